@@ -167,7 +167,8 @@ public final class CheckedRoutes {
                 .filter(OutboxEndpoint.class::isInstance)
                 .map(OutboxEndpoint.class::cast)
                 .ifPresent(outbox -> {
-                    lanesOfSubscription.put(outbox.getName(), outbox.getLanes());
+                    lanesOfSubscription.put(
+                            outbox.getName(), outbox.getSubscription().getLanes());
                     readers.add(new Reader(report, outbox));
                 });
         steps.check(report);

@@ -92,7 +92,11 @@ public final class DryRun implements AutoCloseable {
         String source = Optional.ofNullable(route.getSourceResource())
                 .map(resource -> resource.getLocation().replaceFirst("^file:", ""))
                 .orElse("");
-        return new TriedRoute(route.getRouteId(), endpoint.getName(), endpoint.getTypes(), source);
+        return new TriedRoute(
+                route.getRouteId(),
+                endpoint.getName(),
+                endpoint.getSubscription().getTypes(),
+                source);
     }
 
     /** Whether an idempotent repository in the database was replaced by one in memory. */

@@ -55,76 +55,79 @@ final class ConsumerCheck {
     }
 
     private void ranges(OutboxEndpoint endpoint) {
-        within("lanes", endpoint.getLanes(), 1, 64);
-        within("concurrency", endpoint.getConcurrency(), 1, 1000);
-        within("batchMaxMessages", endpoint.getBatchMaxMessages(), 1, 10_000);
-        within("batchMaxBytes", endpoint.getBatchMaxBytes(), 1024, 1L << 30);
-        time("batchMaxWait", endpoint.getBatchMaxWait(), "0ms", "1h");
-        within("batchBytes", endpoint.getBatchBytes(), 1024, 1L << 30);
-        within("window", endpoint.getWindow(), 1, 1_000_000);
-        time("saveInterval", endpoint.getSaveInterval(), "1ms", "1m");
-        time("backoff", endpoint.getBackoff(), "1ms", "1d");
-        time("maxBackoff", endpoint.getMaxBackoff(), "1ms", "30d");
-        within("maxAttempts", endpoint.getMaxAttempts(), 1, 1000);
-        time("maxAge", endpoint.getMaxAge(), "1ms", "365d");
+        within("lanes", endpoint.getSubscription().getLanes(), 1, 64);
+        within("concurrency", endpoint.getLimits().getConcurrency(), 1, 1000);
+        within("batchMaxMessages", endpoint.getBatches().getBatchMaxMessages(), 1, 10_000);
+        within("batchMaxBytes", endpoint.getBatches().getBatchMaxBytes(), 1024, 1L << 30);
+        time("batchMaxWait", endpoint.getBatches().getBatchMaxWait(), "0ms", "1h");
+        within("batchBytes", endpoint.getLimits().getBatchBytes(), 1024, 1L << 30);
+        within("window", endpoint.getLimits().getWindow(), 1, 1_000_000);
+        time("saveInterval", endpoint.getLimits().getSaveInterval(), "1ms", "1m");
+        time("backoff", endpoint.getRetries().getBackoff(), "1ms", "1d");
+        time("maxBackoff", endpoint.getRetries().getMaxBackoff(), "1ms", "30d");
+        within("maxAttempts", endpoint.getRetries().getMaxAttempts(), 1, 1000);
+        time("maxAge", endpoint.getRetries().getMaxAge(), "1ms", "365d");
     }
 
     private void combinations(OutboxEndpoint endpoint) {
-        if (endpoint.getOrder() == Order.strict && endpoint.getLanes() > 1) {
-            problems.add("order strict and lanes (" + endpoint.getLanes()
+        if (endpoint.getSubscription().getOrder() == Order.strict
+                && endpoint.getSubscription().getLanes() > 1) {
+            problems.add("order strict and lanes (" + endpoint.getSubscription().getLanes()
                     + ") disagree: lanes deliver in parallel, remove lanes or set order to key");
         }
-        if (endpoint.getMaxBackoff() < endpoint.getBackoff()) {
-            problems.add("maxBackoff (" + endpoint.getMaxBackoff() + "ms) is shorter than backoff ("
-                    + endpoint.getBackoff() + "ms): raise maxBackoff or lower backoff");
+        if (endpoint.getRetries().getMaxBackoff() < endpoint.getRetries().getBackoff()) {
+            problems.add("maxBackoff (" + endpoint.getRetries().getMaxBackoff() + "ms) is shorter than backoff ("
+                    + endpoint.getRetries().getBackoff() + "ms): raise maxBackoff or lower backoff");
         }
-        if (endpoint.isBatching() && endpoint.isIdempotent()) {
+        if (endpoint.getBatches().isBatching() && endpoint.getSubscription().isIdempotent()) {
             problems.add(
                     "batching and idempotent disagree: put an idempotentConsumer into the split of the list instead");
         }
-        if (endpoint.isBatching() && endpoint.isPipelined()) {
+        if (endpoint.getBatches().isBatching() && endpoint.getSubscription().isPipelined()) {
             problems.add(
                     "batching and pipelined disagree: a batch already contains the next messages of its keys, remove pipelined");
         }
-        if (endpoint.getOrder() == Order.none && endpoint.isPipelined()) {
+        if (endpoint.getSubscription().getOrder() == Order.none
+                && endpoint.getSubscription().isPipelined()) {
             problems.add(
                     "order none and pipelined disagree: in order none no message waits for another, remove pipelined");
         }
     }
 
     private void rate(OutboxEndpoint endpoint) {
-        Integer burst = endpoint.getBurst();
-        if (endpoint.getRate() == null) {
+        Integer burst = endpoint.getLimits().getBurst();
+        if (endpoint.getLimits().getRate() == null) {
             if (burst != null) {
                 problems.add("burst has no effect without rate: add rate or remove burst");
             }
             return;
         }
         try {
-            Rate.parse(endpoint.getRate());
+            Rate.parse(endpoint.getLimits().getRate());
         } catch (IllegalArgumentException e) {
             problems.add("rate: " + e.getMessage());
         }
         if (burst != null) {
             within("burst", burst, 1, Rate.MOST);
-            if (burst >= 1 && burst < endpoint.getLanes()) {
-                problems.add("burst (" + burst + ") is smaller than lanes (" + endpoint.getLanes()
+            if (burst >= 1 && burst < endpoint.getSubscription().getLanes()) {
+                problems.add("burst (" + burst + ") is smaller than lanes ("
+                        + endpoint.getSubscription().getLanes()
                         + "), and each lane needs room for one attempt: raise burst");
             }
         }
     }
 
     private void patterns(OutboxEndpoint endpoint) {
-        String onDead = endpoint.getOnDead();
+        String onDead = endpoint.getRetries().getOnDead();
         if (!onDead.equals("continue") && !onDead.equals("block")) {
             problems.add("onDead must be continue or block, got " + onDead);
         }
-        if (!TypePatterns.areValid(endpoint.getTypes())) {
-            problems.add(
-                    "types must name at least one type, and none may be empty (* for all), got " + endpoint.getTypes());
+        if (!TypePatterns.areValid(endpoint.getSubscription().getTypes())) {
+            problems.add("types must name at least one type, and none may be empty (* for all), got "
+                    + endpoint.getSubscription().getTypes());
         }
         try {
-            Start.parse(endpoint.getStart());
+            Start.parse(endpoint.getSubscription().getStart());
         } catch (IllegalArgumentException e) {
             problems.add(e.getMessage());
         }

@@ -30,11 +30,14 @@ final class Deliverers {
     void deliver(Lane lane) {
         OutboxEndpoint endpoint = consumer.getEndpoint();
         LaneRoute laneRoute = LaneRoute.of(lane, consumer, route, attempts);
-        int count = endpoint.isPipelined() ? 1 : endpoint.getConcurrency();
+        int count = endpoint.getSubscription().isPipelined()
+                ? 1
+                : endpoint.getLimits().getConcurrency();
         for (int i = 0; i < count; i++) {
             Envelope envelope = new Envelope(endpoint.getName(), endpoint.ignoredHeaders());
             threads.execute(new Deliverer(
-                    laneRoute, endpoint.isBatching() ? batches(laneRoute, envelope) : messages(laneRoute, envelope)));
+                    laneRoute,
+                    endpoint.getBatches().isBatching() ? batches(laneRoute, envelope) : messages(laneRoute, envelope)));
         }
     }
 

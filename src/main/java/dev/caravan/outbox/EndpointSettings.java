@@ -26,9 +26,9 @@ final class EndpointSettings {
         OutboxComponent component = endpoint.getComponent();
         return new LoopSettings(
                 endpoint.getName(),
-                endpoint.getLanes(),
-                endpoint.getTypes(),
-                Start.parse(endpoint.getStart()),
+                endpoint.getSubscription().getLanes(),
+                endpoint.getSubscription().getTypes(),
+                Start.parse(endpoint.getSubscription().getStart()),
                 component.getRelay(),
                 Duration.ofMillis(component.getLeaseDuration()),
                 lane(endpoint),
@@ -40,21 +40,28 @@ final class EndpointSettings {
     }
 
     static RateLimit rateLimit(OutboxEndpoint endpoint) {
-        Rate rate = Rate.parse(endpoint.getRate());
-        int lanes = endpoint.getLanes();
-        int burst = endpoint.getBurst() == null ? defaultBurst(endpoint, rate) : endpoint.getBurst();
+        Rate rate = Rate.parse(endpoint.getLimits().getRate());
+        int lanes = endpoint.getSubscription().getLanes();
+        int burst = endpoint.getLimits().getBurst() == null
+                ? defaultBurst(endpoint, rate)
+                : endpoint.getLimits().getBurst();
         return new RateLimit(rate, burst, lanes, endpoint.getComponent().clock());
     }
 
     /** A batch is never larger than the permits that are free when it starts, so with batching a full one is allowed. */
     private static int defaultBurst(OutboxEndpoint endpoint, Rate rate) {
-        int burst = RateLimit.defaultBurst(rate, endpoint.getLanes());
-        return endpoint.isBatching() ? Math.max(burst, endpoint.getLanes() * endpoint.getBatchMaxMessages()) : burst;
+        int burst = RateLimit.defaultBurst(rate, endpoint.getSubscription().getLanes());
+        return endpoint.getBatches().isBatching()
+                ? Math.max(
+                        burst,
+                        endpoint.getSubscription().getLanes()
+                                * endpoint.getBatches().getBatchMaxMessages())
+                : burst;
     }
 
     /** The longest pause between two turns of the loop of a lane while the database answers. */
     static Duration longestPause(OutboxEndpoint endpoint) {
-        return Duration.ofMillis(endpoint.getDelay() + endpoint.getSaveInterval())
+        return Duration.ofMillis(endpoint.getDelay() + endpoint.getLimits().getSaveInterval())
                 .plus(LONGEST_DELAY)
                 .plus(pauseAsleep(endpoint.getComponent()));
     }
@@ -67,14 +74,14 @@ final class EndpointSettings {
     private static LaneOptions lane(OutboxEndpoint endpoint) {
         OutboxComponent component = endpoint.getComponent();
         return new LaneOptions(
-                endpoint.getOrder(),
-                endpoint.isPipelined(),
-                endpoint.getConcurrency(),
+                endpoint.getSubscription().getOrder(),
+                endpoint.getSubscription().isPipelined(),
+                endpoint.getLimits().getConcurrency(),
                 batchSize(endpoint),
-                endpoint.getBatchBytes(),
-                endpoint.getWindow(),
+                endpoint.getLimits().getBatchBytes(),
+                endpoint.getLimits().getWindow(),
                 retry(endpoint),
-                Duration.ofMillis(endpoint.getSaveInterval()),
+                Duration.ofMillis(endpoint.getLimits().getSaveInterval()),
                 Duration.ofMillis(component.getLeaseDuration() * 3 / 10),
                 component.refusedInterval(),
                 batching(endpoint));
@@ -82,24 +89,28 @@ final class EndpointSettings {
 
     /** At most half of the window, so that the next read need not wait until the window is empty. */
     private static int batchSize(OutboxEndpoint endpoint) {
-        return Math.min(MOST_MESSAGES_OF_A_READ, (endpoint.getWindow() + 1) / 2);
+        return Math.min(MOST_MESSAGES_OF_A_READ, (endpoint.getLimits().getWindow() + 1) / 2);
     }
 
     private static BatchLimits batching(OutboxEndpoint endpoint) {
-        return endpoint.isBatching()
+        return endpoint.getBatches().isBatching()
                 ? new BatchLimits(
-                        endpoint.getBatchMaxMessages(),
-                        endpoint.getBatchMaxBytes(),
-                        Duration.ofMillis(endpoint.getBatchMaxWait()))
+                        endpoint.getBatches().getBatchMaxMessages(),
+                        endpoint.getBatches().getBatchMaxBytes(),
+                        Duration.ofMillis(endpoint.getBatches().getBatchMaxWait()))
                 : BatchLimits.SINGLE;
     }
 
     private static RetryPolicy retry(OutboxEndpoint endpoint) {
         Backoff wait = new Backoff(
-                Duration.ofMillis(endpoint.getBackoff()),
-                Duration.ofMillis(endpoint.getMaxBackoff()),
+                Duration.ofMillis(endpoint.getRetries().getBackoff()),
+                Duration.ofMillis(endpoint.getRetries().getMaxBackoff()),
                 () -> ThreadLocalRandom.current().nextLong());
-        OnDead onDead = OnDead.valueOf(endpoint.getOnDead().toUpperCase(Locale.ROOT));
-        return new RetryPolicy(endpoint.getMaxAttempts(), Duration.ofMillis(endpoint.getMaxAge()), wait, onDead);
+        OnDead onDead = OnDead.valueOf(endpoint.getRetries().getOnDead().toUpperCase(Locale.ROOT));
+        return new RetryPolicy(
+                endpoint.getRetries().getMaxAttempts(),
+                Duration.ofMillis(endpoint.getRetries().getMaxAge()),
+                wait,
+                onDead);
     }
 }

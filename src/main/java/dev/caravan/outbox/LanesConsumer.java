@@ -25,8 +25,9 @@ final class LanesConsumer extends DefaultConsumer implements Suspendable {
         JdbcTemplate jdbc = endpoint.jdbc();
         share = new FairShare(endpoint.loopSettings(), jdbc);
         LaneFailures failures = endpoint.failures();
-        lanes = IntStream.range(0, endpoint.getLanes())
-                .mapToObj(number -> new LaneId(endpoint.getName(), number, endpoint.getLanes()))
+        lanes = IntStream.range(0, endpoint.getSubscription().getLanes())
+                .mapToObj(number -> new LaneId(
+                        endpoint.getName(), number, endpoint.getSubscription().getLanes()))
                 .map(lane -> new OutboxConsumer(LaneParts.of(endpoint, lane, share, failures), route))
                 .toList();
         lanes.forEach(configure);

@@ -87,7 +87,7 @@ public final class OnDemandConsumer extends DefaultConsumer {
 
     private void fill(Exchange exchange, List<Delivery> deliveries) throws IOException {
         synchronized (envelope) {
-            if (getEndpoint().isBatching()) {
+            if (getEndpoint().getBatches().isBatching()) {
                 envelope.batch(exchange, deliveries);
             } else {
                 envelope.fill(exchange, deliveries.get(0));

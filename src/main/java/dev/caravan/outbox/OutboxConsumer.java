@@ -96,7 +96,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
 
     @Override
     public int concurrency() {
-        return getEndpoint().getConcurrency();
+        return getEndpoint().getLimits().getConcurrency();
     }
 
     @Override
@@ -192,7 +192,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
      * once, because Camel checks only once a second whether a route has finished, and then waits for the other routes.
      */
     private void maintain(Lane lane) {
-        Duration interval = Duration.ofMillis(getEndpoint().getSaveInterval());
+        Duration interval = Duration.ofMillis(getEndpoint().getLimits().getSaveInterval());
         try {
             while (!isStarted() && !lane.isClosed() && !lane.awaitAttempts(interval)) {
                 runIfOwned(lane, holder::settleAndSave);

@@ -6,6 +6,11 @@ import dev.caravan.loop.LaneChoice;
 import dev.caravan.loop.LaneFailures;
 import dev.caravan.loop.LoopSettings;
 import dev.caravan.loop.ReadPace;
+import dev.caravan.option.AppendOptions;
+import dev.caravan.option.BatchOptions;
+import dev.caravan.option.LimitOptions;
+import dev.caravan.option.RetryOptions;
+import dev.caravan.option.SubscriptionOptions;
 import dev.caravan.rate.RateLimit;
 import dev.caravan.route.EarlyAcknowledgement;
 import dev.caravan.route.MessageIds;
@@ -15,7 +20,6 @@ import dev.caravan.store.LaneId;
 import dev.caravan.store.OutboxConnections;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -33,8 +37,8 @@ import org.apache.camel.spi.UriPath;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * Delivers the messages of a transactional outbox in Postgres to a route, or appends messages to it. The class is long because
- * Camel requires the field, getter and setter of each option here. {@link EndpointSettings} converts the options.
+ * Delivers the messages of a transactional outbox in Postgres to a route, or appends messages to it. The options are in the package {@code option};
+ * {@link EndpointSettings} converts them.
  */
 @UriEndpoint(
         firstVersion = "0.1.0",
@@ -61,189 +65,20 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
     @Metadata(required = true)
     private final String name;
 
-    @UriParam(
-            label = "consumer",
-            defaultValue = "*",
-            description =
-                    "Message types to deliver, separated by commas; * matches any characters. Messages of other types"
-                            + " count as delivered.")
-    private String types = "*";
+    @UriParam
+    private final SubscriptionOptions subscription = new SubscriptionOptions();
 
-    @UriParam(
-            label = "consumer",
-            defaultValue = "key",
-            enums = "key,strict,none",
-            description = "Which messages wait for each other: those of one key (key), all (strict), or none (none).")
-    private Order order = Order.key;
+    @UriParam
+    private final BatchOptions batches = new BatchOptions();
 
-    @UriParam(
-            label = "consumer",
-            defaultValue = "1",
-            description =
-                    "Number of lanes into which the subscription is split by its keys (1 to 64), so that several relays can"
-                            + " share it. The other limits apply to each lane. Must be 1 in order strict. To change an existing"
-                            + " subscription, use the command subscriptions lanes.")
-    private int lanes = 1;
+    @UriParam
+    private final LimitOptions limits = new LimitOptions();
 
-    @UriParam(
-            label = "consumer",
-            description =
-                    "Start the messages of a key without waiting for the previous one. For destinations that keep the order"
-                            + " of what they receive, such as Kafka. If a message fails, the later ones of its key are sent again.")
-    private boolean pipelined;
+    @UriParam
+    private final RetryOptions retries = new RetryOptions();
 
-    @UriParam(
-            label = "consumer",
-            description =
-                    "Skip a message whose id this subscription has delivered before. The ids of delivered messages are stored in"
-                            + " outbox_idempotent. Not with batching.")
-    private boolean idempotent;
-
-    @UriParam(
-            label = "consumer",
-            description =
-                    "Deliver several messages with one exchange, whose body is a list of messages. If the exchange fails, they are"
-                            + " sent again in smaller batches, until the message that cannot be delivered is alone.")
-    private boolean batching;
-
-    @UriParam(
-            label = "consumer",
-            defaultValue = "500",
-            description = "With batching: maximum number of messages of a batch (1 to 10000).")
-    private int batchMaxMessages = 500;
-
-    @UriParam(
-            label = "consumer",
-            defaultValue = "1048576",
-            description =
-                    "With batching: approximate maximum size of a batch in bytes (1024 to 1073741824); a single larger"
-                            + " message is still sent.")
-    private long batchMaxBytes = 1 << 20;
-
-    @UriParam(
-            label = "consumer",
-            defaultValue = "0ms",
-            javaType = "java.time.Duration",
-            description =
-                    "With batching: for how long a message waits for others, if the batch would not be full (at most 1h)."
-                            + " Without a wait, batches grow only while earlier ones are in flight.")
-    private long batchMaxWait;
-
-    @UriParam(
-            label = "consumer",
-            defaultValue = "10",
-            description =
-                    "Maximum number of messages, or with batching of batches, in flight (1 to 1000). Not used with"
-                            + " pipelined.")
-    private int concurrency = 10;
-
-    @UriParam(
-            label = "consumer",
-            defaultValue = "4194304",
-            description =
-                    "Approximate maximum size of one read in bytes (1024 to 1073741824); a single larger message is still"
-                            + " read. At most four times as many bytes are kept in memory.")
-    private long batchBytes = 4 << 20;
-
-    @UriParam(
-            label = "consumer,advanced",
-            defaultValue = "10000",
-            description = "Maximum number of messages taken and not finished (1 to 1000000).")
-    private int window = 10_000;
-
-    @UriParam(
-            label = "consumer",
-            defaultValue = "100ms",
-            javaType = "java.time.Duration",
-            description =
-                    "The longest time between two saves of progress while messages are delivered. After a crash, messages"
-                            + " in flight or finished since the last save are delivered again.")
-    private long saveInterval = 100;
-
-    @UriParam(
-            label = "consumer",
-            defaultValue = "earliest",
-            description =
-                    "Where a new subscription starts: earliest, latest, an id of the outbox, or a time in ISO 8601 such as"
-                            + " 2026-01-31T00:00:00Z. An existing subscription continues at its position.")
-    private String start = "earliest";
-
-    @UriParam(
-            label = "consumer",
-            defaultValue = "1s",
-            javaType = "java.time.Duration",
-            description = "The wait before the second attempt; four times as long after each further failure.")
-    private long backoff = 1_000;
-
-    @UriParam(
-            label = "consumer",
-            defaultValue = "1d",
-            javaType = "java.time.Duration",
-            description = "The longest wait between two attempts of a message.")
-    private long maxBackoff = Duration.ofDays(1).toMillis();
-
-    @UriParam(
-            label = "consumer",
-            defaultValue = "10",
-            description =
-                    "Number of failed attempts after which a message is dead (1 to 1000). Attempts while the destination is"
-                            + " unavailable do not count. With the default backoff, ten attempts take about a day.")
-    private int maxAttempts = 10;
-
-    @UriParam(
-            label = "consumer",
-            defaultValue = "7d",
-            javaType = "java.time.Duration",
-            description = "A message that fails again this long after its first failure is dead.")
-    private long maxAge = Duration.ofDays(7).toMillis();
-
-    @UriParam(
-            label = "consumer",
-            defaultValue = "continue",
-            enums = "continue,block",
-            description =
-                    "In order key: what happens to the later messages of a key after a dead letter. They follow (continue),"
-                            + " or wait until a person retries or discards the dead letter (block).")
-    private String onDead = "continue";
-
-    @UriParam(
-            label = "consumer",
-            description =
-                    "The largest number of attempts in a time, for example 50/s, 100/min or 500/h, over all lanes and relays of"
-                            + " the subscription. Default: no limit.")
-    private String rate;
-
-    @UriParam(
-            label = "consumer",
-            description =
-                    "With rate: the number of attempts that may start at once after a pause (1 to 1000000, at least lanes)."
-                            + " Default: what rate allows in a tenth of a second, at least one for each lane.")
-    private Integer burst;
-
-    @UriParam(
-            label = "consumer,advanced",
-            description =
-                    "Allow steps that end the route before the message is delivered, such as wireTap, aggregate and seda. A"
-                            + " message that fails in them afterwards is lost.")
-    private boolean earlyAcknowledge;
-
-    @UriParam(label = "producer", description = "Type of the appended message. Required.")
-    private String type;
-
-    @UriParam(
-            label = "producer",
-            description = "Aggregate type of the appended message. Default: that of the message in the route.")
-    private String aggregateType;
-
-    @UriParam(
-            label = "producer",
-            description = "Aggregate id of the appended message. Default: that of the message in the route.")
-    private String aggregateId;
-
-    @UriParam(
-            label = "producer",
-            description = "Whether the body is appended as bytes, for example Avro or Protobuf, and not as JSON.")
-    private boolean binary;
+    @UriParam
+    private final AppendOptions appended = new AppendOptions();
 
     private final IgnoredHeaders ignoredHeaders;
     /** Null before the first use. */
@@ -267,7 +102,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     /** Shared by the lanes of this subscription, also after a restart of the route; empty without the option {@code rate}. */
     synchronized Optional<RateLimit> rateLimit() {
-        if (rate != null && rateLimit == null) {
+        if (limits.getRate() != null && rateLimit == null) {
             rateLimit = EndpointSettings.rateLimit(this);
         }
         return Optional.ofNullable(rateLimit);
@@ -285,20 +120,21 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     /** The problems with the steps of a route that reads this endpoint; empty if there are none or {@code earlyAcknowledge} is set. */
     public List<String> problems(RouteDefinition route) {
-        boolean orderedBatches = batching && order != Order.none;
-        return earlyAcknowledge
+        boolean orderedBatches = batches.isBatching() && subscription.getOrder() != Order.none;
+        return subscription.isEarlyAcknowledge()
                 ? List.of()
-                : EarlyAcknowledgement.problems(getCamelContext(), route, pipelined, batching, orderedBatches);
+                : EarlyAcknowledgement.problems(
+                        getCamelContext(), route, subscription.isPipelined(), batches.isBatching(), orderedBatches);
     }
 
     @Override
     public Consumer createConsumer(Processor route) throws Exception {
         ConsumerCheck.require(this);
-        Processor processor = idempotent ? MessageIds.skipRepeats(getCamelContext(), route) : route;
+        Processor processor = subscription.isIdempotent() ? MessageIds.skipRepeats(getCamelContext(), route) : route;
         if (getComponent().isOnDemand()) {
             return new OnDemandConsumer(this, processor);
         }
-        if (lanes > 1) {
+        if (subscription.getLanes() > 1) {
             return new LanesConsumer(this, processor, this::configureLane);
         }
         OutboxConsumer consumer =
@@ -333,7 +169,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         if (name.equals(DeadLetterProducer.NAME)) {
             return new DeadLetterProducer(this);
         }
-        if (type == null) {
+        if (appended.getType() == null) {
             throw new IllegalArgumentException(
                     "outbox:" + name + " needs the option type, the type of the appended message,"
                             + " for example outbox:" + name + "?type=order.created");
@@ -387,211 +223,23 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         return name;
     }
 
-    public String getTypes() {
-        return types;
+    public SubscriptionOptions getSubscription() {
+        return subscription;
     }
 
-    public void setTypes(String types) {
-        this.types = types;
+    public BatchOptions getBatches() {
+        return batches;
     }
 
-    public Order getOrder() {
-        return order;
+    public LimitOptions getLimits() {
+        return limits;
     }
 
-    public void setOrder(Order order) {
-        this.order = order;
+    public RetryOptions getRetries() {
+        return retries;
     }
 
-    public int getLanes() {
-        return lanes;
-    }
-
-    public void setLanes(int lanes) {
-        this.lanes = lanes;
-    }
-
-    public boolean isPipelined() {
-        return pipelined;
-    }
-
-    public void setPipelined(boolean pipelined) {
-        this.pipelined = pipelined;
-    }
-
-    public boolean isIdempotent() {
-        return idempotent;
-    }
-
-    public void setIdempotent(boolean idempotent) {
-        this.idempotent = idempotent;
-    }
-
-    public boolean isBatching() {
-        return batching;
-    }
-
-    public void setBatching(boolean batching) {
-        this.batching = batching;
-    }
-
-    public int getBatchMaxMessages() {
-        return batchMaxMessages;
-    }
-
-    public void setBatchMaxMessages(int batchMaxMessages) {
-        this.batchMaxMessages = batchMaxMessages;
-    }
-
-    public long getBatchMaxBytes() {
-        return batchMaxBytes;
-    }
-
-    public void setBatchMaxBytes(long batchMaxBytes) {
-        this.batchMaxBytes = batchMaxBytes;
-    }
-
-    public long getBatchMaxWait() {
-        return batchMaxWait;
-    }
-
-    public void setBatchMaxWait(long batchMaxWait) {
-        this.batchMaxWait = batchMaxWait;
-    }
-
-    public int getConcurrency() {
-        return concurrency;
-    }
-
-    public void setConcurrency(int concurrency) {
-        this.concurrency = concurrency;
-    }
-
-    public long getBatchBytes() {
-        return batchBytes;
-    }
-
-    public void setBatchBytes(long batchBytes) {
-        this.batchBytes = batchBytes;
-    }
-
-    public int getWindow() {
-        return window;
-    }
-
-    public void setWindow(int window) {
-        this.window = window;
-    }
-
-    public long getSaveInterval() {
-        return saveInterval;
-    }
-
-    public void setSaveInterval(long saveInterval) {
-        this.saveInterval = saveInterval;
-    }
-
-    public String getStart() {
-        return start;
-    }
-
-    public void setStart(String start) {
-        this.start = start;
-    }
-
-    public long getBackoff() {
-        return backoff;
-    }
-
-    public void setBackoff(long backoff) {
-        this.backoff = backoff;
-    }
-
-    public long getMaxBackoff() {
-        return maxBackoff;
-    }
-
-    public void setMaxBackoff(long maxBackoff) {
-        this.maxBackoff = maxBackoff;
-    }
-
-    public int getMaxAttempts() {
-        return maxAttempts;
-    }
-
-    public void setMaxAttempts(int maxAttempts) {
-        this.maxAttempts = maxAttempts;
-    }
-
-    public long getMaxAge() {
-        return maxAge;
-    }
-
-    public void setMaxAge(long maxAge) {
-        this.maxAge = maxAge;
-    }
-
-    public String getOnDead() {
-        return onDead;
-    }
-
-    public void setOnDead(String onDead) {
-        this.onDead = onDead;
-    }
-
-    public String getRate() {
-        return rate;
-    }
-
-    public void setRate(String rate) {
-        this.rate = rate;
-    }
-
-    public Integer getBurst() {
-        return burst;
-    }
-
-    public void setBurst(Integer burst) {
-        this.burst = burst;
-    }
-
-    public boolean isEarlyAcknowledge() {
-        return earlyAcknowledge;
-    }
-
-    public void setEarlyAcknowledge(boolean earlyAcknowledge) {
-        this.earlyAcknowledge = earlyAcknowledge;
-    }
-
-    public String getType() {
-        return type;
-    }
-
-    public void setType(String type) {
-        this.type = type;
-    }
-
-    public String getAggregateType() {
-        return aggregateType;
-    }
-
-    public void setAggregateType(String aggregateType) {
-        this.aggregateType = aggregateType;
-    }
-
-    public String getAggregateId() {
-        return aggregateId;
-    }
-
-    public void setAggregateId(String aggregateId) {
-        this.aggregateId = aggregateId;
-    }
-
-    public boolean isBinary() {
-        return binary;
-    }
-
-    public void setBinary(boolean binary) {
-        this.binary = binary;
+    public AppendOptions getAppended() {
+        return appended;
     }
 }

@@ -35,12 +35,17 @@ final class OutboxProducer extends DefaultProducer {
         jdbc.update(
                 Sql.APPEND.text(),
                 messageId(exchange),
-                required(exchange, "aggregateType", endpoint.getAggregateType(), OutboxConstants.AGGREGATE_TYPE),
-                required(exchange, "aggregateId", endpoint.getAggregateId(), OutboxConstants.AGGREGATE_ID),
-                endpoint.getType(),
+                required(
+                        exchange,
+                        "aggregateType",
+                        endpoint.getAppended().getAggregateType(),
+                        OutboxConstants.AGGREGATE_TYPE),
+                required(
+                        exchange, "aggregateId", endpoint.getAppended().getAggregateId(), OutboxConstants.AGGREGATE_ID),
+                endpoint.getAppended().getType(),
                 trace(exchange),
-                endpoint.isBinary() ? null : exchange.getMessage().getBody(String.class),
-                endpoint.isBinary() ? bytes(exchange) : null);
+                endpoint.getAppended().isBinary() ? null : exchange.getMessage().getBody(String.class),
+                endpoint.getAppended().isBinary() ? bytes(exchange) : null);
         Part part = Part.of(exchange);
         if (part != null) {
             part.appended(

@@ -21,7 +21,6 @@ class ArchitecturePageTest {
     private static final int MOST_FILES = 25;
     private static final int MOST_LINES = 300;
     private static final Map<String, String> LONG_FOR_A_REASON = Map.of(
-            "OutboxEndpoint", "Camel takes the field, getter and setter of each option from one class",
             "Lane", "one lock guards its parts, so that all that two threads share is asked for there",
             "LaneHolder", "claims, keeps and releases one lease");
 

@@ -17,6 +17,8 @@ import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.camel.spi.UriParams;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -69,9 +71,12 @@ class OptionsPageTest {
         return rows.stream().collect(Collectors.toMap(row -> row.get(0), row -> row.get(1), (a, b) -> a, TreeMap::new));
     }
 
-    /** Options of the generated catalog file that this class itself declares; the name after the colon is no option. */
+    /** Options of the generated catalog file that this class and its groups of options declare; the name after the colon is no option. */
     private static Map<String, String> own(Class<?> declaring, String part, String label) throws IOException {
         Set<String> declared = Arrays.stream(declaring.getDeclaredFields())
+                .flatMap(field -> field.getType().isAnnotationPresent(UriParams.class)
+                        ? Arrays.stream(field.getType().getDeclaredFields())
+                        : Stream.of(field))
                 .map(field -> field.getName())
                 .collect(Collectors.toSet());
         Map<String, String> own = new TreeMap<>();

@@ -160,7 +160,7 @@ class FailoverInFlightIT {
         HikariDataSource pool = Database.outboxPool(Settings.load(
                 Path.of("none.properties"),
                 Map.of(
-                        "caravan.db.url", url + "&connectTimeout=1",
+                        "caravan.db.url", url + (url.contains("?") ? "&" : "?") + "connectTimeout=1",
                         "caravan.db.user", "postgres",
                         "caravan.db.password", "")));
         open.add(pool);
