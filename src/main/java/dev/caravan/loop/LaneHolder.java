@@ -5,18 +5,13 @@ import dev.caravan.delivery.Key;
 import dev.caravan.lane.Change;
 import dev.caravan.lane.Lane;
 import dev.caravan.lane.LaneCounters;
-import dev.caravan.lane.LaneOptions;
 import dev.caravan.lane.LaneReport;
-import dev.caravan.lane.LaneStart;
-import dev.caravan.lane.ProvenSession;
 import dev.caravan.lane.Suspension;
 import dev.caravan.presence.Presence;
 import dev.caravan.rate.RateShare;
-import dev.caravan.selection.TypePatterns;
 import dev.caravan.store.Horizon;
 import dev.caravan.store.LaneConnections;
 import dev.caravan.store.LaneId;
-import dev.caravan.store.NewSubscription;
 import dev.caravan.store.OtherHistoryException;
 import dev.caravan.store.SubscriptionStore;
 import java.time.Duration;
@@ -41,23 +36,18 @@ public final class LaneHolder implements SqlProcessingStrategy {
     private static final long WRITERS_INTERVAL_NANOS = 10_000_000L;
 
     private final LoopSettings settings;
-    private final LaneConnections connections;
     private final Horizon horizon;
     private final JdbcTemplate jdbc;
     private final LaneReports reports;
     private final SubscriptionStore store;
     private final RetryIntake retries;
+    private final LaneClaims claims;
     private final LaneId id;
-    private final NewSubscription subscription;
-    private final String[] types;
-    private final Duration lease;
     private final Clock clock;
     private final Presence presence;
-    private final LaneOptions options;
     private final LaneCounters counters;
     private final Consumer<Change.Dead> deadLetters;
 
-    private boolean subscribed;
     private volatile Lane lane;
     private LaneSaves saves;
 
@@ -77,20 +67,17 @@ public final class LaneHolder implements SqlProcessingStrategy {
             LaneCounters counters,
             Consumer<Change.Dead> deadLetters) {
         this.settings = settings;
-        lease = settings.lease();
         clock = settings.clock();
         presence = settings.presence();
         writersSeenAt = clock.nanos();
-        this.connections = connections;
         this.horizon = horizon;
-        options = settings.lane();
         jdbc = new JdbcTemplate(connections);
         reports = new LaneReports(jdbc, id);
-        store = new SubscriptionStore(jdbc, id, settings.relay(), lease, options.deadLettersBlock(), clock);
-        retries = new RetryIntake(store.retries(), options);
+        store = new SubscriptionStore(
+                jdbc, id, settings.relay(), settings.lease(), settings.lane().deadLettersBlock(), clock);
+        retries = new RetryIntake(store.retries(), settings.lane());
+        claims = new LaneClaims(settings, id, connections, store, retries, counters);
         this.id = id;
-        subscription = new NewSubscription(store.rows(), settings.start(), clock);
-        types = TypePatterns.like(settings.types());
         this.counters = counters;
         this.deadLetters = deadLetters;
     }
@@ -116,56 +103,17 @@ public final class LaneHolder implements SqlProcessingStrategy {
      * @return whether this relay owns the lane now
      */
     public boolean claim() {
-        if (!subscription.isWaiting()) {
-            connections.forgetHistory();
-        }
-        subscribed = subscribed || subscription.create();
-        if (!subscribed) {
-            return false;
-        }
-        ProvenSession session = presence.get();
-        long asked = clock.elapsed();
-        Optional<SubscriptionStore.Claim> claim = store.claim(types, session, presence.endedSessions());
-        if (claim.isEmpty()) {
-            store.endedSession()
-                    .filter(ended -> connections.leadTo(ended.server())) // another server has none of its locks
-                    .ifPresent(ended -> presence.observedEnd(ended.key()));
-            subscribed = !connections.isOtherHistory(); // a promoted replica may lack the subscription
-            return false;
-        }
-        SubscriptionStore.Claim taken = claim.get();
-        if (taken.progress().position() > taken.lastId()) {
-            store.rows().halt(taken.lastId());
-            store.release(taken.epoch(), Optional.empty());
-            return false; // the next claim finds it halted
-        }
-        take(taken, asked, session);
-        return true;
+        Optional<Lane> claimed = claims.claim();
+        claimed.ifPresent(this::own);
+        return claimed.isPresent();
     }
 
-    private void take(SubscriptionStore.Claim taken, long asked, ProvenSession session) {
-        LaneStart from =
-                new LaneStart(taken.epoch(), asked + lease.toNanos(), taken.progress(), taken.delivered(), session);
-        RateShare rate =
-                settings.rate().map(limit -> limit.join(taken.unused())).orElse(RateShare.UNLIMITED);
-        Lane claimed = new Lane(from, options, counters, clock, presence, rate);
-        try {
-            retries.survey(claimed);
-        } catch (RuntimeException e) {
-            claimed.close();
-            throw e;
-        }
+    private void own(Lane claimed) {
         reported = null;
-        claimed.readTo(taken.readTo());
         draining = false;
         saves = new LaneSaves(claimed, id, store, settings, counters, deadLetters);
         presence.join(claimed);
-        lane = claimed; // set last: after a failed survey the lane must be claimed again, which starts the deliverers
-        LOG.info(
-                "Subscription {} is owned by this relay from position {} on, epoch {}",
-                id,
-                taken.progress().position(),
-                taken.epoch());
+        lane = claimed;
     }
 
     @Override
