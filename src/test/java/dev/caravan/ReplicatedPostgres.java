@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.database.Database;
 import dev.caravan.lab.servers.AtEndOfJvm;
+import dev.caravan.lab.servers.MemoryFolder;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,7 +49,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
 
     /** Starts both; the replica streams when this returns. */
     public static ReplicatedPostgres start() throws Exception {
-        return new ReplicatedPostgres(Files.createTempDirectory("caravan-replicated"));
+        return new ReplicatedPostgres(MemoryFolder.create("caravan-replicated-"));
     }
 
     private EmbeddedPostgres.Builder server(String name) {

@@ -3,7 +3,6 @@ package dev.caravan.lab.servers;
 import dev.caravan.database.Database;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -11,9 +10,6 @@ import javax.sql.DataSource;
 
 /** A real Postgres on a free port, with its data in a temporary folder that close removes. */
 public final class PostgresServer implements AutoCloseable {
-    private static final Path MEMORY = Path.of("/dev/shm");
-    private static final long ENOUGH_MEMORY = 6L << 30; // several servers at the same time
-
     private final EmbeddedPostgres postgres;
     private final AtEndOfJvm end;
     private final AtomicInteger databases = new AtomicInteger();
@@ -58,16 +54,14 @@ public final class PostgresServer implements AutoCloseable {
      * wait for the disk, and its data is in memory if the machine has enough. There a copy of a database takes a tenth of the time.
      */
     public static PostgresServer startForTests() throws IOException {
-        EmbeddedPostgres.Builder builder = builder()
+        return new PostgresServer(builder()
+                .setDataDirectory(MemoryFolder.create("caravan-postgres-"))
+                .setCleanDataDirectory(true)
                 .setServerConfig("max_prepared_transactions", "10")
                 .setServerConfig("fsync", "off")
                 .setServerConfig("full_page_writes", "off")
-                .setServerConfig("max_wal_size", "200MB");
-        if (Files.isWritable(MEMORY) && Files.getFileStore(MEMORY).getUsableSpace() > ENOUGH_MEMORY) {
-            Path data = Files.createTempDirectory(MEMORY, "caravan-postgres-");
-            builder.setDataDirectory(data).setCleanDataDirectory(true);
-        }
-        return new PostgresServer(builder.start());
+                .setServerConfig("max_wal_size", "200MB")
+                .start());
     }
 
     /** Starts a server that only {@link #close} stops, so that it can be used while the process shuts down. */
