@@ -38,7 +38,7 @@ public final class MessageIds extends ServiceSupport implements IdempotentReposi
     }
 
     /**
-     * Skips messages whose id is known. An id is stored after the route has ended without a failure.
+     * Skips messages whose id is known. An id is stored after the route has delivered the message.
      *
      * @param route the steps of the route
      */
@@ -48,7 +48,7 @@ public final class MessageIds extends ServiceSupport implements IdempotentReposi
         IdempotentRepository ids = context.getRegistry().lookupByNameAndType(BEAN, IdempotentRepository.class);
         var skipping = new IdempotentConsumer(id, ids, false, false, true, true, route);
         skipping.setCamelContext(context);
-        return skipping;
+        return new OnlyDelivered(skipping);
     }
 
     private IdempotentRepository of(Exchange exchange) {

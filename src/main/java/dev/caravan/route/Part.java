@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
-import org.apache.camel.Ordered;
 import org.apache.camel.SafeCopyProperty;
 import org.apache.camel.support.SynchronizationAdapter;
 
@@ -21,23 +20,8 @@ import org.apache.camel.support.SynchronizationAdapter;
 public final class Part implements SafeCopyProperty {
     private static final String PROPERTY = "CamelOutboxPart";
 
-    private static final SynchronizationAdapter FAIL_AT_COMPLETION = new SynchronizationAdapter() {
-        @Override
-        public void onDone(Exchange exchange) {
-            exchange.getExchangeExtension().setFailureHandled(true);
-        }
-
-        @Override
-        public int getOrder() {
-            return Ordered.HIGHEST;
-        }
-    };
-
     /** Null for the whole attempt. */
     private final Part whole;
-
-    /** The exchange at its begin. */
-    private final Exchange exchange;
 
     private final boolean ofSplit;
 
@@ -70,7 +54,6 @@ public final class Part implements SafeCopyProperty {
         this.whole = whole;
         this.ofSplit = ofSplit;
         this.path = path;
-        this.exchange = exchange;
         attachTo(exchange);
     }
 
@@ -132,18 +115,7 @@ public final class Part implements SafeCopyProperty {
 
     /** Marks the message as dead, as the route demands. */
     public synchronized void dead(Exchange marked) {
-        failAtCompletion();
         dead = Fault.of(marked, Outcome.DEAD);
-    }
-
-    /**
-     * Marks the exchange as failed when it completes. Otherwise an idempotentConsumer would record the message as delivered and
-     * skip the next attempt as a repeat.
-     */
-    private void failAtCompletion() {
-        if (dead == null && hidden == null) {
-            exchange.getExchangeExtension().addOnCompletion(FAIL_AT_COMPLETION);
-        }
     }
 
     private synchronized String nextPlace(boolean ofSplit) {
@@ -252,7 +224,6 @@ public final class Part implements SafeCopyProperty {
     }
 
     private void addHidden(Fault fault) {
-        failAtCompletion();
         hidden = Fault.worse(hidden, fault);
     }
 

@@ -12,6 +12,7 @@ import org.apache.camel.Processor;
 import org.apache.camel.model.CatchDefinition;
 import org.apache.camel.model.CircuitBreakerDefinition;
 import org.apache.camel.model.FinallyDefinition;
+import org.apache.camel.model.IdempotentConsumerDefinition;
 import org.apache.camel.model.MulticastDefinition;
 import org.apache.camel.model.OnCompletionDefinition;
 import org.apache.camel.model.OnExceptionDefinition;
@@ -27,8 +28,8 @@ import org.apache.camel.spi.InterceptStrategy;
 import org.apache.camel.support.processor.DelegateAsyncProcessor;
 
 /**
- * Intercepts the begin and end of steps that create parts of a message, and the begin of steps that follow the handling of a
- * failure. Other steps are not changed.
+ * Intercepts the begin and end of steps that create parts of a message, the begin of steps that follow the handling of a failure, and
+ * idempotentConsumers. Other steps are not changed.
  */
 public final class PartSteps implements InterceptStrategy {
     /** Steps inside these run while a failure is being handled. */
@@ -47,6 +48,9 @@ public final class PartSteps implements InterceptStrategy {
                 || step instanceof SplitDefinition
                 || step instanceof RecipientListDefinition<?>) {
             tracked = new PartsTracked(target);
+        }
+        if (step instanceof IdempotentConsumerDefinition) {
+            tracked = new OnlyDelivered(target);
         }
         if (step instanceof RemovePropertiesDefinition || step instanceof RemovePropertyDefinition) {
             tracked = new ErrorPreserved(target);

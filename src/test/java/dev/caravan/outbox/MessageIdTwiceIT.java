@@ -91,6 +91,7 @@ class MessageIdTwiceIT {
                     }
                 })
                 .end()
+                .process(exchange -> exchange.setRollbackOnly(parts.get() <= 4))
                 .choice()
                 .when(header("outbox-id").isEqualTo(1))
                 .to("outbox:dead-letter"));
@@ -102,7 +103,7 @@ class MessageIdTwiceIT {
 
         assertThat(parts)
                 .as("the second message was not taken for a repeat of the dead one")
-                .hasValueGreaterThanOrEqualTo(6);
+                .hasValueGreaterThanOrEqualTo(8);
         assertThat(outbox.number("select count(*) from outbox_idempotent")).isOne();
     }
 

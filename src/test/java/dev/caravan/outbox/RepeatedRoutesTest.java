@@ -2,6 +2,10 @@ package dev.caravan.outbox;
 
 import java.util.Map;
 import java.util.function.Consumer;
+import org.apache.camel.CamelContext;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.model.IdempotentConsumerDefinition;
+import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
 import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
 
@@ -9,10 +13,29 @@ import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
 class RepeatedRoutesTest extends UserRoutes {
     RepeatedRoutesTest() {
         asking();
+        rollingBack();
+    }
+
+    @Override
+    void prepare(CamelContext camel) throws Exception {
+        camel.addRoutes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("direct:roll")
+                        .choice()
+                        .when(body().contains("roll"))
+                        .markRollbackOnly()
+                        .end();
+                from("direct:asked")
+                        .idempotentConsumer(header("id"), MemoryIdempotentRepository.memoryIdempotentRepository())
+                        .eager(false)
+                        .to("direct:roll");
+            }
+        });
     }
 
     private void asking() {
-        Map.<String, Consumer<org.apache.camel.model.IdempotentConsumerDefinition>>of(
+        Map.<String, Consumer<IdempotentConsumerDefinition>>of(
                         "idempotentConsumer, a part fails",
                                 step -> step.split(tokens())
                                         .process(UserRoutes::arrive)
@@ -54,5 +77,28 @@ class RepeatedRoutesTest extends UserRoutes {
                         "fine,poison: FAILED",
                         "fine,poison: FAILED",
                         "fine,fine: DELIVERED"));
+    }
+
+    /** Camel reports an exchange that is marked for rollback as completed, not as failed. */
+    private void rollingBack() {
+        Map.<String, Consumer<IdempotentConsumerDefinition>>of(
+                        "rolled back", step -> step.to("direct:roll"),
+                        "rolled back, the last route only",
+                                step -> step.choice()
+                                        .when(body().contains("roll"))
+                                        .markRollbackOnlyLast()
+                                        .end(),
+                        "rolled back in enrich", step -> step.enrich("direct:roll"),
+                        "rolled back in a copy", step -> step.loop(2).copy().to("direct:roll"))
+                .forEach((name, steps) -> rolledBack(
+                        name,
+                        route -> steps.accept(route.idempotentConsumer(
+                                        header("id"), MemoryIdempotentRepository.memoryIdempotentRepository())
+                                .eager(false))));
+        rolledBack("asked and rolled back in enrich", route -> route.enrich("direct:asked"));
+    }
+
+    private void rolledBack(String name, Consumer<RouteDefinition> steps) {
+        route(name, steps, "fine,roll: RETRY", "fine,roll: RETRY", "fine,fine: DELIVERED");
     }
 }
