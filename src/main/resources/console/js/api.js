@@ -1,9 +1,16 @@
-// The HTTP API of the relay that served this page.
+// The HTTP API of the relay that served this page, for its outbox or another one of its database.
+import { outbox } from './router.js';
 import { store } from './store.js';
 import { members } from './json.js';
 
 const TOKEN = 'caravan.token';
 const LONGEST_WAIT = 10_000;
+
+/** They are about the relay, whichever outbox is shown. */
+const OF_THE_RELAY = ['me', 'outboxes'];
+
+const ROOT = '/api/';
+const OF_THE_OUTBOX = outbox === null ? ROOT : `${ROOT}outboxes/${encodeURIComponent(outbox)}/`;
 
 /** The answer of /api/me, or null while nobody is signed in. */
 export const me = store(null);
@@ -89,7 +96,7 @@ async function text(method, address, body, signal) {
 }
 
 function answer(method, address, body, signal) {
-  return send(method, '/api/' + address, body, signal);
+  return send(method, (OF_THE_RELAY.includes(address) ? ROOT : OF_THE_OUTBOX) + address, body, signal);
 }
 
 async function send(method, address, body, signal) {

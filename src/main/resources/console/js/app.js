@@ -3,10 +3,11 @@ import { html, render, useEffect, useState } from '../lib/htm-preact.js';
 import { Problem, connection, endSession, get, me, signIn, signOut, tokenWanted, whoAmI } from './api.js';
 import { Dialogs, Toasts, nameForAudit } from './ask.js';
 import { count, duration, moment } from './format.js';
+import { Elsewhere, OutboxChoice } from './outboxes.js';
 import { Failure, Shape, State } from './parts.js';
 import { useNow, usePoll } from './poll.js';
 import { preferences } from './preferences.js';
-import { go, href, useLocation } from './router.js';
+import { go, href, outbox, useLocation } from './router.js';
 import { Shortcuts, help } from './shortcuts.js';
 import { store, useStore } from './store.js';
 import { Audit } from './pages/audit.js';
@@ -58,7 +59,7 @@ const NAVIGATION = [
   ['/audit', 'Audit'],
   ['/jobs', 'Jobs'],
   ['/help', 'Help'],
-];
+].filter(([path]) => outbox === null || path !== '/routes'); // the routes of another outbox are those of other relays
 
 const theme = store(localStorage.getItem('caravan.theme') ?? 'auto');
 
@@ -117,6 +118,7 @@ function Frame({ who }) {
   const here = useLocation();
   useStore(preferences); // all times are drawn again
   const overview = usePoll(signal => get('overview', {}, signal), 3, []);
+  const outboxes = usePoll(signal => get('outboxes', {}, signal).then(answer => answer.items), rows => (rows.length > 1 ? 5 : 30), []);
   const [open, setOpen] = useState(false);
   useEffect(() => setOpen(false), [here]);
   const [Shown, parameters] = page(here.path);
@@ -125,10 +127,12 @@ function Frame({ who }) {
     <header class="top">
       <button class="menu" aria-expanded=${String(open)} aria-controls="navigation" onClick=${() => setOpen(!open)}>Menu</button>
       <a class="brand" href=${href('/')}>Caravan</a>
+      <${OutboxChoice} rows=${outboxes.data ?? []} path=${here.path} />
       <${Verdict} overview=${overview.problem ? undefined : overview.data} />
       <${Search} />
       <button class="quiet-button" aria-label="Keyboard shortcuts" onClick=${() => help.set(true)}>?</button>
     </header>
+    <${Elsewhere} relay=${who.relay} />
     <${NoAnswer} />
     <${NoDatabase} overview=${overview} />
     <div class="body">
@@ -143,7 +147,7 @@ function Frame({ who }) {
       </nav>
       <main id="content" tabindex="-1">
         ${Shown
-          ? html`<${Shown} key=${here.path} ...${parameters} query=${here.query} overview=${overview} />`
+          ? html`<${Shown} key=${here.path} ...${parameters} query=${here.query} overview=${overview} outboxes=${outboxes.data ?? []} />`
           : html`<h1>Page not found</h1><p><a href=${href('/')}>Go to the overview</a></p>`}
       </main>
     </div>

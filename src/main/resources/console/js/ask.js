@@ -4,7 +4,7 @@ import { me, post } from './api.js';
 import { counted } from './format.js';
 import { JobProgress } from './job.js';
 import { Button, Failure, Shape } from './parts.js';
-import { href } from './router.js';
+import { href, outbox } from './router.js';
 import { store, useStore } from './store.js';
 
 const NAME = 'caravan.name';
@@ -137,7 +137,7 @@ function Dialog({ question: asked }) {
     <dialog ref=${box} aria-labelledby="question" class=${asked.danger ? 'danger' : ''}
         onCancel=${event => running && event.preventDefault()} onClose=${() => question.set(null)}>
       <form onSubmit=${run}>
-        <h2 id="question">${asked.title}</h2>
+        <h2 id="question">${asked.title}${outbox !== null && html` <small>in outbox ${outbox}</small>`}</h2>
         ${state.phase === 'preparing' && html`<p role="status" class="quiet">Counting …</p>`}
         ${state.phase === 'nothing' && html`<p>${state.found.nothing}</p>`}
         ${state.phase === 'refused' && html`<${Failure} problem=${state.problem} />`}

@@ -5,7 +5,7 @@ import { Destination, Line } from './flow.js';
 import { count, duration, number, rate } from './format.js';
 import { Section, State, SubscriptionLink } from './parts.js';
 import { usePoll } from './poll.js';
-import { href } from './router.js';
+import { href, outbox } from './router.js';
 
 /** Those that need somebody are first. */
 function byTrouble(a, b) {
@@ -14,10 +14,10 @@ function byTrouble(a, b) {
 }
 
 export function OverviewMap({ subscriptions }) {
-  const poll = usePoll(signal => get('routes', {}, signal), 10, []);
+  const poll = usePoll(signal => (outbox === null ? get('routes', {}, signal) : { items: [] }), 10, []); // the relay knows its own routes
   const routes = poll.data?.items ?? [];
   return html`
-    <${Section} title="Subscriptions" actions=${html`<a href=${href('/routes')}>with their steps</a>`}>
+    <${Section} title="Subscriptions" actions=${outbox === null && html`<a href=${href('/routes')}>with their steps</a>`}>
       <div class="flow overview-map">
         <p class="flow-node flow-outbox"><strong>outbox</strong></p>
         <ul class="flow-branches" aria-label="Subscriptions">

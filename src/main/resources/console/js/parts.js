@@ -3,7 +3,7 @@ import { html, useEffect, useRef } from '../lib/htm-preact.js';
 import { me } from './api.js';
 import { distance, moment } from './format.js';
 import { preferences } from './preferences.js';
-import { href } from './router.js';
+import { href, outbox } from './router.js';
 import { useStore } from './store.js';
 
 /** A state is told by word, colour and shape. */
@@ -42,7 +42,7 @@ let arrived = false;
 export function Page({ title, parent, actions, children }) {
   const heading = useRef();
   useEffect(() => {
-    document.title = `${title} · Caravan`;
+    document.title = `${title} · ${outbox === null ? '' : `${outbox} · `}Caravan`;
     if (arrived && (document.activeElement === document.body || document.activeElement.closest('a'))) {
       heading.current.focus({ preventScroll: true });
     }

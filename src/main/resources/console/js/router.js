@@ -1,7 +1,30 @@
 // Addresses without a hash: what is shown, filters included, can be sent to a colleague.
 import { store, useStore } from './store.js';
 
-const BASE = '/console';
+const ROOT = '/console';
+const OTHER = /^\/console\/outboxes\/([^/]+)/;
+
+/**
+ * The name of another outbox of the database, of which the pages show; null for that of the relay. It is part of the address. A page
+ * never changes it: another outbox is another load of the page, so that nothing asked here can reach it.
+ */
+export const outbox = named(location.pathname);
+
+const BASE = outbox === null ? ROOT : OTHER.exec(location.pathname)[0];
+
+function named(path) {
+  const name = OTHER.exec(path)?.[1];
+  try {
+    return name === undefined ? null : decodeURIComponent(name);
+  } catch {
+    return null; // not an address that the console has made
+  }
+}
+
+/** The address of a page for another outbox; null for that of the relay. */
+export function elsewhere(name, path) {
+  return ROOT + (name === null ? '' : `/outboxes/${encodeURIComponent(name)}`) + path;
+}
 
 function read() {
   const path = location.pathname.slice(BASE.length).replace(/\/+$/, '') || '/';
@@ -27,13 +50,13 @@ export function go(address) {
   }
 }
 
-addEventListener('popstate', () => here.set(read()));
+addEventListener('popstate', () => (named(location.pathname) === outbox ? here.set(read()) : location.reload()));
 
 document.addEventListener('click', event => {
   const link = event.target.closest?.('a[href]');
   const plain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
   if (!link || !plain || event.defaultPrevented || link.target || link.origin !== location.origin
-      || !link.pathname.startsWith(BASE + '/') || (link.hash && link.pathname === location.pathname)) {
+      || !link.pathname.startsWith(BASE + '/') || named(link.pathname) !== outbox || (link.hash && link.pathname === location.pathname)) {
     return;
   }
   event.preventDefault();

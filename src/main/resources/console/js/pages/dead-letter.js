@@ -3,6 +3,7 @@ import { discardDeadLetter, retryDeadLetter, retryEdited } from '../actions.js';
 import { path } from '../api.js';
 import { FailedMessage } from '../failed-message.js';
 import { Button } from '../parts.js';
+import { outbox } from '../router.js';
 import { WouldBeSent } from '../would-be-sent.js';
 
 const LIST = { title: 'Dead letters', path: '/dead-letters' };
@@ -16,6 +17,6 @@ export function DeadLetter({ subscription, id, overview }) {
         <${Button} kind="danger" onClick=${() => discardDeadLetter(named, changed)}>Discard …<//>`}
       edited="the last retry"
       onEdited=${(edit, changed) => retryEdited(named, edit, changed)}>
-      <${WouldBeSent} address=${path`dead-letters/${subscription}/${id}`} />
+      ${outbox === null && html`<${WouldBeSent} address=${path`dead-letters/${subscription}/${id}`} />`}
     <//>`;
 }

@@ -2,6 +2,7 @@ import { html } from '../../lib/htm-preact.js';
 import { get } from '../api.js';
 import { Chart } from '../chart.js';
 import { count, duration, number, rate } from '../format.js';
+import { OtherOutboxes } from '../outboxes.js';
 import { OverviewMap } from '../overview-map.js';
 import { Ago, Empty as Nothing, Loaded, Page, Shape, Section, Spark, State, SubscriptionLink } from '../parts.js';
 import { usePoll } from '../poll.js';
@@ -10,7 +11,7 @@ import { href } from '../router.js';
 /** With more subscriptions a map is easier to read. */
 const MOST_CARDS = 6;
 
-export function Overview({ query, overview }) {
+export function Overview({ query, overview, outboxes }) {
   return html`
     <${Page} title="Overview">
       <${Loaded} poll=${overview}>${data => html`
@@ -20,7 +21,9 @@ export function Overview({ query, overview }) {
           ${data.subscriptions.length > MOST_CARDS ? html`<${OverviewMap} subscriptions=${data.subscriptions} />` : html`
             <ul class="cards" aria-label="Subscriptions">
               ${data.subscriptions.map(subscription => html`<${Card} key=${subscription.subscription} subscription=${subscription} />`)}
-            </ul>`}
+            </ul>`}`}
+        <${OtherOutboxes} rows=${outboxes} />
+        ${data.subscriptions.length > 0 && html`
           <${Course} period=${query.period} />`}
       `}<//>
     <//>`;
