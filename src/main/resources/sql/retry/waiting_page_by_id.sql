@@ -16,26 +16,5 @@ select page.id as page_id,
                     and lane = outbox_lane(?, ?, (select lanes from outbox_subscription where name = ? and lane = 0))))
          order by id
          limit ?) page
-  left join lateral (select page.subscription,
-                            page.id,
-                            page.message_id,
-                            page.aggregate_type,
-                            page.aggregate_id,
-                            page.type,
-                            page.attempts,
-                            page.next_attempt_at,
-                            page.first_failed_at,
-                            page.last_failed_at,
-                            page.error_class,
-                            left(page.error_text, 300) as error_text,
-                            left(page.answer, 300) as answer,
-                            page.edited
-                      from (values (?::boolean, ?::text[], ?::text, ?::timestamptz)) filter (blocked, types, error, failing_since)
-                      where page.blocked = filter.blocked
-                        and page.type like any (filter.types)
-                        and (filter.error is null
-                             or strpos(lower(page.error_class), lower(filter.error)) > 0
-                             or strpos(lower(page.error_text), lower(filter.error)) > 0
-                             or strpos(lower(page.answer), lower(filter.error)) > 0)
-                        and (filter.failing_since is null or page.first_failed_at <= filter.failing_since)) matching on true
+\ir matching_waiting.sql
  order by page.id

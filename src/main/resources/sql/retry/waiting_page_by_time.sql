@@ -1,7 +1,7 @@
 -- One page of the messages of a subscription that have a time for their next attempt, the earliest first, and which of them match. The
 -- page is cut before the filters apply, so that a filter with few matches cannot make the statement slow. Blocked messages,
 -- which may be very many, are not read. Served by outbox_retry_due, for each of the 64 possible lanes.
--- Parameters: subscription, after (time, time, id), rows of a page (twice); type patterns, error text, failing since.
+-- Parameters: subscription, after (time, time, id), rows of a page (twice); blocked (false), type patterns, error text, failing since.
 select page.id as page_id,
        page.next_attempt_at as page_time,
        matching.*
@@ -18,25 +18,5 @@ select page.id as page_id,
                               limit ?) of_lane
          order by of_lane.next_attempt_at, of_lane.id
          limit ?) page
-  left join lateral (select page.subscription,
-                            page.id,
-                            page.message_id,
-                            page.aggregate_type,
-                            page.aggregate_id,
-                            page.type,
-                            page.attempts,
-                            page.next_attempt_at,
-                            page.first_failed_at,
-                            page.last_failed_at,
-                            page.error_class,
-                            left(page.error_text, 300) as error_text,
-                            left(page.answer, 300) as answer,
-                            page.edited
-                      from (values (?::text[], ?::text, ?::timestamptz)) filter (types, error, failing_since)
-                      where page.type like any (filter.types)
-                        and (filter.error is null
-                             or strpos(lower(page.error_class), lower(filter.error)) > 0
-                             or strpos(lower(page.error_text), lower(filter.error)) > 0
-                             or strpos(lower(page.answer), lower(filter.error)) > 0)
-                        and (filter.failing_since is null or page.first_failed_at <= filter.failing_since)) matching on true
+\ir matching_waiting.sql
  order by page.next_attempt_at, page.id

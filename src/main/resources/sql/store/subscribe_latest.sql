@@ -1,31 +1,6 @@
--- Creates a subscription that starts with messages committed from now on. Its gaps are the ids that are not visible from a given one on:
--- open transactions may still fill them; lower ids never appear. Gaps are found between neighbours in
--- outbox_pkey, which takes about 0.3 s for a million messages. An existing subscription keeps its progress.
--- The other lanes depend on the first, as in subscribe.
+-- Creates a subscription that starts with messages committed from now on. An existing subscription keeps its progress.
 -- Parameters: the first id that may still be filled; name, lanes; lanes.
-with given as (
-    select greatest(?::bigint, 1) as from_id
-),
-first as (
-    insert into outbox_subscription (name, lane, lanes, position, gaps)
-    select ?,
-           0,
-           ?,
-           latest.id,
-           coalesce((select range_agg(int8range(visible.previous + 1, visible.id))
-                       from (select id, lag(id, 1, given.from_id - 1) over (order by id) as previous
-                               from (select id
-                                       from outbox
-                                      where id >= given.from_id and id <= latest.id
-                                     union all
-                                     select latest.id + 1) as ends) as visible
-                      where visible.id > visible.previous + 1), '{}')
-    from given
-    cross join (select coalesce((select id from outbox order by id desc limit 1), 0) as id) as latest
-    on conflict do nothing
-    returning name, lanes, position, gaps
+with before as (
+    select coalesce((select id from outbox order by id desc limit 1), 0) as id
 )
-insert into outbox_subscription (name, lane, lanes, position, gaps)
-select first.name, lane, first.lanes, first.position, first.gaps
-from first
-cross join generate_series(1, ? - 1) as lane
+\ir new_lanes.sql

@@ -3,13 +3,26 @@ package dev.caravan.database;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** Loads a statement from {@code src/main/resources/sql}, where each package with statements has a folder. */
+/**
+ * Loads a statement from {@code src/main/resources/sql}, where each package with statements has a folder. A line such as
+ * {@code \ir part.sql} stands for a file of the same folder, as in psql: part of several statements.
+ */
 public final class SqlFile {
+    private static final Pattern INCLUDED = Pattern.compile("^\\\\ir (\\w+)\\.sql$", Pattern.MULTILINE);
+
     private SqlFile() {}
 
     /** @param name folder and file name without extension, for example {@code audit/write_audit} */
     public static String file(String name) {
+        String folder = name.substring(0, name.indexOf('/') + 1);
+        return INCLUDED.matcher(content(name))
+                .replaceAll(part -> Matcher.quoteReplacement(content(folder + part.group(1))));
+    }
+
+    private static String content(String name) {
         try (var stream = SqlFile.class.getResourceAsStream("/sql/" + name + ".sql")) {
             if (stream == null) {
                 throw new IllegalArgumentException("No statement named " + name);

@@ -70,14 +70,7 @@ public final class DeadLetters {
                         connection,
                         "deadletter/retry_dead_letters",
                         row -> row.getLong(1),
-                        chunk.subscription(),
-                        chunk.ids(),
-                        chunk.versionMicros(),
-                        chunk.ids(),
-                        chunk.subscription(),
-                        signature.who(),
-                        signature.via().text(),
-                        signature.reason().orElse(null))
+                        chunk.parameters(signature).toArray())
                 .stream()
                 .mapToLong(Long::longValue)
                 .toArray();

@@ -89,14 +89,7 @@ public final class Discards {
                             connection,
                             "deadletter/undo_discard",
                             row -> row.getLong(1),
-                            chunk.subscription(),
-                            chunk.ids(),
-                            chunk.versionMicros(),
-                            chunk.ids(),
-                            chunk.subscription(),
-                            signature.who(),
-                            signature.via().text(),
-                            signature.reason().orElse(null))
+                            chunk.parameters(signature).toArray())
                     .stream()
                     .mapToLong(Long::longValue)
                     .toArray();

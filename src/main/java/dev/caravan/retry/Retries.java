@@ -109,14 +109,7 @@ public final class Retries {
                             connection,
                             "retry/retry_waiting",
                             row -> row.getLong(1),
-                            chunk.subscription(),
-                            chunk.ids(),
-                            chunk.versionMicros(),
-                            chunk.ids(),
-                            chunk.subscription(),
-                            signature.who(),
-                            signature.via().text(),
-                            signature.reason().orElse(null))
+                            chunk.parameters(signature).toArray())
                     .size();
         });
     }

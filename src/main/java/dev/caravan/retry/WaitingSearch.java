@@ -90,6 +90,7 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
                 from.id(),
                 rows,
                 rows,
+                false,
                 filter.likeTypes(),
                 filter.error().orElse(null),
                 filter.failingSince().orElse(null));

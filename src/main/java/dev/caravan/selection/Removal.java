@@ -61,15 +61,7 @@ public final class Removal {
     }
 
     private static Object[] parameters(Selection.Chunk chunk, Actor actor, Object... more) {
-        List<Object> all = new ArrayList<>();
-        all.add(chunk.subscription());
-        all.add(chunk.ids());
-        all.add(chunk.versionMicros());
-        all.add(chunk.ids());
-        all.add(chunk.subscription());
-        all.add(actor.who());
-        all.add(actor.via().text());
-        all.add(actor.reason().orElse(null));
+        List<Object> all = new ArrayList<>(chunk.parameters(actor));
         all.addAll(List.of(more));
         return all.toArray();
     }

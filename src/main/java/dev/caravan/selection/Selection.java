@@ -1,5 +1,6 @@
 package dev.caravan.selection;
 
+import dev.caravan.audit.Actor;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -23,6 +24,22 @@ public final class Selection {
     public record Chunk(String subscription, long[] ids, long[] versionMicros) {
         public int size() {
             return ids.length;
+        }
+
+        /**
+         * The parameters of a statement that changes these messages and writes the audit: subscription, ids, versions, ids, subscription,
+         * and the signature.
+         */
+        public List<Object> parameters(Actor signature) {
+            return Arrays.asList(
+                    subscription,
+                    ids,
+                    versionMicros,
+                    ids,
+                    subscription,
+                    signature.who(),
+                    signature.via().text(),
+                    signature.reason().orElse(null));
         }
     }
 

@@ -42,10 +42,10 @@ public final class SubscriptionRows {
         } else {
             jdbc.update(
                     Sql.SUBSCRIBE_SINCE.text(),
+                    Timestamp.from(start.since()),
                     firstOpen,
                     lane.subscription(),
                     lane.lanes(),
-                    Timestamp.from(start.since()),
                     lane.lanes());
         }
     }

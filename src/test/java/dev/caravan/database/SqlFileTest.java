@@ -20,6 +20,8 @@ class SqlFileTest {
     private static final Path SQL = Path.of("src/main/resources/sql");
     private static final Path CODE = Path.of("src/main/java/dev/caravan");
 
+    private static final Pattern INCLUDED = Pattern.compile("(?m)^\\\\ir (\\w+)\\.sql$");
+
     private static final Pattern NAMED = Pattern.compile("\"([a-z]+/[a-z_]+)\"");
 
     @Test
@@ -31,8 +33,12 @@ class SqlFileTest {
     }
 
     @Test
-    void each_file_is_run_by_the_code() throws IOException {
+    void each_file_is_run_by_the_code_or_part_of_a_statement() throws IOException {
         Set<String> named = new TreeSet<>();
+        for (Path file : files(SQL)) {
+            String folder = file.getParent().getFileName() + "/";
+            INCLUDED.matcher(Files.readString(file)).results().forEach(part -> named.add(folder + part.group(1)));
+        }
         for (Path source : files(CODE)) {
             NAMED.matcher(Files.readString(source)).results().forEach(name -> named.add(name.group(1)));
         }
@@ -45,6 +51,11 @@ class SqlFileTest {
                 .toList();
 
         assertThat(statements).isNotEmpty().isSubsetOf(named);
+    }
+
+    @Test
+    void a_part_replaces_the_line_that_names_it() {
+        assertThat(SqlFile.file("replay/count_replay")).doesNotContain("\\ir").contains("with candidate as (");
     }
 
     private static List<Path> files(Path folder) throws IOException {

@@ -90,7 +90,16 @@ class StatementPlansTest {
                 new Object[] {"s3", 7L, 7L, "{}", null, new byte[1], "anna", "command", null});
         STATEMENTS.put("retry/waiting_subscriptions", new Object[] {});
         STATEMENTS.put("retry/waiting_page_by_time", new Object[] {
-            "s3", Instant.MIN, Instant.MIN, Long.MIN_VALUE, 2_000, 2_000, new String[] {"rare%"}, "broken", Instant.MAX
+            "s3",
+            Instant.MIN,
+            Instant.MIN,
+            Long.MIN_VALUE,
+            2_000,
+            2_000,
+            false,
+            new String[] {"rare%"},
+            "broken",
+            Instant.MAX
         });
         STATEMENTS.put("retry/waiting_page_by_id", new Object[] {
             "s3",
@@ -218,7 +227,7 @@ class StatementPlansTest {
     /** By name, what makes a page of it; each key has 30 messages, all but the first blocked. */
     private static final Map<String, Object[]> PAGES = Map.of(
             "retry/waiting_page_by_time of those that are tried",
-            new Object[] {"s3", Instant.MIN, Instant.MIN, Long.MIN_VALUE, 200, 200, ALL_TYPES, null, null},
+            new Object[] {"s3", Instant.MIN, Instant.MIN, Long.MIN_VALUE, 200, 200, false, ALL_TYPES, null, null},
             "retry/waiting_page_by_id of what is blocked",
             new Object[] {
                 "s3", Long.MIN_VALUE, null, null, null, null, null, null, null, "s3", 200, true, ALL_TYPES, null, null

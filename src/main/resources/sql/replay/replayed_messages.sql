@@ -1,0 +1,38 @@
+-- The beginning of replay and count_replay: the messages of one page of the outbox (candidate) that a replay takes (chosen).
+with candidate as (
+    select id, aggregate_type, aggregate_id, type, created_at
+      from outbox
+     where id > ?
+       and id <= ?
+     order by id
+     limit ?
+),
+subscription as materialized ( -- looked up once, not for each message: its row may have many dead versions
+    select name, lane, lanes, position, gaps + coalesce(older_gaps, '{}') as gaps
+      from outbox_subscription
+     where name = ?
+),
+chosen as (
+    select candidate.*, subscription.lane
+      from subscription
+      join candidate on subscription.lane = outbox_lane(candidate.aggregate_type, candidate.aggregate_id, subscription.lanes)
+     where candidate.id <= subscription.position
+       and not subscription.gaps @> candidate.id
+       and candidate.type like any (?::text[])
+       and candidate.type like any (?::text[])
+       and (?::text is null or (candidate.aggregate_type = ? and candidate.aggregate_id = ?))
+       and candidate.created_at >= ?::timestamptz
+       and candidate.created_at < ?::timestamptz
+       and (select true
+              from outbox_retry waiting
+             where waiting.subscription = subscription.name
+               and waiting.id = candidate.id
+             limit 1) is null
+       and (select true
+              from outbox_dead_letter dead
+             where dead.subscription = subscription.name
+               and dead.id = candidate.id
+             limit 1) is null
+     order by candidate.id
+     limit ?
+)

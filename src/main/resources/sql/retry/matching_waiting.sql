@@ -1,0 +1,23 @@
+-- The end of waiting_page_by_id and waiting_page_by_time: which messages of a page match, without payload and headers.
+  left join lateral (select page.subscription,
+                            page.id,
+                            page.message_id,
+                            page.aggregate_type,
+                            page.aggregate_id,
+                            page.type,
+                            page.attempts,
+                            page.next_attempt_at,
+                            page.first_failed_at,
+                            page.last_failed_at,
+                            page.error_class,
+                            left(page.error_text, 300) as error_text,
+                            left(page.answer, 300) as answer,
+                            page.edited
+                      from (values (?::boolean, ?::text[], ?::text, ?::timestamptz)) filter (blocked, types, error, failing_since)
+                      where page.blocked = filter.blocked
+                        and page.type like any (filter.types)
+                        and (filter.error is null
+                             or strpos(lower(page.error_class), lower(filter.error)) > 0
+                             or strpos(lower(page.error_text), lower(filter.error)) > 0
+                             or strpos(lower(page.answer), lower(filter.error)) > 0)
+                        and (filter.failing_since is null or page.first_failed_at <= filter.failing_since)) matching on true
