@@ -23,13 +23,15 @@ import org.apache.camel.model.RemovePropertiesDefinition;
 import org.apache.camel.model.RemovePropertyDefinition;
 import org.apache.camel.model.SendDefinition;
 import org.apache.camel.model.SplitDefinition;
+import org.apache.camel.model.ToDynamicDefinition;
 import org.apache.camel.model.TryDefinition;
+import org.apache.camel.model.WireTapDefinition;
 import org.apache.camel.spi.InterceptStrategy;
 import org.apache.camel.support.processor.DelegateAsyncProcessor;
 
 /**
- * Intercepts the begin and end of steps that create parts of a message, the begin of steps that follow the handling of a failure, and
- * idempotentConsumers. Other steps are not changed.
+ * Intercepts the begin and end of steps that create parts of a message, the begin of steps that follow the handling of a failure,
+ * idempotentConsumers, and toD. Other steps are not changed.
  */
 public final class PartSteps implements InterceptStrategy {
     /** Steps inside these run while a failure is being handled. */
@@ -52,6 +54,9 @@ public final class PartSteps implements InterceptStrategy {
         if (step instanceof IdempotentConsumerDefinition) {
             tracked = new OnlyDelivered(target);
         }
+        if (requiresAddress(context, step)) {
+            tracked = new AddressRequired(target);
+        }
         if (step instanceof RemovePropertiesDefinition || step instanceof RemovePropertyDefinition) {
             tracked = new ErrorPreserved(target);
         }
@@ -65,6 +70,12 @@ public final class PartSteps implements InterceptStrategy {
             }
         }
         return false;
+    }
+
+    private static boolean requiresAddress(CamelContext context, NamedNode step) {
+        return step instanceof ToDynamicDefinition send
+                && !(send instanceof WireTapDefinition<?>)
+                && SkippingStep.of(send, context::resolvePropertyPlaceholders).isEmpty();
     }
 
     /** Whether a failure may have been handled just before a step. */

@@ -82,6 +82,16 @@ class ChangingRoutesTest extends UserRoutes {
                 "poison: DEAD",
                 "refused: UNAVAILABLE");
         route("toD without a component", route -> route.toD("no-such-${body}:x"), "fine: RETRY");
+        route("toD without an address", route -> route.toD("${header.none}"), "fine: RETRY");
+        route(
+                "toD without an address, caught",
+                route -> route.doTry()
+                        .toD("${header.none}")
+                        .doCatch(Exception.class)
+                        .end()
+                        .to("direct:once"),
+                "fine: DELIVERED",
+                "fails: RETRY");
         route(
                 "enrich with aggregateOnException",
                 route -> route.enrich("direct:0", (org.apache.camel.AggregationStrategy) null, true),
