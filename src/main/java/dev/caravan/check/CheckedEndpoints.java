@@ -28,6 +28,10 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 /** Checks the endpoints of the routes: creates each as a relay does, and checks the type of each option. */
 final class CheckedEndpoints {
     private static final Pattern UNKNOWN = Pattern.compile("Unknown parameters=\\[\\{(.*)\\}\\]", Pattern.DOTALL);
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{([^{}]+)\\}\\}");
+    /** No scheme, or nothing or an empty host after it. */
+    private static final Pattern NOWHERE = Pattern.compile("(?![\\w.+-]+:).*|[\\w.+-]+:(//)?(/.*)?", Pattern.DOTALL);
+
     private static final Pattern OPTION_NAME = Pattern.compile("(?:^|, )([\\w.-]+)=");
 
     private final CamelContext context;
@@ -63,8 +67,35 @@ final class CheckedEndpoints {
         });
     }
 
+    /** Checks what is known before a message comes of an endpoint whose URI depends on the message. */
+    void dynamic(String uri, Consumer<String> report) {
+        emptySettings(uri).ifPresent(text -> report.accept(refused(uri, text)));
+    }
+
+    /** The settings that leave a URI without a destination, because they are empty. */
+    private Optional<String> emptySettings(String uri) {
+        String path = uri.replaceFirst("\\?.*", "");
+        List<String> empty = PLACEHOLDER
+                .matcher(path)
+                .results()
+                .filter(setting ->
+                        context.resolvePropertyPlaceholders(setting.group()).isBlank())
+                .map(setting -> setting.group(1))
+                .toList();
+        return empty.isEmpty()
+                        || !NOWHERE.matcher(context.resolvePropertyPlaceholders(path))
+                                .matches()
+                ? Optional.empty()
+                : Optional.of(String.join(" and ", empty) + " is empty. Set the address of the destination");
+    }
+
     private Optional<Endpoint> made(String uri, Consumer<String> report) {
         try {
+            Optional<String> empty = emptySettings(uri);
+            if (empty.isPresent()) {
+                report.accept(refused(uri, empty.get()));
+                return Optional.empty();
+            }
             String resolved = context.resolvePropertyPlaceholders(uri);
             String scheme = resolved.replaceFirst(":.*", "");
             schemes.add(scheme);

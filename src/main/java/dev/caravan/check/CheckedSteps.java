@@ -16,6 +16,9 @@ import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.ProcessorDefinitionHelper;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.SendDefinition;
+import org.apache.camel.model.SetHeaderDefinition;
+import org.apache.camel.model.SetHeadersDefinition;
+import org.apache.camel.model.ToDynamicDefinition;
 import org.apache.camel.model.ValidateDefinition;
 import org.apache.camel.model.language.ExpressionDefinition;
 
@@ -42,6 +45,16 @@ final class CheckedSteps {
         for (ExpressionNode node : ProcessorDefinitionHelper.filterTypeInOutputs(steps, ExpressionNode.class)) {
             boolean predicate = node instanceof FilterDefinition || node instanceof ValidateDefinition;
             expression(node, node.getShortName(), node.getExpression(), predicate, report);
+        }
+        for (SetHeadersDefinition headers :
+                ProcessorDefinitionHelper.filterTypeInOutputs(steps, SetHeadersDefinition.class)) {
+            for (SetHeaderDefinition header : headers.getHeaders()) {
+                expression(headers, "setHeaders (" + header.getName() + ")", header.getExpression(), false, report);
+            }
+        }
+        for (ToDynamicDefinition dynamic :
+                ProcessorDefinitionHelper.filterTypeInOutputs(steps, ToDynamicDefinition.class)) {
+            endpoints.dynamic(dynamic.getUri(), text -> report.problem(dynamic, text));
         }
         for (ChoiceDefinition choice : ProcessorDefinitionHelper.filterTypeInOutputs(steps, ChoiceDefinition.class)) {
             choice.getWhenClauses().forEach(when -> expression(when, "when", when.getExpression(), true, report));
@@ -96,6 +109,7 @@ final class CheckedSteps {
             } else {
                 expression.createExpression(context);
             }
+            CheckedJsonPath.require(expression, predicate, context);
         } catch (Exception e) {
             report.problem(node, "step " + step + " has an invalid expression: " + IdleCamel.reason(e));
         }

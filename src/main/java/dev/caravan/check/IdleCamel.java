@@ -82,6 +82,9 @@ final class IdleCamel implements AutoCloseable {
         if (root instanceof UnknownHostException) {
             return "unknown host " + message;
         }
+        if (message.startsWith("Missing {{ from the text")) {
+            return "has }} that ends no setting, in a text with a setting. Write it as } }";
+        }
         return CatalogOfComponents.explained(message.strip().replaceAll("\\s*\\R\\s*", " "));
     }
 

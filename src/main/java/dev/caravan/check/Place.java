@@ -28,7 +28,7 @@ public record Place(String file, int line) {
         String name = node instanceof NamedNode named ? named.getShortName() + ":" : "";
         boolean isNext = line > 0
                 && line < lines.size()
-                && !lines.get(line - 1).contains(name)
+                && !lines.get(line - 1).matches(".*\\b" + Pattern.quote(name) + "\\s*(#.*)?")
                 && lines.get(line).contains(name);
         return new Place(file, isNext ? line + 1 : line);
     }

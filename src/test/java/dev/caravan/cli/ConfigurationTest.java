@@ -159,6 +159,12 @@ class ConfigurationTest {
                 "setBody: {simple: {expression: '${bodi.x}'}} | route wrong: step setBody has an invalid expression: Unknown function: bodi.x",
                 "choice: {when: [{simple: {expression: '${nope}'}, steps: [{log: {message: b}}]}]} | route wrong: step when has an invalid expression",
                 "filter: {simple: {expression: '${body}'}, steps: [{process: {ref: nobody}}]} | route wrong: could not be created: No bean could be found in the registry for: nobody",
+                "to: {uri: '{{empty.url}}'} | route wrong: {{empty.url}} is refused: empty.url is empty. Set the address of the destination",
+                "toD: {uri: 'https://{{empty.url}}/${header.id}'} | route wrong: https://{{empty.url}}/${header.id} is refused: empty.url is empty",
+                "setBody: {jsonpath: {expression: '$.a..'}} | route wrong: step setBody has an invalid expression: Path must not end with a '.' or '..'",
+                "filter: {jsonpath: {expression: '$.a > 3'}, steps: [{log: {message: b}}]} | route wrong: step filter has an invalid expression: Use bracket notion",
+                "setHeaders: {headers: [{name: b, jsonpath: {expression: '$[?(@.a'}}]} | route wrong: step setHeaders (b) has an invalid expression: Could not parse",
+                "log: {message: '{{own.name}} {a: {b: ${body}}}'} | route wrong: could not be created: has }} that ends no setting, in a text with a setting. Write it as } }",
                 "to: {uri: 'log:a?shwBody=secret-1'} | route wrong: log:a is refused: unknown option shwBody, did you mean showBody?",
             })
     void a_mistake_is_named_with_file_and_line(String step, String message) throws IOException {
@@ -172,6 +178,7 @@ class ConfigurationTest {
                         - log: {message: a}
                         - %s
                 """.formatted(step));
+        Files.writeString(routes.resolve("own.properties"), "empty.url =\nown.name = shop\n");
 
         assertRefused(List.of("wrong.camel.yaml:8: " + message));
         assertThat(CommandRun.of("check", "--config", CommandRun.config(folder, database))
