@@ -1,7 +1,7 @@
 -- The schemas of this database with the tables of an outbox, that of the session first. One row per schema; reads the catalog.
 -- readable: whether this role may read the tables that show the state of an outbox.
--- untrusted: other roles that could place a function there, which would run with the rights of this role as soon as the schema is in
--- its search_path, or a table in place of Caravan's. Trusted are this role, superusers, the owner of the database, the owner of the
+-- untrusted: other roles that could let a function of their own run with the rights of this role: by placing it there, because the
+-- schema is in the search_path, or by a table or a trigger of theirs. Trusted are this role, superusers, the owner of the database, the owner of the
 -- tables of the session's schema, and roles of which this role is a member. A superuser counts as a member of every role, and before
 -- Postgres 15 a role may grant itself to others: in both cases membership says nothing.
 -- Parameters: a schema; null for all (twice).
@@ -41,6 +41,14 @@ select outbox.nspname as name,
                    and relname like 'outbox%'
                    and relkind in ('r', 'p', 'v', 'm', 'f', 'S')
                    and not relispartition
+                union all
+                select pg_proc.proowner
+                  from pg_class
+                  join pg_trigger on pg_trigger.tgrelid = pg_class.oid
+                  join pg_proc on pg_proc.oid = pg_trigger.tgfoid
+                 where pg_class.relnamespace = outbox.oid
+                   and pg_class.relname like 'outbox%'
+                   and not pg_class.relispartition
                 union all
                 select grantee from aclexplode(outbox.nspacl) where privilege_type = 'CREATE') able
          where role not in (select oid from trusted)) as untrusted,

@@ -9,6 +9,7 @@ import dev.caravan.http.HttpProblem;
 import dev.caravan.http.ManagementSettings;
 import dev.caravan.http.Operation;
 import dev.caravan.http.ProbedPool;
+import dev.caravan.http.Workers;
 import dev.caravan.outboxes.DatabaseOutbox;
 import dev.caravan.outboxes.OutboxSurvey;
 import dev.caravan.partition.Retention;
@@ -19,6 +20,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
@@ -48,6 +50,8 @@ final class OtherOutboxes implements AutoCloseable {
     private final CamelContext context;
     private final OutboxSurvey survey;
     private final Map<String, Opened> opened = new ConcurrentHashMap<>();
+    private final ScheduledThreadPoolExecutor timer =
+            new ScheduledThreadPoolExecutor(1, Workers.named("other-outboxes-"));
 
     /** @param own its sessions have the schema of this relay */
     OtherOutboxes(
@@ -61,6 +65,8 @@ final class OtherOutboxes implements AutoCloseable {
         this.management = management;
         this.context = context;
         this.survey = survey;
+        timer.setRemoveOnCancelPolicy(
+                true); // otherwise it keeps each closed connection until the end of its longest life
     }
 
     /** @param operations those on the own outbox, which can be named too */
@@ -77,7 +83,10 @@ final class OtherOutboxes implements AutoCloseable {
         }
         Opened outbox = opened.get(schema);
         if (outbox == null) {
-            requireReadable(schema);
+            if (survey.latest(schema)
+                    .isEmpty()) { // otherwise its last sample is shown also while the database is unavailable
+                requireReadable(schema);
+            }
             outbox = opened.computeIfAbsent(schema, this::open);
         }
         return outbox.byName().get(operation.toString()).answering().answer(call);
@@ -93,7 +102,7 @@ final class OtherOutboxes implements AutoCloseable {
     }
 
     private Opened open(String schema) {
-        HikariDataSource pool = Database.apiPool(settings, new OutboxSchema(schema));
+        HikariDataSource pool = Database.apiPool(settings, new OutboxSchema(schema), timer);
         return Opened.of(
                 pool,
                 new Operations(
@@ -113,6 +122,7 @@ final class OtherOutboxes implements AutoCloseable {
             outbox.operations().close();
             outbox.pool().close();
         });
+        timer.shutdownNow();
     }
 
     /**

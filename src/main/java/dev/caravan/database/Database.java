@@ -7,6 +7,7 @@ import dev.caravan.settings.SettingsException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.postgresql.Driver;
@@ -74,11 +75,21 @@ public final class Database {
      * is unavailable, and delivery is not slowed.
      */
     public static HikariDataSource apiPool(Settings settings) {
-        return apiPool(settings, OutboxSchema.of(settings));
+        return new HikariDataSource(apiConfig(settings, OutboxSchema.of(settings)));
     }
 
-    /** The same for another schema of the database. Without requests it has no connection. */
-    public static HikariDataSource apiPool(Settings settings, OutboxSchema schema) {
+    /**
+     * The same for another schema of the database. Without requests it has neither connections nor threads.
+     *
+     * @param timer closes its idle connections; other pools may use it too
+     */
+    public static HikariDataSource apiPool(Settings settings, OutboxSchema schema, ScheduledExecutorService timer) {
+        HikariConfig config = apiConfig(settings, schema);
+        config.setScheduledExecutor(timer);
+        return new HikariDataSource(config);
+    }
+
+    private static HikariConfig apiConfig(Settings settings, OutboxSchema schema) {
         HikariConfig config = config(settings, "api");
         config.setMaximumPoolSize(API_CONNECTIONS);
         config.setMinimumIdle(0);
@@ -88,7 +99,7 @@ public final class Database {
         config.addDataSourceProperty("connectTimeout", Long.toString(API_CONNECT_MILLIS / 1_000));
         config.addDataSourceProperty("socketTimeout", Long.toString(2 * API_STATEMENT_SECONDS));
         config.setConnectionInitSql(schema.use() + "; set statement_timeout = '" + API_STATEMENT_SECONDS + "s'");
-        return new HikariDataSource(config);
+        return config;
     }
 
     /** The connection that looks at all outboxes of the database in turn, outside of the pools: it changes its schema. */

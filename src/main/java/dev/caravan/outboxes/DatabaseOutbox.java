@@ -23,8 +23,8 @@ public record DatabaseOutbox(String schema, boolean own, Access access, String r
         /** A grant is missing. */
         NO_PERMISSION("no permission"),
         /**
-         * Somebody else could place functions there, which would run with the rights of the role: a schema is in the search_path
-         * while it is read.
+         * Somebody else could let functions run with the rights of the role, because they are in the schema, which is in the
+         * search_path while it is read, or belong to its tables.
          */
         NOT_TRUSTED("not trusted");
 
@@ -88,7 +88,8 @@ public record DatabaseOutbox(String schema, boolean own, Access access, String r
                         + "; grant select on all tables in schema " + schema + " to " + role
                         + "; grant select on all sequences in schema " + schema + " to " + role;
             case NOT_TRUSTED ->
-                untrusted + " may create objects in schema " + schema + ", which would run with the rights of " + role
+                untrusted + " could let functions of its own run with the rights of " + role
+                        + ", because it owns or may create" + " objects in schema " + schema
                         + ". docs/configuration.md#other-outboxes says what to do.";
         };
     }

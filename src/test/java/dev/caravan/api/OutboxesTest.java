@@ -240,7 +240,8 @@ class OutboxesTest {
         database.execute("grant create on schema trap to public");
 
         assertThat(get("/api/outboxes/trap/overview").status()).isEqualTo(403);
-        assertThat(get("/api/outboxes/trap/overview").detail()).startsWith("PUBLIC may create objects in schema trap");
+        assertThat(get("/api/outboxes/trap/overview").detail())
+                .startsWith("PUBLIC could let functions of its own run with the rights of " + role);
     }
 
     @Test
@@ -315,6 +316,28 @@ class OutboxesTest {
             throw new IllegalStateException(e);
         }
         return looks;
+    }
+
+    @Test
+    void without_the_database_the_last_sample_is_shown() throws Exception {
+        eventually(() ->
+                assertThat(get("/api/outboxes").response().body()).contains("\"two\"")); // somebody has looked before
+        database.refuseConnections();
+        try {
+            Answered overview = get("/api/outboxes/two/overview");
+
+            assertThat(overview.status()).isEqualTo(200);
+            assertThat(overview.json().at("/verdict/state").asText()).isEqualTo("down");
+            assertThat(overview.json().get("databaseUnavailableSince").isNull()).isFalse();
+            assertThat(overview.json().at("/subscriptions/0/subscription").asText())
+                    .isEqualTo("sms");
+            assertThat(relay.post("/api/outboxes/two/subscriptions/sms/pause", "{}", OPERATOR)
+                            .status())
+                    .isEqualTo(503);
+        } finally {
+            database.acceptConnections();
+        }
+        eventually(() -> assertThat(get("/api/outboxes/two/retries").status()).isEqualTo(200));
     }
 
     @Test

@@ -146,24 +146,30 @@ class OutboxSurveyTest {
         grant("trap");
         inSchema("trap", SUBSCRIPTION.formatted("", "a", ""));
         database.execute(
-                "create sequence trapped; grant usage on sequence trapped to public;" // unlike a row, a number is never
-                        // rolled back
+                // unlike a row, a number of a sequence is never rolled back
+                "create sequence trapped; grant usage on sequence trapped to public;"
                         + " create function trap.run(int8multirange, int8multirange) returns int8multirange language plpgsql as"
                         + " 'begin perform nextval(''public.trapped''); return $1; end';"
-                        + " create operator trap.+ (leftarg = int8multirange, rightarg = int8multirange, function = trap.run)");
+                        + " create operator trap.+ (leftarg = int8multirange, rightarg = int8multirange, function = trap.run);"
+                        + " create function trap.changed() returns trigger language plpgsql as 'begin return new; end';"
+                        + " create trigger changed before insert on trap.outbox_retry for each row execute function trap.changed()");
         for (String power : List.of(
                 "grant create on schema trap to " + mallory,
                 "grant create on schema trap to public",
                 "alter schema trap owner to " + mallory,
-                "alter table trap.outbox_retry owner to " + mallory)) {
+                "alter table trap.outbox_retry owner to " + mallory,
+                "alter function trap.changed owner to " + mallory)) {
             database.execute("revoke create on schema trap from public; revoke create on schema trap from " + mallory
-                    + "; alter schema trap owner to postgres; alter table trap.outbox_retry owner to postgres; "
+                    + "; alter schema trap owner to postgres; alter table trap.outbox_retry owner to postgres;"
+                    + " alter function trap.changed owner to postgres; "
                     + power);
 
             OutboxStatus trap = next("trap");
 
             assertThat(trap.state()).as(power).isEqualTo("not trusted");
-            assertThat(trap.remedy()).as(power).contains(" may create objects in schema trap");
+            assertThat(trap.remedy())
+                    .as(power)
+                    .contains(" could let functions of its own run with the rights of " + role);
         }
         assertThat(trapped()).isFalse();
 
