@@ -3,7 +3,6 @@ select attribute.attname as name,
        quote_ident(attribute.attname) as quoted,
        case when coalesce(inner_type.typtype, type.typtype) = 'e' then 'enum'
             else format_type(coalesce(nullif(inner_type.typbasetype, 0), nullif(type.typbasetype, 0), type.oid), null) end as type,
-       attribute.attnotnull or type.typnotnull as not_null,
        case when attribute.attgenerated = '' then pg_get_expr(value.adbin, value.adrelid) end as default_value,
        attribute.attgenerated <> '' as generated,
        sequence.oid::bigint as sequence,

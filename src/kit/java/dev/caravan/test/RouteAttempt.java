@@ -12,14 +12,12 @@ import java.util.Optional;
  *
  * @param result empty if the route had not ended in time
  * @param messages number of messages that were sent with the same exchange
- * @param together whether the exchange failed, and it is not known for which of its messages
  */
-record RouteAttempt(Optional<Result> result, int messages, boolean together, boolean repeat, List<Recorded> recorded) {
+record RouteAttempt(Optional<Result> result, int messages, boolean repeat, List<Recorded> recorded) {
     RouteAttempt(List<Delivery> deliveries, int index, Attempt attempt) {
         this(
                 attempt.end().map(end -> end.results().get(index)),
                 deliveries.size(),
-                attempt.end().filter(end -> end.together()).isPresent(),
                 attempt.end().filter(end -> end.repeat()).isPresent(),
                 attempt.recorded());
     }

@@ -29,7 +29,6 @@ final class TakeOverReading {
         String subscription = capture.takeOver().orElseThrow().subscription().text();
         Stage stage = stage(connection, wanted, TakeOverSubscription.find(connection, subscription));
         return new TakeOverState(
-                capture.name(),
                 wanted.table().name(),
                 subscription,
                 stage,

@@ -11,7 +11,6 @@ import java.util.List;
  * @param triggers triggers of the table that fire when a row is marked, and whose functions depend on the {@code search_path}
  */
 public record TakeOverState(
-        String capture,
         String table,
         String subscription,
         Stage stage,

@@ -47,10 +47,6 @@ public record Artifact(String group, String name, String version, String classif
         return name + "-" + version + (classifier.isEmpty() ? "" : "-" + classifier) + ".jar";
     }
 
-    boolean isOfCamel() {
-        return group.equals(CAMEL);
-    }
-
     @Override
     public String toString() {
         return id() + ":" + version;

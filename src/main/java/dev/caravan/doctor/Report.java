@@ -4,7 +4,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * The result of an examination.
@@ -46,11 +45,6 @@ public record Report(String server, Map<String, String> facts, List<Finding> fin
         return findings.stream()
                 .filter(finding -> finding.severity() == severity)
                 .count();
-    }
-
-    /** The most urgent severity. */
-    public Optional<Severity> worst() {
-        return findings.stream().map(Finding::severity).findFirst();
     }
 
     /** The JSON fields. */

@@ -47,11 +47,6 @@ public final class Progress {
         missing.addAll(ids);
     }
 
-    /** Whether no message is in flight. */
-    public boolean isIdle() {
-        return inFlight.isEmpty();
-    }
-
     /**
      * Takes a message that was read; the messages of one read must be passed in ascending order of id.
      *

@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
@@ -21,8 +20,6 @@ public final class Subscriptions {
             return retries == 0 && deadLetters == 0;
         }
     }
-
-    private record Lane(int number, String holder) {}
 
     private final DataSource dataSource;
 
@@ -96,7 +93,7 @@ public final class Subscriptions {
     public void delete(String name, Content confirmed, Actor actor) throws SQLException {
         shortenLeases(name);
         Transaction.run(dataSource, connection -> {
-            List<Lane> lanes = lockUnused(connection, name);
+            int lanes = lockUnused(connection, name);
             Content content = content(connection, name);
             if (content.retries() > confirmed.retries() || content.deadLetters() > confirmed.deadLetters()) {
                 throw new Refusal("Could not delete subscription " + name + ": it has more waiting messages or"
@@ -113,7 +110,7 @@ public final class Subscriptions {
                     connection,
                     "delete",
                     name,
-                    Map.of("lanes", lanes.size(), "retries", content.retries(), "deadLetters", content.deadLetters()),
+                    Map.of("lanes", lanes, "retries", content.retries(), "deadLetters", content.deadLetters()),
                     actor);
             return null;
         });
@@ -130,22 +127,20 @@ public final class Subscriptions {
         Transaction.run(dataSource, connection -> Statement.update(connection, "subscription/shorten_leases", name));
     }
 
-    private static List<Lane> lockUnused(Connection connection, String name) throws SQLException {
-        List<Lane> lanes = Statement.query(
-                connection, "subscription/lock_subscription", row -> new Lane(row.getInt(1), row.getString(2)), name);
-        if (lanes.isEmpty()) {
+    /** Returns the number of its lanes. */
+    private static int lockUnused(Connection connection, String name) throws SQLException {
+        List<Optional<String>> holders = Statement.query(
+                connection, "subscription/lock_subscription", row -> Optional.ofNullable(row.getString(2)), name);
+        if (holders.isEmpty()) {
             throw new Refusal("Subscription " + name + " does not exist. Nothing was changed.");
         }
-        requireNoHolder(name, lanes);
-        return lanes;
+        requireNoHolder(name, holders);
+        return holders.size();
     }
 
-    private static void requireNoHolder(String name, List<Lane> lanes) {
-        String holders = lanes.stream()
-                .map(Lane::holder)
-                .filter(Objects::nonNull)
-                .distinct()
-                .collect(Collectors.joining(", "));
+    private static void requireNoHolder(String name, List<Optional<String>> holdersOfLanes) {
+        String holders =
+                holdersOfLanes.stream().flatMap(Optional::stream).distinct().collect(Collectors.joining(", "));
         if (!holders.isEmpty()) {
             throw new Refusal("Could not delete subscription " + name + ": a route uses it (relay " + holders
                     + " holds its lease). Nothing was changed. Remove the route from the relay first.");

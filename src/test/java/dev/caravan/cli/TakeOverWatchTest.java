@@ -47,14 +47,7 @@ class TakeOverWatchTest {
             boolean ended = new TakeOverWatch(new PrintWriter(out), Duration.ZERO, FILE)
                     .untilNothingIsPending(
                             () -> new TakeOverState(
-                                    "emails",
-                                    "app.emails",
-                                    "email",
-                                    Stage.DRAINING,
-                                    next.next(),
-                                    7,
-                                    List.of(),
-                                    List.of()),
+                                    "app.emails", "email", Stage.DRAINING, next.next(), 7, List.of(), List.of()),
                             interruption);
             assertThat(ended).isTrue();
         }

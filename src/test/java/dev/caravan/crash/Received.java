@@ -115,10 +115,6 @@ final class Received implements AutoCloseable {
         return messageIds.size();
     }
 
-    synchronized boolean has(String messageId) {
-        return messageIds.contains(messageId);
-    }
-
     /** How many records a relay has sent. */
     int sentBy(String relay) {
         return byRelay.getOrDefault(relay, 0);

@@ -114,7 +114,6 @@ class ProgressTest {
 
         assertThat(progress.position()).isEqualTo(model.position);
         assertThat(progress.missing()).isEqualTo(missing);
-        assertThat(progress.isIdle()).isEqualTo(model.inFlight.isEmpty());
         assertThat(progress.toSave()).isEqualTo(new ProgressToSave(model.position, gaps));
         for (long id = 1; id <= model.position; id++) {
             assertThat(gaps.contains(id) || model.delivered.contains(id) || model.settled.contains(id))

@@ -89,11 +89,6 @@ final class SteppedRelay implements AutoCloseable {
         return name + starts;
     }
 
-    /** Whether one of its lanes is this one. */
-    boolean owns(Lane lane) {
-        return lanes.stream().anyMatch(each -> each.lane() == lane);
-    }
-
     void kill() {
         lanes.forEach(lane -> lane.thread().kill(database));
         lanes.stream().map(SteppedLane::lane).filter(lane -> lane != null).forEach(Lane::close);

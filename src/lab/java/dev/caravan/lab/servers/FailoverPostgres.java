@@ -71,11 +71,6 @@ public final class FailoverPostgres implements AutoCloseable {
         return ports;
     }
 
-    /** The port of the primary. */
-    public synchronized int port() {
-        return primary.port();
-    }
-
     /** Opens a connection to the primary. */
     public Connection connect(String role, String application) throws SQLException {
         return primary().connect(role, application);

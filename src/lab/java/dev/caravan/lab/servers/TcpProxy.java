@@ -114,11 +114,6 @@ public final class TcpProxy implements AutoCloseable {
         connections.forEach(Connection::reset);
     }
 
-    /** The number of open connections. */
-    public int open() {
-        return connections.size();
-    }
-
     @Override
     public synchronized void close() throws IOException {
         closed = true;

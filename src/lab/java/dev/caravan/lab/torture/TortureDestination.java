@@ -62,11 +62,6 @@ enum TortureDestination {
         this.lanes = lanes;
     }
 
-    /** The name for people. */
-    String title() {
-        return title;
-    }
-
     /** The subscription; also the id of the route and the name of the topic. */
     String subscription() {
         return subscription;
@@ -85,11 +80,6 @@ enum TortureDestination {
     /** The number of lanes of the subscription. */
     int lanes() {
         return lanes;
-    }
-
-    /** How its messages are sent. */
-    Sending sending() {
-        return sending;
     }
 
     /** The options for the way in which its messages are sent. */
