@@ -176,8 +176,12 @@ final class CaptureSql {
         return trigger(suffix, time + " truncate", "for each statement", argument, line);
     }
 
+    /**
+     * Triggers of one change fire in order of their names. The name sorts before lower-case letters: if a trigger of the application changes
+     * the row again, the message of that change has a higher id.
+     */
     private Trigger trigger(String suffix, String time, String rows, String argument, int line) {
-        String name = capture.function() + "_" + suffix;
+        String name = "_" + capture.function() + "_" + suffix;
         String definition = "create or replace trigger " + name + "\n    " + time + " on " + table.name() + "\n    "
                 + rows + "\n    execute function " + functionName() + "('" + argument + "'";
         String sum = sum(definition);

@@ -74,7 +74,7 @@ public record InstalledCapture(
 
     /** Whether it hides what it captures from a poller. */
     public boolean marks() {
-        return triggers.stream().anyMatch(trigger -> trigger.name().equals(Capture.functionOf(name) + "_mark"));
+        return triggers.stream().anyMatch(trigger -> trigger.name().endsWith(Capture.functionOf(name) + "_mark"));
     }
 
     /** Its triggers that are on no partition of another one. */

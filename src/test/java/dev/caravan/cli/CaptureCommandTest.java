@@ -99,6 +99,25 @@ class CaptureCommandTest {
     }
 
     @Test
+    void what_a_trigger_of_the_application_changes_is_a_later_message() throws Exception {
+        database.execute("""
+                create function shop.confirm() returns trigger language plpgsql as
+                $$begin update shop.bookings set status = 'confirmed' where id = new.id; return null; end$$;
+                create trigger after_insert after insert on shop.bookings for each row execute function shop.confirm();
+                """);
+        applied("bookings", ALL_EVENTS);
+
+        write("insert into shop.bookings values (1, 'open', null, 2, null), (2, 'open', null, 2, null)");
+
+        assertThat(types())
+                .containsExactly(
+                        "booking/1 booking.created",
+                        "booking/1 booking.confirmed",
+                        "booking/2 booking.created",
+                        "booking/2 booking.confirmed");
+    }
+
+    @Test
     void copy_upsert_savepoints_and_rolled_back_changes_are_captured_as_they_are_committed() throws Exception {
         applied("bookings", ALL_EVENTS);
         try (var connection =
@@ -226,9 +245,9 @@ class CaptureCommandTest {
         assertThat(types())
                 .containsExactlyInAnyOrder(
                         "seat/1 seat.added", "seat/1 seat.changed", "seat/1 seat.removed", "seat/1 seat.added");
-        database.execute("alter table shop.seats_b disable trigger outbox_capture_seats_02");
+        database.execute("alter table shop.seats_b disable trigger _outbox_capture_seats_02");
         assertThat(run("check", file("seats").toString()).out())
-                .contains("trigger outbox_capture_seats_02 on shop.seats_b is disabled");
+                .contains("trigger _outbox_capture_seats_02 on shop.seats_b is disabled");
     }
 
     @Test
@@ -276,17 +295,17 @@ class CaptureCommandTest {
         assertThat(run("apply", file.toString()).out()).contains("Capture bookings is up to date.");
         assertThat(run("list").out()).contains("bookings", "shop.bookings", "enabled");
 
-        database.execute("alter table shop.bookings disable trigger outbox_capture_bookings_01");
+        database.execute("alter table shop.bookings disable trigger _outbox_capture_bookings_01");
         assertThat(run("check", file.toString()).out()).contains("is disabled: changes are not captured");
         assertThat(run("list").out()).contains("disabled");
-        database.execute("drop trigger outbox_capture_bookings_02 on shop.bookings");
+        database.execute("drop trigger _outbox_capture_bookings_02 on shop.bookings");
         write(
                 "bookings",
                 ALL_EVENTS.replace("booking.grew", "booking.larger").replace("> 10", "> 11") + "always: true\n");
         assertThat(run("check", file.toString()).out())
                 .contains(
-                        "outbox_capture_bookings_02 is missing",
-                        "outbox_capture_bookings_03 differs from the file",
+                        "_outbox_capture_bookings_02 is missing",
+                        "_outbox_capture_bookings_03 differs from the file",
                         "its function differs from the file",
                         "differs in always");
 
@@ -303,7 +322,7 @@ class CaptureCommandTest {
                 .contains(file + ":9: column status does not exist in shop.bookings, did you mean state?");
 
         assertThat(run("remove", "bookings", "--yes").out()).contains("Removed capture bookings of shop.bookings");
-        assertThat(database.number("select count(*) from pg_trigger where tgname like 'outbox_capture%'"))
+        assertThat(database.number("select count(*) from pg_trigger where tgname like '%outbox_capture%'"))
                 .isZero();
         assertThat(run("remove", "bookings", "--yes").err()).contains("There is no capture bookings");
     }

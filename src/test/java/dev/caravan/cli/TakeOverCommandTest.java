@@ -511,9 +511,9 @@ class TakeOverCommandTest {
                 .contains("the take-over is not complete, and with another function it could not be undone");
         assertThat(takeOver(FILE, "--undo", "--poller-stopped").exit()).isEqualTo(2);
 
-        database.execute("alter table app.emails disable trigger outbox_capture_emails_mark");
+        database.execute("alter table app.emails disable trigger _outbox_capture_emails_mark");
         assertThat(run("check", write("emails", FILE).toString()).out())
-                .contains("outbox_capture_emails_mark on app.emails is disabled", "Run: ./caravan capture apply");
+                .contains("_outbox_capture_emails_mark on app.emails is disabled", "Run: ./caravan capture apply");
         assertThat(run("apply", write("emails", FILE).toString()).exit()).isZero();
         assertThat(takeOver(FILE, "--poller-stopped", "--yes").err()).isEmpty();
         assertThat(run("apply", write("emails", changed).toString()).exit()).isZero();
@@ -738,7 +738,7 @@ class TakeOverCommandTest {
 
     private long installed() throws SQLException {
         return database.number("select (select count(*) from pg_proc where proname like 'outbox_capture%')"
-                + " + (select count(*) from pg_trigger where tgname like 'outbox_capture%')");
+                + " + (select count(*) from pg_trigger where tgname like '%outbox_capture%')");
     }
 
     private List<String> messages() {

@@ -306,7 +306,7 @@ class TakeOverIT {
 
     private long installed() throws SQLException {
         return database.number("select (select count(*) from pg_proc where proname like 'outbox_capture%')"
-                + " + (select count(*) from pg_trigger where tgname like 'outbox_capture%')");
+                + " + (select count(*) from pg_trigger where tgname like '%outbox_capture%')");
     }
 
     private static void end(AtomicBoolean running, List<Thread> threads) throws InterruptedException {
