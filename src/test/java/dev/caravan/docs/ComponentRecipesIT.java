@@ -1,5 +1,6 @@
 package dev.caravan.docs;
 
+import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -10,7 +11,6 @@ import dev.caravan.cli.CommandRun;
 import dev.caravan.database.Database;
 import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
-import dev.caravan.destination.OtherSent;
 import dev.caravan.dryrun.DryRun;
 import dev.caravan.dryrun.DryRunOptions;
 import dev.caravan.dryrun.Trial;
@@ -106,17 +106,49 @@ class ComponentRecipesIT {
     }
 
     @Test
-    void a_message_is_in_a_queue_of_amqp() throws Exception {
-        try (DryRun run = DryRun.start(new DryRunOptions(settings("amqp", Map.of())))) {
-            Trial trial = run.attempt("orders-to-amqp", message());
+    void messages_are_in_a_queue_of_amqp() throws Exception {
+        try (AmqpBroker broker = broker(0);
+                DryRun run = start("amqp", Map.of("camel.beans.amqpBroker.remoteURI", broker.address()))) {
+            assertThat(run.attempt("orders-to-amqp", message()).end()).isEqualTo(Trial.End.DELIVERED);
+            assertThat(run.attempt("orders-to-amqp", message()).end()).isEqualTo(Trial.End.DELIVERED);
 
-            assertThat(trial.end()).isEqualTo(Trial.End.DELIVERED);
-            OtherSent sent = (OtherSent) trial.sent().get(0);
-            assertThat(sent.uri()).startsWith("amqp:").contains("queue:orders");
-            assertThat(sent.header("JMSXGroupID")).contains("42");
-            assertThat(sent.header("JMSCorrelationID")).contains(ID.toString());
-            assertThat(sent.body().text()).isEqualTo(ORDER);
+            assertThat(broker.messages("orders")).hasSize(2).allSatisfy(sent -> {
+                assertThat(sent.toCore()
+                                .getBodyBuffer()
+                                .readNullableSimpleString()
+                                .toString())
+                        .isEqualTo(ORDER);
+                assertThat(sent.isDurable()).isTrue();
+                assertThat(sent.getGroupID().toString()).isEqualTo("42");
+                assertThat(sent.getCorrelationID()).isEqualTo(ID.toString());
+                assertThat(sent.getStringProperty("aggregate_HYPHEN_id")).isEqualTo("42");
+            });
+            assertThat(broker.connectionsSinceStart()).isEqualTo(1);
         }
+    }
+
+    @Test
+    void messages_wait_while_the_broker_of_amqp_is_unavailable() throws Exception {
+        AmqpBroker broker = broker(0);
+        int port = broker.port();
+        try (DryRun run = start("amqp", Map.of("camel.beans.amqpBroker.remoteURI", broker.address()))) {
+            assertThat(run.attempt("orders-to-amqp", message()).end()).isEqualTo(Trial.End.DELIVERED);
+            broker.close();
+
+            // an attempt on the connection that breaks is counted
+            eventually(() ->
+                    assertThat(run.attempt("orders-to-amqp", message()).end()).isEqualTo(Trial.End.WAITS));
+
+            broker = broker(port);
+            assertThat(run.attempt("orders-to-amqp", message()).end()).isEqualTo(Trial.End.DELIVERED);
+            assertThat(broker.messages("orders")).hasSize(1);
+        } finally {
+            broker.close();
+        }
+    }
+
+    private static AmqpBroker broker(int port) throws Exception {
+        return AmqpBroker.start(port, "caravan", "secret");
     }
 
     /** Sends a message with the client of a component to a server of this test. */
@@ -132,13 +164,17 @@ class ComponentRecipesIT {
         if (component.equals("aws2-s3")) {
             settings.put("camel.component.aws2-s3.forcePathStyle", "true");
         }
-        var options = new DryRunOptions(settings(page, settings))
-                .sends(Database.unpooled("jdbc:postgresql://localhost:1/none", "none", "none"));
-        try (DryRun run = DryRun.start(options)) {
+        try (DryRun run = start(page, settings)) {
             return run.attempt(route, message());
         } finally {
             server.stop(0);
         }
+    }
+
+    /** Routes that really send, without a database. */
+    private static DryRun start(String page, Map<String, String> settings) throws Exception {
+        return DryRun.start(new DryRunOptions(settings(page, settings))
+                .sends(Database.unpooled("jdbc:postgresql://localhost:1/none", "none", "none")));
     }
 
     private static Message message() {
