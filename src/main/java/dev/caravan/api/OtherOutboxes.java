@@ -118,10 +118,12 @@ final class OtherOutboxes implements AutoCloseable {
     /** Stops the jobs after their current step. */
     @Override
     public void close() {
-        opened.values().forEach(outbox -> {
-            outbox.operations().close();
-            outbox.pool().close();
-        });
+        opened.values().parallelStream()
+                .forEach(
+                        outbox -> { // each may wait for a step of its jobs
+                            outbox.operations().close();
+                            outbox.pool().close();
+                        });
         timer.shutdownNow();
     }
 

@@ -7,6 +7,7 @@ import dev.caravan.audit.Actor;
 import dev.caravan.database.Database;
 import dev.caravan.database.SqlFile;
 import dev.caravan.outbox.TestOutbox;
+import dev.caravan.outboxes.OutboxSurvey;
 import dev.caravan.schema.Schema;
 import dev.caravan.settings.Settings;
 import dev.caravan.subscription.Subscriptions;
@@ -65,6 +66,7 @@ class TwoSchemasIT {
             insert(ONE, "a");
             insert(TWO, "b");
             eventually(() -> assertThat(arrived()).containsExactlyInAnyOrder(ONE + " a", TWO + " b"));
+            assertThat(relays()).containsExactly(ONE + " 1", TWO + " 1");
 
             new Subscriptions(Database.forCommand(settings(ONE))).pause("orders", new Actor("test", Optional.empty()));
             insert(ONE, "c");
@@ -74,7 +76,17 @@ class TwoSchemasIT {
             eventually(() -> assertThat(arrived()).contains(TWO + " d", TWO + " e"));
             eventually(() -> assertThat(paused(ONE)).isTrue());
             assertThat(paused(TWO)).isFalse();
+            two.close();
+            assertThat(relays()).containsExactly(ONE + " 0", TWO + " 0");
         }
+    }
+
+    /** How many relays work on each outbox, seen from the first one. */
+    private List<String> relays() throws Exception {
+        return OutboxSurvey.once(Database.forCommand(settings(ONE))).stream()
+                .map(status -> status.outbox().schema() + " "
+                        + status.seen().orElseThrow().relays().size())
+                .toList();
     }
 
     @Test
