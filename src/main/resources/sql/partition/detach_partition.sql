@@ -15,7 +15,8 @@ select format(
            || case when is_default then '' else 'lock table only %1$I.outbox_default in access exclusive mode nowait; ' end ||
            'if not exists (select from outbox_subscription) '
            'or exists (select from outbox_subscription '
-           'where position < %4$s - 1 or gaps && int8range(%3$s, %4$s) or older_gaps && int8range(%3$s, %4$s)) '
+           'where position < %4$s - 1 or gaps && int8range(%3$s, %4$s) or older_gaps && int8range(%3$s, %4$s) '
+           'or halted_at is not null or position > (select last_value from outbox_id_seq)) '
            || case when is_default then 'or (select id from outbox_default order by id desc limit 1) >= %4$s ' else '' end ||
            'then raise exception ''a subscription needs the ids %3$s to %4$s'' using errcode = ''CV001''; end if; '
            'alter table %1$I.outbox detach partition %1$I.%2$I; '

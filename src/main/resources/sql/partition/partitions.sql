@@ -3,7 +3,8 @@
 -- no age and holds nothing back. When the newest message has a time in the future (also infinity), the message after the partition,
 -- which was written later, decides the age. holders and reasons: subscriptions that have not finished its ids, in order of name.
 -- A missing id that an open transaction may still fill is in the gaps of every subscription that has passed it. So an empty
--- intersection with the gaps also means that no later visible message is unread.
+-- intersection with the gaps also means that no later visible message is unread. A position ahead of the sequence says nothing about the
+-- messages below it: until a person resumes the halted subscription after an id, it holds every partition.
 -- Reads the catalog, and the first and last row of each partition by outbox_pkey; rows_estimate comes from statistics.
 -- The size is read from the file system, which takes as long as the rest of the statement; so it is optional.
 -- Parameters: retention in seconds, null for no limit; whether to look up sizes.
@@ -47,8 +48,10 @@ defaulted as (
 ),
 -- long gaps are stored compressed and apart: the result of an operator is not, so that they are fetched once and not for each partition
 progress as materialized (
-    select name, paused, halted_at, saved_at, position, gaps + coalesce(older_gaps, '{}') as gaps
+    select name, paused, halted_at, saved_at, position, gaps + coalesce(older_gaps, '{}') as gaps,
+           halted_at is not null or position > sequence.last_id as ahead
       from outbox_subscription
+     cross join sequence
 ),
 ranged as (
     select * from bounded
@@ -106,10 +109,11 @@ select ranged.oid,
                                     case when bool_or(halted_at is not null) then 'halted'
                                          when bool_or(paused) then 'paused'
                                          when min(saved_at) < clock_timestamp() - interval '1 minute' then 'no relay'
-                                         when bool_or(position < ranged.upper - 1) then 'behind'
+                                         when bool_or(position < ranged.upper - 1 or ahead) then 'behind'
                                          else 'gap' end as reason
                                from progress
                               where position < ranged.upper - 1
                                  or gaps && int8range(ranged.lower, ranged.upper)
+                                 or ahead
                               group by name) holding) holder
  order by ranged.is_default, ranged.lower

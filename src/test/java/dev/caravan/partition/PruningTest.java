@@ -204,6 +204,22 @@ class PruningTest {
     }
 
     @Test
+    void a_position_ahead_of_the_sequence_says_nothing_about_the_messages_below_it() throws Exception {
+        Partition old = partition("outbox_a");
+        subscribe("mails", 5000, "{}"); // the table was truncated with restart identity, and no relay has noticed
+
+        assertKept();
+        assertThatThrownBy(() -> detach(old.oid())).hasMessageContaining("a subscription needs the ids");
+
+        database.execute(
+                "update outbox_subscription set halted_at = now(), halted_reason = 'ahead' where name = 'mails'");
+        database.execute("select setval('outbox_id_seq', 6000)"); // it has passed the position since
+        assertKept();
+        assertThatThrownBy(() -> detach(old.oid())).hasMessageContaining("a subscription needs the ids");
+        assertThat(partition("outbox_a").holders()).containsExactly(new Holder("mails", Holder.Reason.HALTED));
+    }
+
+    @Test
     void a_paused_subscription_and_one_without_a_relay_are_named_as_such() throws Exception {
         subscribe("email", 10, "{}");
         subscribe("sms", 10, "{}");
