@@ -132,7 +132,7 @@ function Frame({ who }) {
       <${Search} />
       <button class="quiet-button" aria-label="Keyboard shortcuts" onClick=${() => help.set(true)}>?</button>
     </header>
-    <${Elsewhere} relay=${who.relay} />
+    <${Elsewhere} relay=${who.relay} rows=${outboxes.data ?? []} />
     <${NoAnswer} />
     <${NoDatabase} overview=${overview} />
     <div class="body">

@@ -39,8 +39,8 @@ export function OutboxChoice({ rows, path }) {
 }
 
 /** Reminds a person that the console shows another outbox than that of its relay. */
-export function Elsewhere({ relay }) {
-  return outbox !== null && html`
+export function Elsewhere({ relay, rows }) {
+  return outbox !== null && !rows.some(row => row.own && row.outbox === outbox) && html`
     <aside class="elsewhere" aria-label="Outbox">Outbox <strong>${outbox}</strong>, shown by the relay <code>${relay}</code> of another outbox.${' '}
       <a href=${elsewhere(null, '/')}>Back to its own</a></aside>`;
 }

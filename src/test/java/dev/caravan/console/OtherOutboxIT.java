@@ -112,6 +112,9 @@ class OtherOutboxIT {
             assertThat(visit.page.evaluate("window.loaded")).isEqualTo("billing");
             visit.follow("Back to its own");
             visit.expect(".elsewhere").hasCount(0);
+            visit.open("/outboxes/public/"); // its own, by name
+            visit.expect(".elsewhere").hasCount(0);
+            visit.page.goBack();
             assertThat(visit.page.evaluate("window.loaded")).isNull();
             visit.page.evaluate("window.loaded = 'own'");
             visit.page.goBack();
