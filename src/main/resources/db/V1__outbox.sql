@@ -499,30 +499,30 @@ comment on index outbox_audit_subscription is 'Used to list the actions on a sub
 
 -- Written by relays with caravan.notices: one row per problem that was found lately.
 create table outbox_notice (
-    problem       text not null,
-    subscription  text not null,
-    severity      text not null,
-    opened_at     timestamptz not null,
-    seen_at       timestamptz not null,
-    told_at       timestamptz,
-    told_severity text,
-    is_over       boolean not null,
+    problem         text not null,
+    subscription    text not null,
+    severity        text not null,
+    opened_at       timestamptz not null,
+    seen_at         timestamptz not null,
+    notice_at       timestamptz,
+    notice_severity text,
+    is_over         boolean not null,
     constraint outbox_notice_pkey primary key (problem, subscription),
     constraint outbox_notice_severity_is_known check (severity in ('critical', 'warning')),
-    constraint outbox_notice_told_severity_is_known check (told_severity in ('critical', 'warning')),
-    constraint outbox_notice_told_with_severity check ((told_at is null) = (told_severity is null))
+    constraint outbox_notice_notice_severity_is_known check (notice_severity in ('critical', 'warning')),
+    constraint outbox_notice_notice_with_severity check ((notice_at is null) = (notice_severity is null))
 );
 
-comment on table outbox_notice is 'Problems of relays and subscriptions, and what people were told about them. A row is deleted when its problem is over and may be told again at once.';
+comment on table outbox_notice is 'Problems of relays and subscriptions, and the last notice about each. A row is deleted when its problem is over and the next notice may be written at once.';
 comment on column outbox_notice.problem is 'The name of the problem and of its runbook.';
 comment on column outbox_notice.subscription is 'The subscription; empty if the problem concerns no single one.';
-comment on column outbox_notice.severity is 'The severity when the problem was found last.';
-comment on column outbox_notice.opened_at is 'When the problem was found first, or again after it was over.';
-comment on column outbox_notice.seen_at is 'When the problem was found last, to a minute.';
-comment on column outbox_notice.told_at is 'When the last notice was written; null before the first.';
-comment on column outbox_notice.told_severity is 'The severity of the last notice.';
-comment on column outbox_notice.is_over is 'True when the problem was not found for 5 minutes.';
-comment on index outbox_notice_pkey is 'Used to compare what a relay finds with what is known.';
+comment on column outbox_notice.severity is 'The severity when the problem was last found.';
+comment on column outbox_notice.opened_at is 'When the problem was first found, or found again after it was over.';
+comment on column outbox_notice.seen_at is 'When the problem was last found, to the minute.';
+comment on column outbox_notice.notice_at is 'When the last notice was written; null before the first.';
+comment on column outbox_notice.notice_severity is 'The severity of the last notice.';
+comment on column outbox_notice.is_over is 'True after no relay has found the problem for 5 minutes.';
+comment on index outbox_notice_pkey is 'Used to compare the problems that a relay finds with the stored ones.';
 
 -- Written by ./caravan capture backfill, one row per capture.
 create table outbox_backfill (

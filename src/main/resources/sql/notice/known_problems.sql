@@ -1,4 +1,4 @@
--- The problems that were found lately: at most one row per kind of problem and subscription. Served by outbox_notice_pkey.
-select problem, subscription, severity, opened_at, seen_at, told_at, told_severity, is_over
+-- The problems that were found recently: at most one row per kind of problem and subscription. Served by outbox_notice_pkey.
+select problem, subscription, severity, opened_at, seen_at, notice_at, notice_severity, is_over
   from outbox_notice
  order by problem, subscription

@@ -7,15 +7,15 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A problem that was found lately, and what people were told about it. Each relay may find it: one relay writes the notices at a time.
+ * A problem that was found recently, and the last notice about it. Any relay may find it; one relay at a time writes notices.
  *
  * @param problem the name of the problem
  * @param subscription empty if the problem concerns no single subscription
- * @param severity when it was found last
- * @param openedAt when it was found first, or again after it was over
- * @param seenAt when it was found last
- * @param told the last notice about it; empty before the first
- * @param isOver whether it was not found for {@link #QUIET}
+ * @param severity its severity when it was last found
+ * @param openedAt when it was first found, or found again after it was over
+ * @param seenAt when it was last found
+ * @param lastNotice empty before the first one
+ * @param isOver whether no relay has found it for {@link #QUIET}
  */
 record KnownProblem(
         String problem,
@@ -23,23 +23,19 @@ record KnownProblem(
         Severity severity,
         Instant openedAt,
         Instant seenAt,
-        Optional<Told> told,
+        Optional<LastNotice> lastNotice,
         boolean isOver) {
-    /** A problem that lasts shorter is not told: the start of a relay, or a lease that changes its owner. */
+    /** A shorter problem causes no notice, for example the start of a relay or a change of a lease. */
     static final Duration DELAY = Duration.ofMinutes(1);
-    /** A problem is over when it was not found for so long. Longer than what a relay must observe to find one. */
+    /** A problem is over when no relay has found it for this time, which is longer than a relay observes to find one. */
     static final Duration QUIET = Duration.ofMinutes(5);
 
     private static final Duration SAVE_INTERVAL = Duration.ofMinutes(1);
 
-    /**
-     * A notice that was written.
-     *
-     * @param severity that of the notice
-     */
-    record Told(Instant at, Severity severity) {}
+    /** When and with which severity the last notice was written. */
+    record LastNotice(Instant at, Severity severity) {}
 
-    /** A problem that nobody knew. */
+    /** A problem that was not known before. */
     static KnownProblem first(Problem found, Instant now) {
         return new KnownProblem(
                 found.name().toString(),
@@ -51,34 +47,35 @@ record KnownProblem(
                 false);
     }
 
-    /** The problem after it was found again. Changes only once a minute, unless something else than the time has changed. */
+    /** The problem after it was found again. If only the time has changed, it is updated once a minute. */
     KnownProblem seen(Problem found, Instant now) {
         boolean isSame = !isOver && severity == found.severity();
         if (isSame && now.isBefore(seenAt.plus(SAVE_INTERVAL))) {
             return this;
         }
-        return new KnownProblem(problem, subscription, found.severity(), isOver ? now : openedAt, now, told, false);
+        return new KnownProblem(
+                problem, subscription, found.severity(), isOver ? now : openedAt, now, lastNotice, false);
     }
 
     /** The problem after it was not found. */
     KnownProblem unseen(Instant now) {
         boolean ends = !now.isBefore(seenAt.plus(QUIET));
-        return ends ? new KnownProblem(problem, subscription, severity, openedAt, seenAt, told, true) : this;
+        return ends ? new KnownProblem(problem, subscription, severity, openedAt, seenAt, lastNotice, true) : this;
     }
 
     /** The problem after a notice was written. */
-    KnownProblem told(Instant now) {
+    KnownProblem afterNotice(Instant now) {
         return new KnownProblem(
-                problem, subscription, severity, openedAt, seenAt, Optional.of(new Told(now, severity)), isOver);
+                problem, subscription, severity, openedAt, seenAt, Optional.of(new LastNotice(now, severity)), isOver);
     }
 
-    /** Whether people were told of it since it opened. */
-    boolean isTold() {
-        return told.filter(last -> !last.at().isBefore(openedAt)).isPresent();
+    /** Whether a notice was written since it opened. */
+    boolean hasNotice() {
+        return lastNotice.filter(last -> !last.at().isBefore(openedAt)).isPresent();
     }
 
-    /** Whether it is time to tell that it is open: for the first time, again, or because it has become critical. */
-    boolean isToBeTold(Duration repeat, Instant now) {
+    /** Whether a notice that it is open is due: the first one, a repeated one, or one because it has become critical. */
+    boolean noticeIsDue(Duration repeat, Instant now) {
         boolean lasts = !isOver && !now.isBefore(openedAt.plus(DELAY));
         return lasts && (becameCritical() || !isSilent(repeat, now));
     }
@@ -86,15 +83,17 @@ record KnownProblem(
     /** Whether the last notice was a warning and the problem is critical now. */
     boolean becameCritical() {
         return severity == Severity.CRITICAL
-                && told.filter(last -> last.severity() == Severity.WARNING).isPresent();
+                && lastNotice
+                        .filter(last -> last.severity() == Severity.WARNING)
+                        .isPresent();
     }
 
-    /** Whether nothing needs to be known of it any more: it is over, and the next time people may be told at once. */
+    /** Whether it need not be stored any more: it is over, and if it opens again, a notice may be written at once. */
     boolean isForgotten(Duration repeat, Instant now) {
         return isOver && !isSilent(repeat, now);
     }
 
     private boolean isSilent(Duration repeat, Instant now) {
-        return told.filter(last -> now.isBefore(last.at().plus(repeat))).isPresent();
+        return lastNotice.filter(last -> now.isBefore(last.at().plus(repeat))).isPresent();
     }
 }

@@ -13,13 +13,13 @@ import java.util.Locale;
  * A message about a problem.
  *
  * @param known the problem, before this notice
- * @param text one sentence to show to people, without content of messages
+ * @param text one sentence for people, without content of messages
  */
 record Notice(State state, KnownProblem known, String text, Instant since, Instant at) {
     /** The first half of the key. */
     static final String AGGREGATE_TYPE = "caravan";
 
-    /** What a notice tells. */
+    /** What a notice reports. */
     enum State {
         OPEN,
         STILL_OPEN,
@@ -31,9 +31,9 @@ record Notice(State state, KnownProblem known, String text, Instant since, Insta
         }
     }
 
-    /** A problem is open. */
+    /** Reports that a problem is open. */
     static Notice open(KnownProblem known, Problem found, Instant now) {
-        boolean isRepeated = known.isTold() && !known.becameCritical();
+        boolean isRepeated = known.hasNotice() && !known.becameCritical();
         Instant since = found.since().orElse(known.openedAt());
         String text =
                 known.severity() + (isRepeated ? " for " + Span.text(Duration.between(known.openedAt(), now)) : "")
@@ -41,7 +41,7 @@ record Notice(State state, KnownProblem known, String text, Instant since, Insta
         return new Notice(isRepeated ? State.STILL_OPEN : State.OPEN, known, text, since, now);
     }
 
-    /** A problem is over. */
+    /** Reports that a problem is over. */
     static Notice recovered(KnownProblem known, Instant now) {
         String text = "recovered after " + Span.text(Duration.between(known.openedAt(), known.seenAt())) + ": "
                 + known.problem() + (known.subscription().isEmpty() ? "" : " of " + known.subscription());
@@ -51,7 +51,7 @@ record Notice(State state, KnownProblem known, String text, Instant since, Insta
     /** {@code caravan.notice.critical} or {@code caravan.notice.warning}: a recovery has the type of the last notice. */
     String type() {
         Severity severity =
-                state == State.RECOVERED ? known.told().orElseThrow().severity() : known.severity();
+                state == State.RECOVERED ? known.lastNotice().orElseThrow().severity() : known.severity();
         return "caravan.notice." + severity;
     }
 

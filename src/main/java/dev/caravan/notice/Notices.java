@@ -19,9 +19,9 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 /**
- * Writes notices into the outbox. A notice and the record that it was written are one transaction, and one relay at a time compares
- * what it found with what is known. So a notice is neither lost nor written twice, whichever relay ends in between, and it is delivered
- * like every other message.
+ * Writes notices into the outbox. One transaction writes a notice and records it, and one relay at a time compares the problems that it
+ * finds with the stored ones. So no notice is lost or written twice, also if a relay ends in between. Notices are delivered like other
+ * messages.
  */
 public final class Notices {
     private final DataSource database;
@@ -34,15 +34,15 @@ public final class Notices {
     }
 
     /**
-     * Tells about what this relay has found.
+     * Writes the notices that are due.
      *
-     * @param problems all problems that the relay finds now
-     * @return the number of notices written; 0 if another relay does this at the same time
+     * @param problems all problems that this relay finds now
+     * @return the number of notices written; 0 if another relay writes notices at the same time
      */
-    public int tell(List<Problem> problems) throws SQLException {
+    public int write(List<Problem> problems) throws SQLException {
         return Transaction.run(database, connection -> {
             Optional<Instant> now = turn(connection);
-            return now.isPresent() ? tell(connection, problems, now.get()) : 0;
+            return now.isPresent() ? write(connection, problems, now.get()) : 0;
         });
     }
 
@@ -55,7 +55,7 @@ public final class Notices {
                 .get(0);
     }
 
-    private int tell(Connection connection, List<Problem> problems, Instant now) throws SQLException {
+    private int write(Connection connection, List<Problem> problems, Instant now) throws SQLException {
         Map<List<String>, Problem> found = new LinkedHashMap<>();
         problems.forEach(problem -> found.putIfAbsent(
                 List.of(problem.name().toString(), problem.subscription().orElse("")), problem));
@@ -72,23 +72,23 @@ public final class Notices {
 
     private int lasting(Connection connection, KnownProblem known, Problem found, Instant now) throws SQLException {
         KnownProblem seen = known.seen(found, now);
-        if (!seen.isToBeTold(repeat, now)) {
+        if (!seen.noticeIsDue(repeat, now)) {
             return saveIfChanged(connection, known, seen);
         }
-        write(connection, Notice.open(seen, found, now));
-        save(connection, seen.told(now));
+        append(connection, Notice.open(seen, found, now));
+        save(connection, seen.afterNotice(now));
         return 1;
     }
 
     private int ended(Connection connection, KnownProblem known, Instant now) throws SQLException {
         KnownProblem unseen = known.unseen(now);
-        if (unseen.isForgotten(repeat, now) && (known.isOver() || !known.isTold())) {
+        if (unseen.isForgotten(repeat, now) && (known.isOver() || !known.hasNotice())) {
             Statement.update(connection, "notice/forget_problem", known.problem(), known.subscription());
             return 0;
         }
-        boolean recovers = unseen.isOver() && !known.isOver() && known.isTold();
+        boolean recovers = unseen.isOver() && !known.isOver() && known.hasNotice();
         if (recovers) {
-            write(connection, Notice.recovered(unseen, now));
+            append(connection, Notice.recovered(unseen, now));
         }
         saveIfChanged(connection, known, unseen);
         return recovers ? 1 : 0;
@@ -111,12 +111,12 @@ public final class Notices {
                 known.severity().toString(),
                 known.openedAt(),
                 known.seenAt(),
-                known.told().map(KnownProblem.Told::at).orElse(null),
-                known.told().map(told -> told.severity().toString()).orElse(null),
+                known.lastNotice().map(KnownProblem.LastNotice::at).orElse(null),
+                known.lastNotice().map(last -> last.severity().toString()).orElse(null),
                 known.isOver());
     }
 
-    private static void write(Connection connection, Notice notice) throws SQLException {
+    private static void append(Connection connection, Notice notice) throws SQLException {
         Statement.update(
                 connection,
                 "store/append",
@@ -130,16 +130,16 @@ public final class Notices {
     }
 
     private static KnownProblem known(ResultSet row) throws SQLException {
-        Optional<Instant> toldAt = Optional.ofNullable(row.getObject("told_at", OffsetDateTime.class))
+        Optional<Instant> noticeAt = Optional.ofNullable(row.getObject("notice_at", OffsetDateTime.class))
                 .map(OffsetDateTime::toInstant);
-        String toldSeverity = row.getString("told_severity");
+        String noticeSeverity = row.getString("notice_severity");
         return new KnownProblem(
                 row.getString("problem"),
                 row.getString("subscription"),
                 severity(row.getString("severity")),
                 instant(row, "opened_at"),
                 instant(row, "seen_at"),
-                toldAt.map(at -> new KnownProblem.Told(at, severity(toldSeverity))),
+                noticeAt.map(at -> new KnownProblem.LastNotice(at, severity(noticeSeverity))),
                 row.getBoolean("is_over"));
     }
 

@@ -1,2 +1,2 @@
-/** Notices: messages in the outbox that tell people about problems of Caravan itself, and that a problem is over. */
+/** Notices: messages in the outbox that report to people that a problem of Caravan itself is open or over. */
 package dev.caravan.notice;

@@ -18,7 +18,7 @@ import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks for problems every 15 s on a thread of its own, and writes notices about them. */
+/** Looks for problems every 15 s in a separate thread, and writes notices about them. */
 final class NoticeRounds implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NoticeRounds.class);
     private static final Duration INTERVAL = Duration.ofSeconds(15);
@@ -60,14 +60,14 @@ final class NoticeRounds implements AutoCloseable {
 
     private void run() throws SQLException {
         List<SubscriptionStatus> all = SubscriptionStatus.all(database);
-        int written = notices.tell(Diagnosis.of(
+        int written = notices.write(Diagnosis.of(
                 database, samples, all, sampler.latest().map(Sample::partitions).orElse(List.of()), clock.now()));
         if (written > 0) {
             LOG.info("Wrote {} to the outbox", written == 1 ? "a notice" : written + " notices");
         }
     }
 
-    /** An unavailable database is reported by the lanes, and the next round comes soon. Everything else needs a person. */
+    /** Does not report an unavailable database: the lanes do, and the next round follows soon. All else needs a person. */
     private void warnOnce(Exception e) {
         String text = DatabaseFailure.in(e)
                 .filter(failure -> !failure.waitingHelps())
@@ -76,7 +76,7 @@ final class NoticeRounds implements AutoCloseable {
         if (!text.isEmpty() && !text.equals(warned)) {
             LOG.warn(
                     "Could not write notices: {} The relay's role needs: grant insert on outbox, and grant select, insert,"
-                            + " update, delete on outbox_notice. Nobody is told of problems until then",
+                            + " update, delete on outbox_notice. Until then problems are not reported",
                     text);
             warned = text;
         } else {

@@ -193,9 +193,9 @@ class RecipesIT {
                 "order-view is 2h behind",
                 Optional.empty());
         Notices notices = new Notices(outbox.unpooled(), Duration.ofHours(4));
-        notices.tell(List.of(problem));
+        notices.write(List.of(problem));
         outbox.execute("update outbox_notice set opened_at = opened_at - interval '1 minute'");
-        notices.tell(List.of(problem));
+        notices.write(List.of(problem));
 
         assertThat(request("/chat.url", "order-view").body())
                 .isEqualTo("{\"text\": \"critical: order-view is 2h behind\"}");

@@ -24,43 +24,43 @@ class KnownProblemTest {
     void a_problem_is_told_after_a_minute_and_again_after_the_time_of_the_setting() {
         KnownProblem known = KnownProblem.first(problem(Severity.WARNING), START);
 
-        assertThat(known.isToBeTold(REPEAT, at(59))).isFalse();
-        assertThat(known.isToBeTold(REPEAT, at(60))).isTrue();
+        assertThat(known.noticeIsDue(REPEAT, at(59))).isFalse();
+        assertThat(known.noticeIsDue(REPEAT, at(60))).isTrue();
 
-        KnownProblem told = known.told(at(60)).seen(problem(Severity.WARNING), at(60 + 4 * 3600 - 1));
-        assertThat(told.isToBeTold(REPEAT, at(60 + 4 * 3600 - 1))).isFalse();
-        assertThat(told.isToBeTold(REPEAT, at(60 + 4 * 3600))).isTrue();
+        KnownProblem noticed = known.afterNotice(at(60)).seen(problem(Severity.WARNING), at(60 + 4 * 3600 - 1));
+        assertThat(noticed.noticeIsDue(REPEAT, at(60 + 4 * 3600 - 1))).isFalse();
+        assertThat(noticed.noticeIsDue(REPEAT, at(60 + 4 * 3600))).isTrue();
     }
 
     @Test
-    void a_warning_that_becomes_critical_is_told_at_once_and_only_once() {
+    void a_warning_that_becomes_critical_is_notice_at_once_and_only_once() {
         KnownProblem warned =
-                KnownProblem.first(problem(Severity.WARNING), START).told(at(60));
+                KnownProblem.first(problem(Severity.WARNING), START).afterNotice(at(60));
         KnownProblem critical = warned.seen(problem(Severity.CRITICAL), at(75));
 
-        assertThat(critical.isToBeTold(REPEAT, at(75))).isTrue();
-        assertThat(critical.told(at(75))
+        assertThat(critical.noticeIsDue(REPEAT, at(75))).isTrue();
+        assertThat(critical.afterNotice(at(75))
                         .seen(problem(Severity.WARNING), at(300))
                         .seen(problem(Severity.CRITICAL), at(400))
-                        .isToBeTold(REPEAT, at(400)))
+                        .noticeIsDue(REPEAT, at(400)))
                 .isFalse();
     }
 
     @Test
     void a_problem_that_returns_is_not_told_within_the_time_of_the_setting() {
         KnownProblem over = KnownProblem.first(problem(Severity.CRITICAL), START)
-                .told(at(60))
+                .afterNotice(at(60))
                 .unseen(at(360));
         assertThat(over.isOver()).isTrue();
 
         KnownProblem again = over.seen(problem(Severity.CRITICAL), at(600));
 
         assertThat(again.isOver()).isFalse();
-        assertThat(again.isTold())
-                .as("no recovery is told of what nobody was told")
+        assertThat(again.hasNotice())
+                .as("no recovery is reported without a notice")
                 .isFalse();
-        assertThat(again.isToBeTold(REPEAT, at(4 * 3600))).isFalse();
-        assertThat(again.isToBeTold(REPEAT, at(4 * 3600 + 60))).isTrue();
+        assertThat(again.noticeIsDue(REPEAT, at(4 * 3600))).isFalse();
+        assertThat(again.noticeIsDue(REPEAT, at(4 * 3600 + 60))).isTrue();
     }
 
     @Test
@@ -75,7 +75,7 @@ class KnownProblemTest {
     @Property(tries = 200)
     void two_notices_that_it_is_open_are_never_closer_than_the_time_of_the_setting(
             @ForAll @Size(min = 1, max = 60) List<@IntRange(min = 1, max = 600) Integer> rounds) {
-        List<Instant> told = new ArrayList<>();
+        List<Instant> noticed = new ArrayList<>();
         KnownProblem known = null;
         int second = 0;
         boolean lasts = true;
@@ -85,9 +85,9 @@ class KnownProblemTest {
                     known = known == null
                             ? KnownProblem.first(problem(Severity.WARNING), at(second))
                             : known.seen(problem(Severity.WARNING), at(second));
-                    if (known.isToBeTold(REPEAT, at(second))) {
-                        told.add(at(second));
-                        known = known.told(at(second));
+                    if (known.noticeIsDue(REPEAT, at(second))) {
+                        noticed.add(at(second));
+                        known = known.afterNotice(at(second));
                     }
                 } else if (known != null) {
                     known = known.unseen(at(second));
@@ -96,8 +96,8 @@ class KnownProblemTest {
             }
             lasts = !lasts;
         }
-        for (int i = 1; i < told.size(); i++) {
-            assertThat(Duration.between(told.get(i - 1), told.get(i))).isGreaterThanOrEqualTo(REPEAT);
+        for (int i = 1; i < noticed.size(); i++) {
+            assertThat(Duration.between(noticed.get(i - 1), noticed.get(i))).isGreaterThanOrEqualTo(REPEAT);
         }
     }
 

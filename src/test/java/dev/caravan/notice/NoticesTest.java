@@ -55,14 +55,14 @@ class NoticesTest {
 
     @Test
     void a_problem_is_told_and_its_end_too() throws SQLException {
-        assertThat(notices.tell(List.of(UNAVAILABLE, NO_PARTITION))).isZero();
+        assertThat(notices.write(List.of(UNAVAILABLE, NO_PARTITION))).isZero();
         passes("1 minute");
-        assertThat(notices.tell(List.of(UNAVAILABLE, NO_PARTITION))).isEqualTo(2);
-        assertThat(notices.tell(List.of(UNAVAILABLE, NO_PARTITION))).isZero();
-        assertThat(notices.tell(List.of())).isZero();
+        assertThat(notices.write(List.of(UNAVAILABLE, NO_PARTITION))).isEqualTo(2);
+        assertThat(notices.write(List.of(UNAVAILABLE, NO_PARTITION))).isZero();
+        assertThat(notices.write(List.of())).isZero();
         passes("5 minutes");
-        assertThat(notices.tell(List.of())).isEqualTo(2);
-        assertThat(notices.tell(List.of())).isZero();
+        assertThat(notices.write(List.of())).isEqualTo(2);
+        assertThat(notices.write(List.of())).isZero();
 
         assertThat(written("type"))
                 .containsExactly(
@@ -89,11 +89,11 @@ class NoticesTest {
 
     @Test
     void a_problem_that_lasts_is_told_again_after_the_time_of_the_setting() throws SQLException {
-        notices.tell(List.of(UNAVAILABLE));
+        notices.write(List.of(UNAVAILABLE));
         passes("1 minute");
-        notices.tell(List.of(UNAVAILABLE));
+        notices.write(List.of(UNAVAILABLE));
         passes("4 hours");
-        notices.tell(List.of(UNAVAILABLE));
+        notices.write(List.of(UNAVAILABLE));
 
         assertThat(written("payload ->> 'state'")).containsExactly("open", "still-open");
         assertThat(written("payload ->> 'text'").get(1)).startsWith("critical for 4h 1m: booking-sms waits");
@@ -102,11 +102,11 @@ class NoticesTest {
     @Test
     void a_problem_that_comes_and_goes_is_told_once() throws SQLException {
         for (int i = 0; i < 5; i++) {
-            notices.tell(List.of(UNAVAILABLE));
+            notices.write(List.of(UNAVAILABLE));
             passes("1 minute");
-            notices.tell(List.of(UNAVAILABLE));
+            notices.write(List.of(UNAVAILABLE));
             passes("6 minutes");
-            notices.tell(List.of());
+            notices.write(List.of());
         }
 
         assertThat(written("payload ->> 'state'")).containsExactly("open", "recovered");
@@ -114,39 +114,39 @@ class NoticesTest {
 
     @Test
     void a_problem_that_is_over_leaves_no_row_when_it_may_be_told_again() throws SQLException {
-        notices.tell(List.of(UNAVAILABLE, NO_PARTITION));
+        notices.write(List.of(UNAVAILABLE, NO_PARTITION));
         passes("1 minute");
-        notices.tell(List.of(UNAVAILABLE));
+        notices.write(List.of(UNAVAILABLE));
         passes("5 minutes");
-        notices.tell(List.of());
+        notices.write(List.of());
         assertThat(outbox.text("select problem from outbox_notice")).isEqualTo("destination-down");
 
         passes("4 hours");
-        notices.tell(List.of());
+        notices.write(List.of());
 
         assertThat(outbox.number("select count(*) from outbox_notice")).isZero();
     }
 
     @Test
     void a_notice_that_cannot_be_written_is_written_later() throws SQLException {
-        notices.tell(List.of(UNAVAILABLE));
+        notices.write(List.of(UNAVAILABLE));
         passes("1 minute");
         outbox.execute("alter table outbox add constraint no_notices check (aggregate_type <> 'caravan')");
 
-        assertThatThrownBy(() -> notices.tell(List.of(UNAVAILABLE))).isInstanceOf(SQLException.class);
+        assertThatThrownBy(() -> notices.write(List.of(UNAVAILABLE))).isInstanceOf(SQLException.class);
 
         outbox.execute("alter table outbox drop constraint no_notices");
-        assertThat(notices.tell(List.of(UNAVAILABLE))).isEqualTo(1);
+        assertThat(notices.write(List.of(UNAVAILABLE))).isEqualTo(1);
     }
 
     @Test
     void relays_that_find_the_same_problem_tell_it_once() throws Exception {
-        notices.tell(List.of(UNAVAILABLE));
+        notices.write(List.of(UNAVAILABLE));
         passes("1 minute");
         var relays = Executors.newFixedThreadPool(4);
         List<Future<Integer>> told = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
-            Callable<Integer> relay = () -> notices.tell(List.of(UNAVAILABLE));
+            Callable<Integer> relay = () -> notices.write(List.of(UNAVAILABLE));
             told.add(relays.submit(relay));
         }
         int sum = 0;
@@ -161,14 +161,14 @@ class NoticesTest {
 
     @Test
     void a_relay_that_has_just_started_and_finds_nothing_yet_ends_no_problem() throws SQLException {
-        notices.tell(List.of(UNAVAILABLE));
+        notices.write(List.of(UNAVAILABLE));
         passes("1 minute");
-        notices.tell(List.of(UNAVAILABLE));
+        notices.write(List.of(UNAVAILABLE));
         passes("4 minutes");
-        notices.tell(List.of());
-        notices.tell(List.of(UNAVAILABLE));
+        notices.write(List.of());
+        notices.write(List.of(UNAVAILABLE));
         passes("4 minutes");
-        notices.tell(List.of());
+        notices.write(List.of());
 
         assertThat(written("payload ->> 'state'")).containsExactly("open");
     }
@@ -176,7 +176,7 @@ class NoticesTest {
     /** Makes everything that is known older, as if so much time had passed. */
     private static void passes(String time) {
         outbox.execute("update outbox_notice set opened_at = opened_at - interval '" + time
-                + "', seen_at = seen_at - interval '" + time + "', told_at = told_at - interval '" + time + "'");
+                + "', seen_at = seen_at - interval '" + time + "', notice_at = notice_at - interval '" + time + "'");
     }
 
     private static List<String> written(String expression) {

@@ -299,7 +299,7 @@ class TracedRelayIT {
     }
 
     @Test
-    void a_setting_of_opentelemetry_that_cannot_be_used_is_told_at_start() {
+    void a_setting_of_opentelemetry_that_cannot_be_used_is_notice_at_start() {
         assertThatThrownBy(() -> start(Map.of("otel.traces.sampler", "sometimes")))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("caravan.tracing is true, but OpenTelemetry cannot be set up: ")
