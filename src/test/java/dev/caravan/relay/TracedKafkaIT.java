@@ -19,8 +19,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A relay that traces, with a real Kafka producer, which answers for many messages at once on a thread of its own. */
 class TracedKafkaIT {
@@ -31,7 +32,7 @@ class TracedKafkaIT {
                 from:
                   uri: outbox:orders-to-kafka
                   parameters:
-                    pipelined: true
+                    %s: true
                   steps:
                     - to:
                         uri: "kafka:%s?brokers=%s"
@@ -40,12 +41,13 @@ class TracedKafkaIT {
     @TempDir
     private Path routes;
 
-    @Test
-    void each_record_carries_the_span_of_its_own_attempt() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"pipelined", "batching"})
+    void each_record_carries_the_span_of_its_own_attempt(String way) throws Exception {
         try (TestOutbox database = TestOutbox.create();
                 Collector collector = new Collector(0)) {
             String topic = TestKafka.newTopic(1);
-            Files.writeString(routes.resolve("orders.camel.yaml"), ROUTE.formatted(topic, TestKafka.brokers()));
+            Files.writeString(routes.resolve("orders.camel.yaml"), ROUTE.formatted(way, topic, TestKafka.brokers()));
             try (Relay relay = Relay.start(database.settingsWithRoutes(
                     routes,
                     Map.of(
