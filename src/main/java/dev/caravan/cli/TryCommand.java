@@ -1,6 +1,5 @@
 package dev.caravan.cli;
 
-import dev.caravan.check.CheckResult;
 import dev.caravan.check.Configuration;
 import dev.caravan.database.Database;
 import dev.caravan.delivery.Message;
@@ -148,15 +147,18 @@ final class TryCommand implements Callable<Integer> {
     private void requireNoProblem(Settings settings) throws Exception {
         try (Configuration configuration = new Configuration(settings)) {
             List<String> problems = configuration.findings().stream()
-                    .filter(finding -> !finding.ok()
-                            && finding.name().equals(file.getFileName().toString()))
-                    .map(CheckResult::text)
+                    .filter(finding -> !finding.ok() && isOfFile(finding.name()))
+                    .map(finding -> finding.name() + ": " + finding.text())
                     .toList();
             if (!problems.isEmpty()) {
-                throw new ParameterException(
-                        spec.commandLine(), file + ": " + String.join("\n", problems) + "\nNothing was sent.");
+                throw new ParameterException(spec.commandLine(), String.join("\n", problems) + "\nNothing was sent.");
             }
         }
+    }
+
+    /** @param place a file name, with or without a line */
+    private boolean isOfFile(String place) {
+        return place.replaceFirst(":\\d+$", "").equals(file.getFileName().toString());
     }
 
     private int tried(DryRun run, Settings settings) throws SQLException, IOException {
@@ -172,7 +174,7 @@ final class TryCommand implements Callable<Integer> {
                 all.add(notRead(message, routes));
             }
             for (TriedRoute route : readers) {
-                Trial trial = run.attempt(route.id(), message);
+                Trial trial = attempt(run, route, message);
                 worst = Math.max(worst, exitCode(trial));
                 all.add(shown(fields.of(trial)));
             }
@@ -184,6 +186,17 @@ final class TryCommand implements Callable<Integer> {
                     + (run.rememberedInMemory() ? " Delivered message ids were remembered in memory only." : ""));
         }
         return worst;
+    }
+
+    private Trial attempt(DryRun run, TriedRoute route, Message message) {
+        if (!send) {
+            return run.attempt(route.id(), message);
+        }
+        String interrupted = "Interrupted while route " + route.id() + " was sending message " + message.messageId()
+                + ": it may have arrived. Nothing was written to the outbox.";
+        try (Interruption interruption = new Interruption(0, () -> printError(interrupted))) {
+            return run.attempt(route.id(), message);
+        }
     }
 
     private Map<String, Object> shown(Map<String, Object> trial) {
@@ -231,6 +244,12 @@ final class TryCommand implements Callable<Integer> {
             case RETRIED, WAITS, UNFINISHED -> RETRIED;
             case DEAD -> DEAD;
         };
+    }
+
+    private void printError(String text) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println(text);
+        err.flush();
     }
 
     private void print(String text) {

@@ -18,6 +18,7 @@ import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.main.BaseMainSupport;
 import org.apache.camel.main.MainListenerSupport;
+import org.apache.camel.main.SimpleMainShutdownStrategy;
 import org.apache.camel.model.Model;
 import org.apache.camel.model.ModelLifecycleStrategySupport;
 import org.apache.camel.model.RouteDefinition;
@@ -46,6 +47,7 @@ final class DryRunCamel extends CamelMain {
         this.recorder = recorder;
         database = new RecordedDatabase(recorder, ids);
         setDefaultPropertyPlaceholderLocation("false");
+        setShutdownStrategy(new SimpleMainShutdownStrategy()); // Camel's other one delays Ctrl-C by 16 s
         setInitialProperties(properties(options));
         bind("dataSource", database(options));
         OutboxComponent outbox = new OutboxComponent();

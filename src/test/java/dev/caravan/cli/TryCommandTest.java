@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -132,7 +133,7 @@ class TryCommandTest {
         route("nosuch:thing");
         CommandRun missing = tried("--samples");
         assertThat(missing.exit()).isEqualTo(2);
-        assertThat(missing.err()).contains("shop.camel.yaml").contains("nosuch");
+        assertThat(missing.err()).contains("shop.camel.yaml:11: route orders-to-shop: nosuch:thing is refused");
     }
 
     @Test
@@ -161,6 +162,21 @@ class TryCommandTest {
         CommandRun dead = tried("--message", message(), "--send");
         assertThat(dead.exit()).isEqualTo(3);
         assertThat(dead.out()).contains("Connection refused");
+    }
+
+    @Test
+    void a_large_body_is_shown_whole_and_bytes_as_digits() throws IOException {
+        String note = "n".repeat(10 << 20);
+        Path large = Files.writeString(folder.resolve("large.json"), MESSAGE.replace("über", note));
+        Path binary = Files.writeString(
+                folder.resolve("binary.json"),
+                "{\"aggregateType\": \"order\", \"aggregateId\": \"42\", \"type\": \"order.placed\", \"payloadBase64\": \""
+                        + Base64.getEncoder().encodeToString(new byte[] {0, (byte) 0xff, 'A', 0x1b}) + "\"}");
+
+        assertThat(tried("--message", large.toString()).out()).contains(note);
+        assertThat(tried("--message", binary.toString()).out())
+                .contains("binary, 4 bytes", "00 ff 41 1b")
+                .doesNotContain("\0", "\u001b");
     }
 
     private String message() throws IOException {
