@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
-/** The lines that a class logs during a test, from whichever thread. */
+/** The lines that a class or a route logs during a test, from whichever thread. */
 public final class WrittenLog implements AutoCloseable {
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
@@ -26,6 +26,11 @@ public final class WrittenLog implements AutoCloseable {
 
     public static WrittenLog of(Class<?> source) {
         return new WrittenLog((Logger) LoggerFactory.getLogger(source));
+    }
+
+    /** @param name of a logger, such as the id of a route */
+    public static WrittenLog of(String name) {
+        return new WrittenLog((Logger) LoggerFactory.getLogger(name));
     }
 
     public List<String> lines() {

@@ -60,6 +60,9 @@ final class DryRunCamel extends CamelMain {
             @Override
             public void afterConfigure(BaseMainSupport main) {
                 startOnlyInside(main.getCamelContext());
+                main.getCamelContext()
+                        .getCamelContextExtension()
+                        .addLogListener((exchange, logger, message) -> "(dry run) " + message);
             }
         });
     }

@@ -3,6 +3,7 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.caravan.WrittenLog;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -162,6 +163,24 @@ class TryCommandTest {
         CommandRun dead = tried("--message", message(), "--send");
         assertThat(dead.exit()).isEqualTo(3);
         assertThat(dead.out()).contains("Connection refused");
+    }
+
+    @Test
+    void what_a_route_logs_is_marked() throws IOException {
+        route("direct:dead");
+        Files.writeString(folder.resolve("routes/dead.camel.yaml"), """
+                - route:
+                    id: dead
+                    from:
+                      uri: direct:dead
+                      steps:
+                        - log: "order ${header.aggregate-id} is dead"
+                """);
+        try (var log = WrittenLog.of("dead")) {
+            tried("--message", message());
+
+            assertThat(log.lines()).containsExactly("(dry run) order 42 is dead");
+        }
     }
 
     @Test
