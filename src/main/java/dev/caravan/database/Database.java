@@ -24,6 +24,9 @@ public final class Database {
     private static final String READ_PLANS =
             "set plan_cache_mode = force_custom_plan; set enable_seqscan = off; set enable_bitmapscan = off";
 
+    /** A message that a policy hides would look like one that was rolled back, and be lost: Postgres then refuses the statement. */
+    private static final String ALL_ROWS = "set row_security = off";
+
     private static final int WAKE_UP_SOCKET_TIMEOUT_SECONDS = 5;
     /** Four times as long as a proof of presence is valid: a database that pauses for a moment costs no session. */
     private static final int PRESENCE_SOCKET_TIMEOUT_SECONDS = 2;
@@ -54,7 +57,7 @@ public final class Database {
     /** The pool of the outbox component, with the planner settings for the read. Each lane uses up to two connections. */
     public static HikariDataSource outboxPool(Settings settings) {
         HikariConfig config = config(settings, "outbox");
-        config.setConnectionInitSql(OutboxSchema.of(settings).use() + "; " + READ_PLANS);
+        config.setConnectionInitSql(OutboxSchema.of(settings).use() + "; " + READ_PLANS + "; " + ALL_ROWS);
         config.setMaximumPoolSize(CONNECTIONS);
         return new HikariDataSource(config);
     }
@@ -121,7 +124,8 @@ public final class Database {
      */
     public static HikariDataSource monitoringPool(Settings settings) {
         HikariConfig config = config(settings, "monitoring");
-        config.setConnectionInitSql(OutboxSchema.of(settings).use() + "; set statement_timeout = '4s'");
+        config.setConnectionInitSql(
+                OutboxSchema.of(settings).use() + "; " + ALL_ROWS + "; set statement_timeout = '4s'");
         config.setMaximumPoolSize(1);
         return new HikariDataSource(config);
     }

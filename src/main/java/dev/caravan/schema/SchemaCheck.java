@@ -38,6 +38,7 @@ public final class SchemaCheck {
                 outbox(connection, problems);
             }
             privileges(connection, problems);
+            rowSecurity(connection, problems);
         }
         return problems;
     }
@@ -198,9 +199,10 @@ public final class SchemaCheck {
         }
     }
 
-    /** Whether the role may read a table. If not, the check of privileges reports it. */
+    /** Whether the role may read a table, and all of it. If not, the checks of privileges and row-level security report it. */
     private static boolean mayRead(Connection connection, String table) throws SQLException {
-        try (var statement = connection.prepareStatement("select has_table_privilege(?, 'SELECT')")) {
+        try (var statement = connection.prepareStatement(
+                "select has_table_privilege(name, 'SELECT') and not row_security_active(name) from (values (?::text)) tables (name)")) {
             statement.setString(1, table);
             try (var row = statement.executeQuery()) {
                 row.next();
@@ -220,6 +222,22 @@ public final class SchemaCheck {
                         table,
                         "Role " + role + " lacks " + lacking + " on " + table + ", which is needed."
                                 + " Run as its owner: grant " + lacking + " on " + table + " to " + role));
+            }
+        }
+    }
+
+    /** A message that is hidden from a relay looks like one that was rolled back. */
+    private static void rowSecurity(Connection connection, List<DatabaseProblem> problems) throws SQLException {
+        try (var statement = connection.prepareStatement(SqlFile.file("schema/check_row_security"));
+                var rows = statement.executeQuery()) {
+            while (rows.next()) {
+                String table = rows.getString("table_name");
+                problems.add(new DatabaseProblem(
+                        table,
+                        "Row-level security of " + table + " may hide rows from role " + rows.getString("role")
+                                + ", and messages would be lost. Run as a superuser: alter role "
+                                + rows.getString("role") + " bypassrls (or: alter table " + table
+                                + " disable row level security)"));
             }
         }
     }

@@ -179,6 +179,20 @@ class SchemaCheckTest {
                 .anySatisfy(problem -> assertThat(problem).contains("grant select on sequence outbox_id_seq"));
     }
 
+    @Test
+    void a_table_of_which_rows_may_be_hidden_from_the_role_is_told() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        String relay = database.roleWithGrants();
+        database.execute("alter table outbox enable row level security");
+        SchemaCheck check = new SchemaCheck(database.unpooledAs(relay, TestOutbox.PASSWORD_OF_ROLES));
+
+        assertThat(problems(check)).singleElement().satisfies(problem -> assertThat(problem)
+                .contains("Row-level security of outbox may hide rows", "alter role " + relay + " bypassrls"));
+
+        database.execute("alter role " + relay + " bypassrls");
+        assertThat(problems(check)).isEmpty();
+    }
+
     /** Before version 17 Postgres would refuse the inserts of applications. */
     @Test
     void a_look_that_is_refused_to_applications_is_told() throws SQLException {
