@@ -172,7 +172,7 @@ export function changeBulkRetry({ id, subscription }, verb, title, after) {
     what: html`<p>${{
       pause: 'No more dead letters are retried until it is resumed.',
       resume: 'It continues. If it has stopped, five messages are retried first again.',
-      cancel: 'It ends. What is retried stays retried; the other dead letters stay dead.',
+      cancel: 'It ends. Messages that were retried remain retried; the others remain dead letters.',
     }[verb]}</p>`,
     verb: title,
     subscription,

@@ -1,4 +1,4 @@
-// The frame around all pages: who is let in, the navigation, the verdict, shortcuts.
+// The frame around all pages: the sign-in, the navigation, the verdict, shortcuts.
 import { html, render, useEffect, useState } from '../lib/htm-preact.js';
 import { Problem, connection, endSession, get, me, signIn, signOut, tokenWanted, whoAmI } from './api.js';
 import { Dialogs, Toasts, nameForAudit } from './ask.js';

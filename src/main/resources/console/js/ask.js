@@ -1,4 +1,4 @@
-// The one dialog through which every change goes: it says what will happen, asks for a reason, and tells the result.
+// The one dialog through which every change goes: it says what will happen, asks for a reason, and shows the result.
 import { html, useLayoutEffect, useRef, useState } from '../lib/htm-preact.js';
 import { me, post } from './api.js';
 import { counted } from './format.js';
@@ -19,7 +19,7 @@ const toasts = store([]);
 /**
  * Says what a change did, for some seconds, without a question that has to be closed.
  *
- * @param undo what takes the change back, if something does
+ * @param undo what undoes the change, if something does
  */
 function toast({ text, subscription, undo }) {
   const shown = { id: Date.now() + Math.random(), text, subscription, undo };

@@ -97,7 +97,7 @@ record Bulk(boolean dryRun, int rate) {
                 selected.orElseGet(() -> kind.selection.apply(filter)),
                 (removes ? kind.remove : kind.retry).apply(by),
                 kind.observed
-                        .filter(retry -> !removes && selected.isEmpty()) // a stored bulk retry knows filters, not ids
+                        .filter(retry -> !removes && selected.isEmpty()) // a stored bulk retry has a filter and no ids
                         .map(retry -> retry.apply(filter, by)));
     }
 

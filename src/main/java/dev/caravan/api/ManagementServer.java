@@ -124,7 +124,7 @@ public final class ManagementServer implements AutoCloseable {
                 .lookupByNameAndType(MicrometerConstants.METRICS_REGISTRY_NAME, MeterRegistry.class));
     }
 
-    /** Answers like GET, because Camel's handlers know only that. The server leaves out the body. */
+    /** Answers a HEAD request like GET, the only method that Camel's handlers support. The server omits the body. */
     private static void head(RoutingContext context) {
         context.reroute(HttpMethod.GET, context.normalizedPath());
     }

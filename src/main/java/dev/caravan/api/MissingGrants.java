@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** Names the grants that the role of this relay lacks when an operation was refused for want of one. */
+/** Names the missing grants of the role of this relay when the database has refused an operation. */
 final class MissingGrants {
     private static final String NO_PRIVILEGE = "42501";
 

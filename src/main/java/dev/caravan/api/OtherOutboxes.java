@@ -128,7 +128,7 @@ final class OtherOutboxes implements AutoCloseable {
     }
 
     /**
-     * Checks before each use that the outbox may still be read: a schema can be dropped, and created again by somebody else, at any
+     * Checks before each use that the outbox may still be read: a schema can be dropped, and created again by another role, at any
      * time.
      */
     private final class CheckedConnections extends DelegatingDataSource {

@@ -2,7 +2,7 @@ package dev.caravan.audit;
 
 import java.util.Locale;
 
-/** How a person came to Caravan. It says how far the name in the audit can be trusted. */
+/** The way in which a person made a change, which determines how far the name in the audit can be trusted. */
 public enum Via {
     /** The command line: the name is as given. */
     COMMAND,

@@ -251,7 +251,7 @@ final class BackfillSql {
                         .collect(Collectors.joining(" and ", " where ", ""));
     }
 
-    /** By the comment {@code ./caravan doctor} knows these statements, and does not report them as those of a poller. */
+    /** {@code ./caravan doctor} recognizes these statements by the comment, and does not report them as those of a poller. */
     private String order() {
         return "\n/* caravan backfill */ order by "
                 + key.stream().map(column -> MessageSql.column("new", column)).collect(Collectors.joining(", "));

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * One message of a capture: on which change of a row it is written, and from what.
  *
  * @param number number in the file, from 1
- * @param type message type; {@code {column}} stands for the value of a column
+ * @param type message type; {@code {column}} is replaced by the value of a column
  * @param of an update is captured only if one of these columns has changed; empty for any column
  * @param when SQL condition with {@code new} and {@code old}
  * @param payloadColumns for {@code VALUE}: the column whose value is the payload

@@ -24,7 +24,7 @@ record SqlTokens(List<String> tokens) {
                 TOKEN.matcher(sql).results().map(MatchResult::group).toList());
     }
 
-    /** The same with this row before each column. {@code new} before a column also stands for the row. */
+    /** The same with this row before each column. {@code new} before a column also means the row. */
     String of(String row, Set<String> columns) {
         return changed(columns, name -> row + "." + name, row);
     }

@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads from the database where a take-over stands. */
+/** Reads the state of a take-over from the database. */
 final class TakeOverReading {
     private TakeOverReading() {}
 

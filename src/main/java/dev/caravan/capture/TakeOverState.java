@@ -3,7 +3,7 @@ package dev.caravan.capture;
 import java.util.List;
 
 /**
- * Where a take-over stands.
+ * The state of a take-over.
  *
  * @param pending rows that are not sent and not captured
  * @param captured messages that the paused subscription has not delivered; 0 in other stages
@@ -25,7 +25,7 @@ public record TakeOverState(
      */
     public record Trigger(String name, String function) {}
 
-    /** What is done. */
+    /** The stages of a take-over. */
     public enum Stage {
         /** The poller sends; nothing is installed. */
         NOT_BEGUN,

@@ -23,7 +23,7 @@ final class TakeOverUndoSql {
         this.key = new TakeOverSql(capture, table).key();
     }
 
-    /** Why rows could not be given back; empty if they can. */
+    /** Why rows could not be returned to the poller; empty if they can. */
     Optional<CaptureProblem> problem() {
         if (wholeRows()) {
             return Optional.empty();
@@ -108,7 +108,7 @@ final class TakeOverUndoSql {
         return sql;
     }
 
-    /** A row that was captured twice is given back as it was captured last. */
+    /** A row that was captured twice is returned as it was last captured. */
     private String given() {
         String columns =
                 key.stream().map(column -> "row." + SqlText.identifier(column)).collect(Collectors.joining(", "));

@@ -41,7 +41,7 @@ final class BackfillProgress {
     }
 
     /** Prints a line between those of the progress. */
-    void tell(String text) {
+    void report(String text) {
         end();
         err.println(text);
         err.flush();

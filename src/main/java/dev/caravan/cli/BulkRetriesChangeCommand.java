@@ -55,7 +55,7 @@ abstract class BulkRetriesChangeCommand implements Callable<Integer> {
             name = "resume",
             sortOptions = false,
             description =
-                    "Continue a bulk retry that is paused, or that has stopped: this one begins with five messages again.")
+                    "Continue a bulk retry that is paused, or that has stopped. One that has stopped retries five messages first again.")
     static final class Resume extends BulkRetriesChangeCommand {
         @Override
         boolean change(BulkRetries retries, long retry, Actor by) throws SQLException {
@@ -64,7 +64,10 @@ abstract class BulkRetriesChangeCommand implements Callable<Integer> {
     }
 
     /** {@code caravan bulk-retries cancel}. */
-    @Command(name = "cancel", sortOptions = false, description = "End a bulk retry. What is retried stays retried.")
+    @Command(
+            name = "cancel",
+            sortOptions = false,
+            description = "End a bulk retry. Messages that were retried remain retried.")
     static final class Cancel extends BulkRetriesChangeCommand {
         @Override
         boolean change(BulkRetries retries, long retry, Actor by) throws SQLException {

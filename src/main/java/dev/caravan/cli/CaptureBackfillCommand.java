@@ -77,7 +77,7 @@ final class CaptureBackfillCommand implements Callable<Integer> {
             for (Backfill backfill : backfills) {
                 try (backfill) {
                     if (!run(backfill, interruption)) {
-                        tell("Interrupted: the backfill of " + backfill.name()
+                        report("Interrupted: the backfill of " + backfill.name()
                                 + " is unfinished. To continue, run the same command again.");
                         return Interruption.EXIT;
                     }
@@ -115,7 +115,7 @@ final class CaptureBackfillCommand implements Callable<Integer> {
         try {
             finished = run(backfill, interruption, progress);
         } catch (SQLException e) {
-            progress.tell(
+            progress.report(
                     "The backfill of " + backfill.name() + " has stopped. To continue, run the same command again.");
             throw e;
         }
@@ -147,7 +147,7 @@ final class CaptureBackfillCommand implements Callable<Integer> {
             if (chunk.waited()) {
                 if (!told && clock.nanos() - lastChunk > LONG_WAIT) {
                     told = true;
-                    progress.tell("Waiting for a row of " + backfill.table()
+                    progress.report("Waiting for a row of " + backfill.table()
                             + " that another transaction has locked. Find it in pg_stat_activity (xact_start).");
                 }
                 TimeUnit.NANOSECONDS.sleep(PAUSE);
@@ -162,7 +162,7 @@ final class CaptureBackfillCommand implements Callable<Integer> {
         return false;
     }
 
-    private void tell(String text) {
+    private void report(String text) {
         spec.commandLine().getErr().println(text);
         spec.commandLine().getErr().flush();
     }

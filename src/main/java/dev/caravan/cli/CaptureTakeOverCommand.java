@@ -47,7 +47,7 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
                     "With --poller-stopped: rows that are still pending become messages, after those of new rows.")
     private boolean copyRest;
 
-    @Option(names = "--status", description = "Show where the take-over stands. Nothing is changed.")
+    @Option(names = "--status", description = "Show the state of the take-over. Nothing is changed.")
     private boolean status;
 
     @Option(
@@ -106,7 +106,8 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
         if (before.stage() == Stage.NOT_BEGUN) {
             warnOfTriggers(before);
             before.others()
-                    .forEach(other -> tell("Subscription " + other + " delivers messages of this type too, at once."));
+                    .forEach(
+                            other -> report("Subscription " + other + " delivers messages of this type too, at once."));
             if (!confirmed("Capture new rows of " + before.table() + " and hide them from the poller")) {
                 return 0;
             }
@@ -124,7 +125,7 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
     private void warnOfTriggers(TakeOverState state) {
         if (state.stage() == Stage.NOT_BEGUN && !undo) {
             state.triggers()
-                    .forEach(trigger -> tell("Trigger " + trigger.name() + " fires when a row is marked, with the"
+                    .forEach(trigger -> report("Trigger " + trigger.name() + " fires when a row is marked, with the"
                             + " search_path of the capture. If its function names tables or functions without their schema,"
                             + " each insert of the application will fail. Give it a path of its own first, such as:"
                             + " alter function " + trigger.function() + " set search_path = app, public"));
@@ -158,7 +159,7 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
     private boolean confirmed(String action) {
         boolean confirmed = yes || Confirmation.onConsole(spec.commandLine()).confirmed(action);
         if (!confirmed) {
-            tell("Nothing was changed.");
+            report("Nothing was changed.");
         }
         return confirmed;
     }
@@ -168,7 +169,7 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
         spec.commandLine().getOut().flush();
     }
 
-    private void tell(String text) {
+    private void report(String text) {
         spec.commandLine().getErr().println(text);
         spec.commandLine().getErr().flush();
     }

@@ -81,7 +81,7 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     abstract BulkChange.Change change(DataSource database, Actor by);
 
-    /** What a person can do after the change, in a line of its own. Default: nothing. */
+    /** What a person can do after the change, on a separate line. Default: nothing. */
     String next() {
         return "";
     }
@@ -122,7 +122,7 @@ abstract class ChangeCommand implements Callable<Integer> {
         });
         counting.end();
         if (!interruption.mayContinue()) {
-            tell("Interrupted while counting: nothing was changed.");
+            report("Interrupted while counting: nothing was changed.");
             return Interruption.EXIT;
         }
         if (set.size() == 0) {
@@ -131,7 +131,7 @@ abstract class ChangeCommand implements Callable<Integer> {
             return 0;
         }
         if (!bulk.dryRun() && !interruption.ask(() -> bulk.confirmed(text().question(set)))) {
-            tell("Nothing was changed.");
+            report("Nothing was changed.");
             return 0;
         }
         return changeAllOf(database, set, by, interruption);
@@ -172,13 +172,13 @@ abstract class ChangeCommand implements Callable<Integer> {
             Interruption interruption)
             throws SQLException, InterruptedException {
         if (bulk.dryRun()) {
-            missing.forEach(this::tell);
+            missing.forEach(this::report);
             output.print(() -> text().wouldChange(set), () -> text().counted(set, missing, true));
             return missing.isEmpty() ? 0 : 1;
         }
         BulkChange sweep = new BulkChange(change(database, by), pace);
         boolean finished = run(sweep, set, interruption);
-        missing.forEach(this::tell);
+        missing.forEach(this::report);
         String next = sweep.done() == 0 ? "" : next();
         output.print(() -> text().changed(set, sweep, finished) + next, () -> fields(set, sweep, missing));
         if (!finished) {
@@ -200,7 +200,7 @@ abstract class ChangeCommand implements Callable<Integer> {
         try {
             return sweep.run(set, interruption::mayContinue, progress::at);
         } catch (SQLException e) {
-            tell(text().failed(sweep));
+            report(text().failed(sweep));
             throw e;
         } finally {
             progress.end();
@@ -211,7 +211,7 @@ abstract class ChangeCommand implements Callable<Integer> {
         return new ProgressLine(spec.commandLine().getErr(), Boolean.getBoolean("caravan.terminal"));
     }
 
-    final void tell(String text) {
+    final void report(String text) {
         spec.commandLine().getErr().println(text);
         spec.commandLine().getErr().flush();
     }

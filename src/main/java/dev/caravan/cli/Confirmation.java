@@ -37,7 +37,7 @@ final class Confirmation {
     }
 
     /**
-     * @param withoutTerminal what to do where nobody can answer
+     * @param withoutTerminal what to do without a terminal
      * @throws ParameterException when there is no terminal
      */
     boolean confirmed(String action, String withoutTerminal) {

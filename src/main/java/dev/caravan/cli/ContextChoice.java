@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * Which context a command uses, and why: the option, then {@code --config} or {@code DB_URL} (no context), then {@code CARAVAN_CONTEXT},
- * then the one of {@code context use}.
+ * then the choice of {@code context use}.
  */
 record ContextChoice(Optional<OutboxContext> context, String reason) {
     /**

@@ -65,7 +65,7 @@ final class Contexts {
         return path(config.isEmpty() ? "~/.config" : config).resolve("caravan").resolve("contexts.properties");
     }
 
-    /** A path whose {@code ~} is the home of the person. */
+    /** A path in which {@code ~} is the home of the person. */
     static Path path(String text) {
         return text.startsWith("~/")
                 ? Path.of(System.getProperty("user.home")).resolve(text.substring(2))
@@ -118,7 +118,7 @@ final class Contexts {
     }
 
     private SettingsException wrong(String problem) {
-        return new SettingsException("The contexts in " + file + " are wrong: " + problem
+        return new SettingsException("Could not use the contexts in " + file + ": " + problem
                 + (problem.endsWith("?") ? "" : ".") + " Nothing was changed.");
     }
 
@@ -148,7 +148,7 @@ final class Contexts {
         return found;
     }
 
-    /** Writes {@code current}; every other line stays as it is. */
+    /** Writes {@code current}; the other lines remain unchanged. */
     void use(String name) throws IOException {
         named(name);
         List<String> lines = new ArrayList<>(Files.readAllLines(file));
@@ -163,13 +163,13 @@ final class Contexts {
     List<String> warnings(OutboxContext used) {
         List<String> warnings = new ArrayList<>();
         if (has(file, PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE)) {
-            warnings.add("Others may write to " + file + " and so choose your databases. Run: chmod go-w " + file);
+            warnings.add("Other accounts may write to " + file + " and choose your databases. Run: chmod go-w " + file);
         }
         used.password()
                 .flatMap(SecretReference::file)
                 .filter(secret -> has(secret, PosixFilePermission.GROUP_READ, PosixFilePermission.OTHERS_READ))
-                .ifPresent(secret ->
-                        warnings.add("Others may read the password in " + secret + ". Run: chmod 600 " + secret));
+                .ifPresent(secret -> warnings.add(
+                        "Other accounts may read the password in " + secret + ". Run: chmod 600 " + secret));
         return warnings;
     }
 

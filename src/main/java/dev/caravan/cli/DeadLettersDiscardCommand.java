@@ -14,8 +14,8 @@ import picocli.CommandLine.Command;
         name = "discard",
         sortOptions = false,
         description = {
-            "Discard dead letters. --reason is required. They are kept for caravan.discarded.retention (7d), and undo-discard takes the"
-                    + " discard back. Then they are deleted.",
+            "Discard dead letters. --reason is required. They are kept for caravan.discarded.retention (7d), then deleted. Until then"
+                    + " undo-discard restores them.",
             "With caravan.discarded.retention=0s they are deleted at once. The audit stores message id, key, type and error, but not"
                     + " the payload: export the dead letters first if in doubt."
         })

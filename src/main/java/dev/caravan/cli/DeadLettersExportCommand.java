@@ -63,13 +63,13 @@ final class DeadLettersExportCommand implements Callable<Integer> {
         try (Interruption interruption = new Interruption()) {
             Selection set = new DeadLetterSearch(database).select(filter.filter(), found -> interruption.mayContinue());
             if (set.size() == 0 && interruption.mayContinue()) {
-                tell(filter.nothingFound(database) + " Nothing was written.");
+                report(filter.nothingFound(database) + " Nothing was written.");
                 return 0;
             }
             long written = file == null
                     ? write(database, set, spec.commandLine().getOut(), interruption)
                     : writeFile(database, set, interruption);
-            tell((interruption.mayContinue() ? "Wrote " : "Interrupted: wrote ")
+            report((interruption.mayContinue() ? "Wrote " : "Interrupted: wrote ")
                     + Humane.counted(written, "dead letter")
                     + (file == null ? "." : " to " + file + "."));
             return interruption.mayContinue() ? 0 : Interruption.EXIT;
@@ -121,7 +121,7 @@ final class DeadLettersExportCommand implements Callable<Integer> {
         return written;
     }
 
-    private void tell(String text) {
+    private void report(String text) {
         spec.commandLine().getErr().println(text);
         spec.commandLine().getErr().flush();
     }

@@ -14,7 +14,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code caravan dead-letters mark}: notes something about a group of dead letters. */
+/** {@code caravan dead-letters mark}: stores a note about a group of dead letters. */
 @Command(
         name = "mark",
         sortOptions = false,
@@ -36,7 +36,7 @@ final class DeadLettersMarkCommand implements Callable<Integer> {
             description = "The group, as caravan dead-letters groups shows it.")
     private ErrorGroup group;
 
-    @Option(names = "--known", negatable = true, description = "Whether the cause is known (--no-known takes it back).")
+    @Option(names = "--known", negatable = true, description = "Whether the cause is known (--no-known: it is not).")
     private Boolean known;
 
     @Option(

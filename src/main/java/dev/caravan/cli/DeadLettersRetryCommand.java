@@ -83,7 +83,7 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
             throw new CommandFailure("The edit does not change " + letter
                     + ". Nothing was changed. To retry it unchanged, leave out " + option() + ".");
         }
-        differences.forEach(this::tell);
+        differences.forEach(this::report);
         boolean done = !isDryRun() && new DeadLetters(database).retryEdited(letter, changed, by);
         if (!done && !isDryRun()) {
             throw new CommandFailure("Could not retry " + letter
@@ -162,9 +162,10 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
         if (set.size() > 0) {
             DeadLetterGroups.of(database, selected).largest().stream()
                     .limit(SHOWN_GROUPS)
-                    .forEach(group -> tell("  " + group.subscription() + ": " + Humane.counted(group.count(), "message")
-                            + ", last failed " + Humane.ago(group.lastSeen()) + ", "
-                            + MessageText.error(group.errorClass(), group.pattern())));
+                    .forEach(group ->
+                            report("  " + group.subscription() + ": " + Humane.counted(group.count(), "message")
+                                    + ", last failed " + Humane.ago(group.lastSeen()) + ", "
+                                    + MessageText.error(group.errorClass(), group.pattern())));
         }
         return set;
     }
@@ -187,6 +188,7 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
         return started.isEmpty()
                 ? code
                 : Math.max(
-                        code, new FollowedBulkRetries(retries, by, this::tell).follow(started, interruption, output()));
+                        code,
+                        new FollowedBulkRetries(retries, by, this::report).follow(started, interruption, output()));
     }
 }

@@ -28,7 +28,7 @@ final class DeadLettersUndoDiscardCommand extends ChangeCommand {
     @Override
     ChangeText text() {
         return new ChangeText(
-                "take back", "took back", "taken back", "discarded dead letter", "taken back, deleted, or replayed");
+                "restore", "restored", "restored", "discarded dead letter", "restored, deleted, or replayed");
     }
 
     @Override

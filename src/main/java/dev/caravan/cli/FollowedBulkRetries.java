@@ -19,18 +19,18 @@ final class FollowedBulkRetries {
 
     private final BulkRetries retries;
     private final Actor actor;
-    private final Consumer<String> tell;
+    private final Consumer<String> report;
 
-    FollowedBulkRetries(BulkRetries retries, Actor actor, Consumer<String> tell) {
+    FollowedBulkRetries(BulkRetries retries, Actor actor, Consumer<String> report) {
         this.retries = retries;
         this.actor = actor;
-        this.tell = tell;
+        this.report = report;
     }
 
     /** Returns the exit code: 0 when all are done, {@link Interruption#EXIT} after Ctrl-C, else 1. */
     int follow(List<BulkRetry> started, Interruption interruption, OutputOption output)
             throws SQLException, InterruptedException {
-        started.forEach(each -> tell.accept("Started bulk retry " + each.id() + " of " + each.subscription() + "."));
+        started.forEach(each -> report.accept("Started bulk retry " + each.id() + " of " + each.subscription() + "."));
         List<BulkRetry> all = started;
         String reported = "";
         while (all.stream().anyMatch(BulkRetry::isRunning) && interruption.mayContinue()) {
@@ -45,7 +45,7 @@ final class FollowedBulkRetries {
                     .collect(Collectors.joining(" "));
             if (!waits.equals(reported)) {
                 reported = waits;
-                tell.accept(waits.isEmpty() ? "Retrying …" : waits);
+                report.accept(waits.isEmpty() ? "Retrying …" : waits);
             }
             TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
         }

@@ -64,7 +64,7 @@ final class MessageText {
         return shown ? content.headers().get() : headerNames(content) + " (values with --payload)";
     }
 
-    /** JSON as it is stored; bytes in hexadecimal digits, on lines of their own. */
+    /** JSON as it is stored; bytes in hexadecimal digits, on separate lines. */
     static String payload(StoredContent content, boolean shown) {
         if (content.isBinary()) {
             byte[] bytes = content.bytes().get();

@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /**
  * A named database for commands of people. It is used as a whole: nothing of it is mixed with other settings of the connection, so a
- * password never goes to another server.
+ * password is never sent to another server.
  *
  * @param password where the password is; empty for {@code ~/.pgpass} or none
  * @param config a settings file for everything else

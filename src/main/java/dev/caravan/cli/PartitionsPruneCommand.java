@@ -63,14 +63,14 @@ final class PartitionsPruneCommand implements Callable<Integer> {
         List<Partition> all = Partition.all(database, retention);
         List<Partition> ready = in(all, Partition.State.PRUNABLE);
         in(all, Partition.State.HELD_BACK)
-                .forEach(held -> tell(held.name() + " is held back: " + PartitionText.holders(held) + "."));
+                .forEach(held -> report(held.name() + " is held back: " + PartitionText.holders(held) + "."));
         if (dryRun) {
             output.print(() -> wouldPrune(ready), () -> fields(ready, List.of(), Optional.empty()));
             return 0;
         }
         try (Interruption interruption = new Interruption()) {
             if (!ready.isEmpty() && !interruption.ask(() -> confirmed(ready))) {
-                tell("Nothing was changed.");
+                report("Nothing was changed.");
                 return 0;
             }
             return prune(new Prune(database, retention, ready), by, ready, interruption);
@@ -94,8 +94,8 @@ final class PartitionsPruneCommand implements Callable<Integer> {
 
     private int prune(Prune prune, Actor by, List<Partition> ready, Interruption interruption)
             throws SQLException, InterruptedException {
-        Pruning.Round round = prune.run(by, interruption::mayContinue, name -> tell("Dropped " + name + "."));
-        round.postponed().ifPresent(reason -> tell("Could not prune everything now: " + reason + "."));
+        Pruning.Round round = prune.run(by, interruption::mayContinue, name -> report("Dropped " + name + "."));
+        round.postponed().ifPresent(reason -> report("Could not prune everything now: " + reason + "."));
         output.print(() -> pruned(round), () -> fields(ready, round.pruned(), round.postponed()));
         if (!interruption.mayContinue()) {
             return Interruption.EXIT;
@@ -128,7 +128,7 @@ final class PartitionsPruneCommand implements Callable<Integer> {
         return all.stream().filter(partition -> partition.state() == state).toList();
     }
 
-    private void tell(String text) {
+    private void report(String text) {
         spec.commandLine().getErr().println(text);
         spec.commandLine().getErr().flush();
     }

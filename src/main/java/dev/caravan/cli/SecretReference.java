@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where a secret is: {@code env:NAME} or {@code file:PATH}. The secret itself is never in the file of contexts.
+ * Where a secret is stored: {@code env:NAME} or {@code file:PATH}. The file of contexts never contains the secret itself.
  *
  * @param kind {@code env} or {@code file}
  */

@@ -86,7 +86,7 @@ final class SubscriptionsLanesCommand implements Callable<Integer> {
         while (!step.done() && interruption.mayContinue() && System.nanoTime() - end < 0) {
             if (!step.waitsFor().equals(reported)) {
                 reported = step.waitsFor();
-                tell("Waiting for " + reported);
+                report("Waiting for " + reported);
             }
             TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
             step = change.advance();
@@ -96,7 +96,7 @@ final class SubscriptionsLanesCommand implements Callable<Integer> {
             return 0;
         }
         change.cancel();
-        tell((interruption.mayContinue() ? "Timed out" : "Interrupted") + " while waiting for " + step.waitsFor()
+        report((interruption.mayContinue() ? "Timed out" : "Interrupted") + " while waiting for " + step.waitsFor()
                 + ". Nothing was changed. Relays continue with " + Humane.counted(before, "lane") + ".");
         return interruption.mayContinue() ? 1 : Interruption.EXIT;
     }
@@ -118,7 +118,7 @@ final class SubscriptionsLanesCommand implements Callable<Integer> {
         return fields;
     }
 
-    private void tell(String text) {
+    private void report(String text) {
         spec.commandLine().getErr().println(text);
         spec.commandLine().getErr().flush();
     }

@@ -135,7 +135,7 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
             throws SQLException, InterruptedException {
         long count = replay.count(interruption::mayContinue);
         if (!interruption.mayContinue()) {
-            tell("Interrupted while counting: nothing was changed.");
+            report("Interrupted while counting: nothing was changed.");
             return Interruption.EXIT;
         }
         if (count == 0 || bulk.dryRun()) {
@@ -149,7 +149,7 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
         }
         if (!interruption.ask(
                 () -> bulk.confirmed("Deliver " + Humane.counted(count, "message") + " to " + name + " again"))) {
-            tell("Nothing was changed.");
+            report("Nothing was changed.");
             return 0;
         }
         return run(replay, count, pace, by, interruption);
@@ -162,7 +162,7 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
         try {
             finished = replay.run(pace, by, interruption::mayContinue, progress::at);
         } catch (SQLException e) {
-            tell("Failed after " + Humane.counted(replay.messages(), "message")
+            report("Failed after " + Humane.counted(replay.messages(), "message")
                     + ". To see the last message, run: caravan audit list");
             throw e;
         } finally {
@@ -186,7 +186,7 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
         return fields;
     }
 
-    private void tell(String text) {
+    private void report(String text) {
         err().println(text);
         err().flush();
     }

@@ -5,7 +5,7 @@ import dev.caravan.capture.TakeOvers;
 import dev.caravan.text.Humane;
 import java.nio.file.Path;
 
-/** Says where a take-over stands, and what is next. */
+/** The state of a take-over and the next step, as text. */
 final class TakeOverText {
     private TakeOverText() {}
 

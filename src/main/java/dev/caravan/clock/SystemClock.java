@@ -20,7 +20,7 @@ public final class SystemClock implements Clock {
     private volatile long suspended;
 
     /**
-     * @param nanoClock monotonic, in nanoseconds, may stand still while the machine is suspended
+     * @param nanoClock monotonic, in nanoseconds, may stop while the machine is suspended
      * @param milliClock the wall clock, in milliseconds
      */
     public SystemClock(LongSupplier nanoClock, LongSupplier milliClock) {

@@ -3,7 +3,7 @@ package dev.caravan.context;
 import org.apache.camel.CamelContext;
 import org.apache.camel.main.Main;
 
-/** Camel Main with a class loader for the jars of the user: components, languages, converters and beans are looked up by it. */
+/** Camel Main with a class loader for the jars of the user: it finds components, languages, converters and beans. */
 public class CamelMain extends Main {
     private final ClassLoader loader;
 

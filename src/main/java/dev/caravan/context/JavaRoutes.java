@@ -9,8 +9,8 @@ import org.apache.camel.dsl.support.RouteBuilderLoaderSupport;
 import org.apache.camel.spi.Resource;
 
 /**
- * Loads a Java file with one {@link RouteBuilder}. Compiles it each time, so that a changed file is loaded like a changed YAML file. The
- * loader of Camel (camel-java-joor-dsl) finds no class of the folder lib, and fails without a reason on a Java without a compiler.
+ * Loads a Java file with one {@link RouteBuilder}. Compiles it each time, so that a changed file is loaded like a changed YAML file. Camel's
+ * own loader (camel-java-joor-dsl) finds no class in the folder lib, and fails without a reason on a Java without a compiler.
  */
 public final class JavaRoutes extends RouteBuilderLoaderSupport {
     public JavaRoutes() {

@@ -31,7 +31,7 @@ public final class RouteFiles {
         return texts(folder, RouteFiles::isRoute);
     }
 
-    /** What Camel Main takes to load the same files. */
+    /** The pattern with which Camel Main loads the same files. */
     public static String pattern(Path folder) {
         return ENDINGS.stream().map(ending -> "file:" + folder + "/*" + ending).collect(Collectors.joining(","));
     }

@@ -11,7 +11,7 @@ import java.sql.SQLException;
  * connections has this schema alone as its search_path, whatever the role's own one is.
  */
 public record OutboxSchema(String name) {
-    /** The schema of a database that nobody has changed. */
+    /** The default schema of a database. */
     public static final OutboxSchema PUBLIC = new OutboxSchema("public");
 
     private static final int LONGEST_NAME_BYTES = 63;

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /**
  * Loads a statement from {@code src/main/resources/sql}, where each package with statements has a folder. A line such as
- * {@code \ir part.sql} stands for a file of the same folder, as in psql: part of several statements.
+ * {@code \ir part.sql} is replaced by a file of the same folder, as in psql: a part of several statements.
  */
 public final class SqlFile {
     private static final Pattern INCLUDED = Pattern.compile("^\\\\ir (\\w+)\\.sql$", Pattern.MULTILINE);

@@ -113,7 +113,7 @@ public final class BulkRetries {
         return change(id, State.RUNNING, "resume", actor, State.PAUSED, State.STOPPED);
     }
 
-    /** Ends it; what is retried stays retried. @return false if it has ended */
+    /** Ends it; messages that were retried remain retried. @return false if it has ended */
     public boolean cancel(long id, Actor actor) throws SQLException {
         return change(id, State.CANCELLED, "cancel", actor, State.RUNNING, State.PAUSED, State.STOPPED);
     }
@@ -145,7 +145,7 @@ public final class BulkRetries {
             try {
                 step(id);
             } catch (SQLException e) {
-                failure = Optional.of(e); // the others go on
+                failure = Optional.of(e); // the others continue
             }
         }
         if (failure.isPresent()) {

@@ -12,14 +12,14 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A bulk retry of dead letters of one subscription, as far as it has come.
+ * The state of a bulk retry of dead letters of one subscription.
  *
  * @param first number of messages whose outcome is known before others are retried
  * @param rate largest number of messages retried in a second; empty for no limit
  * @param matched number of dead letters that matched at the start
  * @param failed number of retried messages whose next attempt failed again
  * @param pending number of retried messages whose outcome is not known
- * @param waitsFor why no message is retried at the moment
+ * @param waitsFor why no message is retried now
  * @param stoppedBecause why it stopped by itself
  */
 public record BulkRetry(
@@ -40,7 +40,7 @@ public record BulkRetry(
         Instant startedAt,
         Optional<Instant> endedAt) {
 
-    /** The state of a bulk retry. */
+    /** What a bulk retry does now. */
     public enum State {
         RUNNING,
         PAUSED,
@@ -91,7 +91,7 @@ public record BulkRetry(
         return state == State.DONE ? 0 : Math.max(0, matched - retried);
     }
 
-    /** What was done, in one or two sentences. */
+    /** Its progress, in one or two sentences. */
     public String statement() {
         return "Bulk retry " + id + " of " + subscription + " is " + state.text() + ": "
                 + Humane.counted(retried, "dead letter")

@@ -29,7 +29,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
      * Dead letters of a subscription whose errors have the same class and the same pattern.
      *
      * @param error the beginning of one of the errors, the latest unless filters were given
-     * @param pattern the error with # for what differs from message to message
+     * @param pattern the error, with # for the parts that differ between messages
      * @param mark what a person noted about the group
      */
     public record Group(

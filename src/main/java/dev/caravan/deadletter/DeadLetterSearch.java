@@ -88,7 +88,7 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
                 : page(connection, PAGE, List.of(), subscription, from, filter, rows);
     }
 
-    /** @param first the parameters of what stands before {@link #PAGE} in a statement */
+    /** @param first the parameters before {@link #PAGE} in a statement */
     private static List<Row<DeadLetterSummary>> page(
             Connection connection,
             String sql,

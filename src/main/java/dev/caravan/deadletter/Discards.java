@@ -79,7 +79,7 @@ public final class Discards {
      * Moves discarded dead letters back to the dead letters. Where dead letters block, later messages of their keys that no relay has
      * read wait again.
      *
-     * @return the number of those moved; the others were taken back or deleted meanwhile, or were replayed and are dead or waiting again
+     * @return the number of those moved; the others were restored or deleted meanwhile, or were replayed and are dead or waiting again
      */
     public int undo(Selection.Chunk chunk, Actor signature) throws SQLException {
         return Transaction.run(dataSource, connection -> {
@@ -98,7 +98,7 @@ public final class Discards {
         });
     }
 
-    /** One discarded dead letter; empty if it was taken back or deleted. */
+    /** One discarded dead letter; empty if it was restored or deleted. */
     public Optional<Discarded> find(String subscription, long id) throws SQLException {
         return Transaction.run(
                         dataSource,

@@ -19,7 +19,7 @@ public final class GroupMarks {
     /**
      * A mark.
      *
-     * @param known whether somebody knows the cause and deals with it
+     * @param known whether a person knows the cause and works on it
      * @param who the person who wrote it last
      */
     public record Mark(boolean known, Optional<String> note, String who, Instant at) {}

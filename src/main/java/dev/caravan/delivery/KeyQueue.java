@@ -108,7 +108,7 @@ final class KeyQueue {
         followers = null;
     }
 
-    /** Takes back a delivery whose attempt ended without a result of its own. */
+    /** Puts a delivery back whose attempt ended without a result for it. */
     void returned(Delivery delivery) {
         started--;
         delivery.state = Delivery.State.QUEUED;

@@ -1,7 +1,7 @@
 package dev.caravan.delivery;
 
 /**
- * Chooses the next of the deliveries that may start: in order of id, but only a share of the starts goes to messages that failed
+ * Chooses the next of the deliveries that may start: in order of id, but only a share of the starts is for messages that failed
  * before while others wait. Without this limit, messages that always fail would delay all others, because they have the lowest
  * ids. The share is a quarter; each repeated failure halves it, and a success restores it.
  */

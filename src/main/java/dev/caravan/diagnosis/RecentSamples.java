@@ -52,7 +52,7 @@ public final class RecentSamples {
         }
     }
 
-    /** The same; forgets the samples before a pause that was longer, because rates over the pause would say nothing about now. */
+    /** The same; first deletes all samples if the pause since the last one was longer, because rates over the pause are not current. */
     public synchronized void continueWith(Sample sample, Duration longestPause) {
         if (!moments.isEmpty() && moments.getLast().at().isBefore(sample.at().minus(longestPause))) {
             moments.clear();

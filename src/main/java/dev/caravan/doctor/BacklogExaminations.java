@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Messages that wait too long, and published ones that nobody removes. */
+/** Messages that wait too long, and published ones that are not removed. */
 final class BacklogExaminations {
     private static final Duration STUCK = Duration.ofMinutes(5);
     private static final Duration STUCK_CRITICAL = Duration.ofDays(1);
@@ -108,7 +108,7 @@ final class BacklogExaminations {
                 .orElse("");
     }
 
-    /** Old rows at the front of the order: whoever removes published rows begins there. */
+    /** Old rows at the beginning of the order, where a cleanup of published rows begins. */
     private static void kept(Target target, Consumer<Finding> found) throws SQLException {
         MessageTable table = target.table();
         if (table.rows() < MANY_ROWS || table.columns().createdAt().isEmpty()) {

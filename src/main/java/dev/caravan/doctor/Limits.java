@@ -3,7 +3,7 @@ package dev.caravan.doctor;
 import java.time.Duration;
 
 /**
- * The figures from which on something is a finding, as far as they belong to the server and its sessions.
+ * The limits above which the state of the server and its sessions is a finding.
  *
  * @param openTransaction age of a transaction that holds vacuum back
  * @param idleInTransaction time for which a session with a lock is idle in a transaction

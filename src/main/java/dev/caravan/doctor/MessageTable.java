@@ -42,7 +42,7 @@ record MessageTable(
         return rows >= 10_000;
     }
 
-    /** What the marks in the statements of {@code sql/doctor} stand for. */
+    /** The values of the placeholders in the statements of {@code sql/doctor}. */
     Map<String, String> marks() {
         Map<String, String> marks = new LinkedHashMap<>();
         marks.put("table", quoted);

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The condition that a pending message meets.
+ * The condition that is true for a pending message.
  *
  * @param sql the condition
  * @param reason how it was recognized

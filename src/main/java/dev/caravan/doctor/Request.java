@@ -3,14 +3,14 @@ package dev.caravan.doctor;
 import java.util.Optional;
 
 /**
- * What a user wants to have examined.
+ * What is to be examined.
  *
  * @param table name as in a statement or as it is; empty for {@code outbox}
- * @param pending condition that a pending message meets, as SQL; empty to recognize it
+ * @param pending condition that is true for a pending message, as SQL; empty to recognize it
  * @param order column by which messages are published; empty to recognize it
  */
 public record Request(Optional<String> table, Optional<String> pending, Optional<String> order) {
-    /** The request cannot be met. The message says why, and what to change. */
+    /** The request is refused. The message says why, and what to change. */
     public static final class Refused extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

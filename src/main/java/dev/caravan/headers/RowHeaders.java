@@ -84,7 +84,7 @@ public final class RowHeaders implements SafeCopyProperty {
     }
 
     /**
-     * Makes an exchange forget its row while a step sends headers of its own: one that equals a header of the row would not be sent.
+     * Detaches the row from an exchange while a step sends its own headers: one that equals a header of the row would not be sent.
      *
      * @return what {@link #remember} expects; may be null
      */

@@ -20,7 +20,7 @@ public interface Authentication {
         return Optional.empty();
     }
 
-    /** Answers a request below {@code /auth}, for which nobody has to be signed in. */
+    /** Answers a request below {@code /auth}, which needs no sign-in. */
     default void page(RoutingContext context) {
         throw HttpProblem.missing("People do not sign in here. See /console/.");
     }

@@ -36,7 +36,7 @@ public final class Guard implements Handler<RoutingContext> {
     /** Separate limits for each role, so that a dashboard that reads cannot block an operator. */
     private final Map<Role, TokenBucket> requests = new EnumMap<>(Role.class);
 
-    /** Anybody may begin to sign in, and the provider is asked then. */
+    /** A sign-in needs no role, but each one causes requests to the provider. */
     private final TokenBucket signIns = new TokenBucket(SIGN_INS_PER_SECOND, BURST, Clock.SYSTEM::nanos);
 
     private final WrongTokens wrongTokens = new WrongTokens(Clock.SYSTEM::nanos);

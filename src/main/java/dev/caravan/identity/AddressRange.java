@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The addresses that begin with the same bits, such as {@code 10.0.0.0/8} or {@code fd00::/8}; without a length one address. */
+/** The addresses that begin with the same bits, such as {@code 10.0.0.0/8} or {@code fd00::/8}; a range without a length is a single address. */
 record AddressRange(InetAddress first, int length) {
     private static final Pattern IPV4 = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
     private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
@@ -46,7 +46,7 @@ record AddressRange(InetAddress first, int length) {
         return new SettingsException(setting + " " + problem + ", got " + range);
     }
 
-    /** The address in this text; empty if it is a name, which is never looked up. */
+    /** Parses an address; empty for a host name, which is never looked up. */
     static Optional<InetAddress> address(String text) {
         String plain = text.split("%", 2)[0]; // without the interface of a link-local address
         if (!IPV4.matcher(plain).matches() && !IPV6.matcher(plain).matches()) {

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 final class HeaderText {
     private HeaderText() {}
 
-    /** The text as UTF-8 if its bytes are, and otherwise unchanged. */
+    /** The text decoded as UTF-8 if its bytes are valid UTF-8; otherwise unchanged. */
     static String decoded(String value) {
         try {
             return StandardCharsets.UTF_8

@@ -22,7 +22,7 @@ import org.jose4j.keys.resolvers.VerificationKeyResolver;
 final class IdTokens {
     private static final int SKEW_SECONDS = 60;
     private static final int LONGEST_NAME = 200;
-    /** Signatures with a public key only: neither none, nor a shared secret that another holder could know. */
+    /** Only signatures with a public key: a token must be signed, and not with a shared secret, which others may know. */
     private static final AlgorithmConstraints ALGORITHMS = new AlgorithmConstraints(
             ConstraintType.PERMIT,
             AlgorithmIdentifiers.RSA_USING_SHA256,
@@ -53,7 +53,7 @@ final class IdTokens {
         this.clock = clock;
     }
 
-    /** @throws SignInFailure if the token is wrong or has no name */
+    /** @throws SignInFailure if the token is invalid or has no name */
     Person person(String token, String nonce, VerificationKeyResolver keys) {
         try {
             JwtClaims claims = new JwtConsumerBuilder()
@@ -72,20 +72,20 @@ final class IdTokens {
             requireOurs(claims, nonce);
             return new Person(name(claims), groups(claims));
         } catch (InvalidJwtException e) {
-            throw new SignInFailure("The ID token of the OpenID provider is wrong: " + problems(e) + ".");
+            throw new SignInFailure("The ID token of the OpenID provider is invalid: " + problems(e) + ".");
         } catch (MalformedClaimException e) {
-            throw new SignInFailure("The ID token of the OpenID provider is wrong: a claim has another type.");
+            throw new SignInFailure("The ID token of the OpenID provider is invalid: a claim has another type.");
         }
     }
 
-    /** Another client or another sign-in must not lend its token. */
+    /** Refuses a token that was issued to another client or for another sign-in. */
     private void requireOurs(JwtClaims claims, String nonce) throws MalformedClaimException {
         if (!nonce.equals(claims.getStringClaimValue("nonce"))) {
-            throw new SignInFailure("The ID token of the OpenID provider is wrong: it is of another sign-in.");
+            throw new SignInFailure("The ID token of the OpenID provider is invalid: it belongs to another sign-in.");
         }
         String party = claims.getStringClaimValue("azp");
         if (party == null ? claims.getAudience().size() > 1 : !party.equals(settings.client())) {
-            throw new SignInFailure("The ID token of the OpenID provider is wrong: it is for another client.");
+            throw new SignInFailure("The ID token of the OpenID provider is invalid: it is for another client.");
         }
     }
 
@@ -124,7 +124,7 @@ final class IdTokens {
         return Optional.ofNullable(value);
     }
 
-    /** Not the message of the exception, which quotes the claims. */
+    /** Names the problems without the message of the exception, which quotes the claims. */
     private static String problems(InvalidJwtException e) {
         String known = e.getErrorDetails().stream()
                 .map(ErrorCodeValidator.Error::getErrorCode)

@@ -54,14 +54,14 @@ public final class PeopleSettings {
                 : new SignIn(OpenIdSettings.from(settings), roles, clock);
     }
 
-    /** They would have no effect without a source of names. */
+    /** Refuses settings that have no effect without a source of names. */
     private static void requireUnused(Settings settings) {
         Stream.of(ROLES, CLIENT, ADDRESS)
                 .filter(name -> isSet(settings, name))
                 .findFirst()
                 .ifPresent(name -> {
-                    throw new SettingsException(name + " is set, but nothing says who people are: set " + PROXIES
-                            + " or " + ISSUER + ", or remove it.");
+                    throw new SettingsException(name + " is set, but has no effect without " + PROXIES + " or " + ISSUER
+                            + ". Set one of them, or remove " + name + ".");
                 });
     }
 

@@ -32,7 +32,7 @@ final class Provider {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final long VALID_NANOS = TimeUnit.HOURS.toNanos(1);
 
-    /** What the provider says of itself. */
+    /** The metadata of the provider. */
     private record Found(JsonNode document, VerificationKeyResolver keys, long at) {
         String endpoint(String name) {
             return Optional.ofNullable(document.path(name).textValue())
@@ -58,7 +58,7 @@ final class Provider {
         this.clock = clock;
     }
 
-    /** Where a browser goes to sign in. */
+    /** The address to which a browser is redirected for the sign-in. */
     String authorization(Map<String, String> more) {
         Found now = found();
         Map<String, String> parameters = new LinkedHashMap<>();
@@ -70,7 +70,7 @@ final class Provider {
         return with(now.endpoint("authorization_endpoint"), parameters);
     }
 
-    /** Where a browser goes to end the session at the provider too; empty if the provider has no such page. */
+    /** The address at which a browser ends the session at the provider; empty if the provider has none. */
     Optional<String> endOfSession() {
         return Optional.ofNullable(
                         found().document().path("end_session_endpoint").textValue())
@@ -155,7 +155,7 @@ final class Provider {
         try {
             JsonNode document = JSON.readTree(get.get(page).getBody());
             if (!issuer.equals(document.path("issuer").asText())) {
-                throw new SignInFailure("The OpenID provider calls itself another issuer than " + PeopleSettings.ISSUER
+                throw new SignInFailure("The OpenID provider names another issuer than " + PeopleSettings.ISSUER
                         + ". Write the setting as the provider does.");
             }
             HttpsJwks keys =

@@ -17,8 +17,8 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Values that a browser stores for the relay: encrypted and authenticated (AES-GCM), with an end. All relays with the same secret can
- * open them, so a session needs no memory of one relay and no table.
+ * Values that a browser stores for the relay: encrypted and authenticated (AES-GCM), with an expiry. All relays with the same secret can
+ * open them, so a session is stored neither in a table nor in the memory of a relay.
  */
 final class Sealed {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -31,7 +31,7 @@ final class Sealed {
     private final SecretKeySpec key;
     private final Clock clock;
 
-    /** @param purpose values of one purpose cannot be used for another one */
+    /** @param purpose a value that was sealed for one purpose cannot be opened for another */
     Sealed(String secret, String purpose, Clock clock) {
         this.clock = clock;
         try {
@@ -61,7 +61,7 @@ final class Sealed {
         }
     }
 
-    /** The fields; empty if the text is not of this secret and purpose, was changed, or has ended. */
+    /** The fields; empty if the text was created with another secret or for another purpose, was changed, or has expired. */
     Optional<ObjectNode> open(String text) {
         try {
             byte[] bytes = Base64.getUrlDecoder().decode(text);

@@ -36,7 +36,7 @@ final class SignIn implements Authentication {
     static final String LOGIN = "/auth/login";
     static final String CALLBACK = "/auth/callback";
     static final String LOGOUT = "/auth/logout";
-    /** A working day: then the groups are asked for again. */
+    /** A working day. After it, a new sign-in reads the groups again. */
     static final Duration SESSION = Duration.ofHours(8);
 
     private static final Duration LONGEST_SIGN_IN = Duration.ofMinutes(10);
@@ -65,7 +65,7 @@ final class SignIn implements Authentication {
         return Optional.of(LOGIN);
     }
 
-    /** The person of the session. A token in the request counts more, because it was given on purpose. */
+    /** The person of the session; empty if the request has a token, which takes precedence. */
     @Override
     public Optional<Caller> caller(RoutingContext context) {
         if (context.request().headers().contains("Authorization")) {
@@ -125,7 +125,7 @@ final class SignIn implements Authentication {
         }
     }
 
-    /** A page for the person: the browser has left the console. */
+    /** Answers with a page, because the browser has left the console. */
     private static void show(RoutingContext context, String problem) {
         String escaped = problem.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
         context.response()
@@ -155,7 +155,7 @@ final class SignIn implements Authentication {
         ObjectNode begun = cookie(context, beginCookie())
                 .flatMap(beginnings::open)
                 .orElseThrow(() ->
-                        new SignInFailure("This sign-in was not begun in this browser, has been used, or took more"
+                        new SignInFailure("This sign-in was not started in this browser, was used before, or took more"
                                 + " than " + LONGEST_SIGN_IN.toMinutes() + " minutes. Sign in again."));
         remove(context, beginCookie());
         requireSameState(context, begun.path("state").asText());
@@ -196,7 +196,7 @@ final class SignIn implements Authentication {
         }
     }
 
-    /** Ends the session in this browser, and says where it can be ended at the provider. */
+    /** Ends the session in this browser, and answers where to end it at the provider. */
     private void end(RoutingContext context) {
         remove(context, sessionCookie());
         ask(context, this::pageAfterwards, next -> context.response()
@@ -208,11 +208,11 @@ final class SignIn implements Authentication {
         try {
             return provider.endOfSession().orElse(CONSOLE);
         } catch (SignInFailure e) {
-            return CONSOLE; // the provider does not answer; the session here has ended all the same
+            return CONSOLE; // the provider is unavailable; the session of the console has ended
         }
     }
 
-    /** A page of the console; any other address would let a link send people elsewhere after the sign-in. */
+    /** Accepts pages of the console only, so that a link cannot redirect people to another site after the sign-in. */
     private static String ownPage(String wanted) {
         return wanted != null && wanted.matches("/console/[A-Za-z0-9/_.~%?&=+:,*-]*") ? wanted : CONSOLE;
     }

@@ -1,6 +1,6 @@
 package dev.caravan.identity;
 
-/** A sign-in that did not succeed. The text is for the person and for the log; it holds no secret and no claim. */
+/** A sign-in that did not succeed. The text is for the person and for the log; it contains no secret and no claim. */
 final class SignInFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

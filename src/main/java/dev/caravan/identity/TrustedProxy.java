@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * People whose names and groups are sent by a proxy in front of the relay. Only the address of the connection counts. A request that has one of the headers
- * and comes from another address is refused, because somebody tries to be another person or the proxy's address is not in the setting.
+ * Accepts names and groups of people from a proxy in front of the relay, recognised by the address of the connection. A request with one of the
+ * headers from another address is refused: a client tries to impersonate a person, or the address of the proxy is missing in the setting.
  */
 final class TrustedProxy implements Authentication {
     private static final int LONGEST_NAME = 200;
@@ -67,11 +67,11 @@ final class TrustedProxy implements Authentication {
         });
     }
 
-    /** The only value of a header. A second one may come from the client, through a proxy that adds its own instead of replacing it. */
+    /** The only value of a header. A second one may come from the client, if the proxy appends its value instead of replacing the header. */
     private static Optional<String> value(HttpServerRequest request, String header) {
         List<String> values = request.headers().getAll(header);
         if (values.size() > 1) {
-            throw HttpProblem.wrong("The header " + header + " is there " + values.size()
+            throw HttpProblem.wrong("The request has the header " + header + " " + values.size()
                     + " times. The proxy must replace the header of the client. Nothing was changed.");
         }
         return values.stream()

@@ -12,7 +12,7 @@ import org.apache.kafka.common.errors.SerializationException;
 
 /**
  * Sends the messages of a batch as Camel's producer would, but faster: a header map, a filtering of each header, and a callback for
- * each record took longer than the rest. Everything that is not a batch goes through Camel's producer.
+ * each record took longer than the rest. Everything that is not a batch is sent by Camel's producer.
  */
 final class BatchProducer extends KafkaProducer {
     private final KafkaConfiguration options;

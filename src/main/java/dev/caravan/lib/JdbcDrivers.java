@@ -19,7 +19,7 @@ final class JdbcDrivers {
 
     private JdbcDrivers() {}
 
-    /** Skips a driver that cannot be loaded; whoever uses it gets the reason. */
+    /** Skips a driver that cannot be loaded; a route that uses it fails with the reason. */
     static void register(ClassLoader loader) {
         Iterator<Driver> drivers = ServiceLoader.load(Driver.class, loader).iterator();
         while (true) {

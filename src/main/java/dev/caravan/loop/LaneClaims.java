@@ -52,7 +52,7 @@ final class LaneClaims {
         types = TypePatterns.like(settings.types());
     }
 
-    /** @return the lane, surveyed, if this relay holds the lease now; the presence does not know it yet */
+    /** @return the lane, surveyed, if this relay holds the lease now; it has not joined the presence yet */
     Optional<Lane> claim() {
         if (!subscription.isWaiting()) {
             connections.forgetHistory();

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Determines when a relay has lost its session so often that it does without one for a while. Not thread-safe. */
+/** Determines when a relay has lost its session so often that it works without one for a while. Not thread-safe. */
 final class LossLimit {
     /** Number of losses within {@link #PERIOD} that end the presence. */
     static final int LOSSES = 10;

@@ -65,7 +65,7 @@ public final class Presence implements Supplier<ProvenSession> {
         return new Presence(null, new Histories(), clock);
     }
 
-    /** Opens the session. Each lane calls it when it starts: without a lane nobody needs a session. No effect on an open one. */
+    /** Opens the session; no effect if it is open. Each lane calls it when it starts, because only lanes need the session. */
     public synchronized void start() {
         if (source != null && thread == null) {
             stopped = false;

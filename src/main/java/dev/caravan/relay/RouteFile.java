@@ -41,7 +41,7 @@ record RouteFile(CamelContext context, Path folder, String name) {
         return configures;
     }
 
-    /** Camel does not say from which file such a route comes, so it could not be stopped when the file changes. */
+    /** Camel does not record the file of such a route, so it could not be stopped when the file changes. */
     private static void requireNoTemplatedRoutes(RouteBuilder builder) {
         if (!builder.getTemplatedRouteCollection().getTemplatedRoutes().isEmpty()) {
             throw new IllegalStateException(

@@ -11,7 +11,7 @@ import java.util.List;
  * program: Debezium and several libraries call their table so too.
  *
  * @param schema the schema of the session
- * @param outbox whether there is an outbox, whoever created it
+ * @param outbox whether an outbox exists, created by any tool
  * @param foreign whether it is the outbox of another program
  * @param migrated whether {@link Schema#apply()} has created tables here
  */

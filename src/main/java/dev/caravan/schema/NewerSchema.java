@@ -12,7 +12,7 @@ import javax.sql.DataSource;
 public final class NewerSchema {
     private NewerSchema() {}
 
-    /** What to tell a person; empty if the tables are not newer, or this role may not read the history of migrations. */
+    /** A note for people; empty if the tables are not newer, or this role may not read the history of migrations. */
     public static Optional<String> note(DataSource database) throws SQLException {
         try (var connection = database.getConnection()) {
             OptionalInt version = SchemaVersion.number(connection);

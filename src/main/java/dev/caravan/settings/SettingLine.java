@@ -34,7 +34,7 @@ final class SettingLine {
                 }
             }
         } catch (IOException e) {
-            return 0; // the file was read a moment ago; the name says enough
+            return 0; // the file has disappeared since it was read; the name alone is reported
         }
         return 0;
     }

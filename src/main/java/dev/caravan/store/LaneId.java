@@ -9,7 +9,7 @@ package dev.caravan.store;
 public record LaneId(String subscription, int number, int lanes) {
     private static final String NAME = "[a-z0-9][a-z0-9._-]{0,99}";
 
-    /** Whether a subscription may have this name. A constraint of the table asks the same. */
+    /** Whether a subscription may have this name. A constraint of the table checks the same. */
     public static boolean isName(String subscription) {
         return subscription.matches(NAME);
     }

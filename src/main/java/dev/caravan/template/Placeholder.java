@@ -10,7 +10,7 @@ import org.apache.camel.Exchange;
 
 /**
  * A value of a message: {@code customer.phone} is a field of the payload, {@code header.type} a header, {@code variable.text} a
- * variable, {@code body} the whole payload. After a colon stands the value to use if there is none. {@code $.} begins a field of
+ * variable, {@code body} the whole payload. The text after a colon is used if there is no value. {@code $.} begins a field of
  * the payload always, also one that is named header.
  */
 final class Placeholder {

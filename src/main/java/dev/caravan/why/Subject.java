@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 
-/** What a person asks about: exactly one of an id of the outbox, a message id and a key. */
+/** What is searched: exactly one of an id of the outbox, a message id and a key. */
 public record Subject(OptionalLong id, Optional<UUID> messageId, Optional<Key> key) {
     private static final String ID = "\\d{1,18}";
 

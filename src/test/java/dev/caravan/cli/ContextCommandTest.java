@@ -220,7 +220,11 @@ class ContextCommandTest {
 
         assertThat(warned.exit()).isZero();
         assertThat(warned.err())
-                .contains("Others may read the password in", "chmod 600", "Others may write to", "chmod go-w");
+                .contains(
+                        "Other accounts may read the password in",
+                        "chmod 600",
+                        "Other accounts may write to",
+                        "chmod go-w");
         run("context", "use", "bank");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");

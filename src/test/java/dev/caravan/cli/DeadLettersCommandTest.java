@@ -296,7 +296,7 @@ class DeadLettersCommandTest {
         CommandRun undone = run("undo-discard", "--all", "--discard", id, "--yes", "--who", "ben");
 
         assertThat(list.out()).contains("sms", "order/7", "anna", "not ours", id);
-        assertThat(undone.out()).contains("Took back 2 discarded dead letters.");
+        assertThat(undone.out()).contains("Restored 2 discarded dead letters.");
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(2);
         assertThat(run("discarded").out()).contains("No discarded dead letters are kept.");
         assertThat(run("discard", "sms", "7", "--reason", "no").out())

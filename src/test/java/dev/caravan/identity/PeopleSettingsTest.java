@@ -24,7 +24,7 @@ class PeopleSettingsTest {
             delimiter = '|',
             value = {
                 "proxies=10.0.0.0/8 | caravan.people.roles must say",
-                "roles=read: * | nothing says who people are",
+                "roles=read: * | has no effect without",
                 "proxies=10.0.0.0/8&roles=read: *&token= | caravan.management.token is not",
                 "issuer=https://id.example.com | caravan.people.roles must say",
                 "issuer=https://id.example.com&roles=read: * | caravan.people.client is missing",
@@ -36,7 +36,7 @@ class PeopleSettingsTest {
                 "issuer=https://id.example.com&roles=read: *&client=a&address=https://c.example.com&names=x | must be two claims",
                 "issuer=https://id.example.com&roles=read: *&client=a&address=x&token= | caravan.management.token is not",
                 "issuer=https://id.example.com&proxies=10.0.0.0/8&roles=read: * | are both set",
-                "client=caravan:secret | nothing says who people are",
+                "client=caravan:secret | has no effect without",
                 "proxies=10.0.0.0/8&roles=read: *&names=X-User | must be two header names",
                 "proxies=10.0.0.0/8&roles=read: *&names=X_User, X-Groups | must be two header names",
                 "proxies=10.0.0.0/8&roles=read: *&names=X-User, x-user | must be two header names"

@@ -166,7 +166,7 @@ class SignInTest {
         browser.get(callback);
         browser.cookies.clear();
 
-        assertRefused(browser.get(callback), "was not begun in this browser");
+        assertRefused(browser.get(callback), "was not started in this browser");
         browser.cookies.put(BEGUN, begun);
         assertRefused(browser.get(callback), "did not accept the code");
     }
@@ -178,7 +178,7 @@ class SignInTest {
         browser.get(relay.address() + "/auth/login");
 
         assertRefused(browser.get(callback), "belongs to another sign-in");
-        assertRefused(new Browser().get(callback), "was not begun in this browser");
+        assertRefused(new Browser().get(callback), "was not started in this browser");
     }
 
     /** What may be wrong with an ID token. */
@@ -190,8 +190,8 @@ class SignInTest {
         EXPIRED(token -> token.setExpirationTime(in(-120)), "has expired"),
         FUTURE(token -> token.setIssuedAt(in(300)), "of the future"),
         OLD(token -> token.setIssuedAt(in(-3600)), "is old"),
-        NONCE(token -> token.setStringClaim("nonce", "another"), "of another sign-in"),
-        NO_NONCE(token -> token.unsetClaim("nonce"), "of another sign-in"),
+        NONCE(token -> token.setStringClaim("nonce", "another"), "belongs to another sign-in"),
+        NO_NONCE(token -> token.unsetClaim("nonce"), "belongs to another sign-in"),
         NO_NAME(token -> token.unsetClaim("preferred_username"), "no name in the claim preferred_username"),
         NO_ROLE(token -> token.setStringListClaim("groups", "guests"), "anna has no role");
 
@@ -219,17 +219,17 @@ class SignInTest {
     @Test
     void a_forged_token_is_refused() throws Exception {
         provider.forgery = token -> encoded("{\"alg\":\"none\"}") + "." + token.split("\\.")[1] + ".";
-        assertRefused(signIn(), "The ID token of the OpenID provider is wrong");
+        assertRefused(signIn(), "The ID token of the OpenID provider is invalid");
 
         provider.forgery =
                 token -> token.split("\\.")[0] + "." + changed(token.split("\\.")[1]) + "." + token.split("\\.")[2];
         assertRefused(signIn(), "its signature is wrong");
 
         provider.forgery = token -> withPublicKeyAsSecret(token.split("\\.")[1]);
-        assertRefused(signIn(), "The ID token of the OpenID provider is wrong");
+        assertRefused(signIn(), "The ID token of the OpenID provider is invalid");
 
         provider.forgery = token -> "no token";
-        assertRefused(signIn(), "The ID token of the OpenID provider is wrong");
+        assertRefused(signIn(), "The ID token of the OpenID provider is invalid");
     }
 
     private static String changed(String claims) {

@@ -139,13 +139,13 @@ public final class BenchCommand implements AddedCommand {
         silenceTheBroker();
         String loadBefore = Machine.load();
         try (var interruption = new BenchInterruption()) {
-            tell("Starting servers ...");
+            report("Starting servers ...");
             try (var servers = new Servers(given, javaOptions)) {
-                List<ScenarioResult> results = Scenarios.run(scenarios, new Bench(size, servers, this::tell));
+                List<ScenarioResult> results = Scenarios.run(scenarios, new Bench(size, servers, this::report));
                 return print(new BenchReport(results, size, arguments(), Machine.facts(servers), loadBefore));
             }
         } catch (InterruptedException e) {
-            tell("Interrupted. The servers and programs are stopped. The figures measured so far are above.");
+            report("Interrupted. The servers and programs are stopped. The figures measured so far are above.");
             return 1;
         }
     }
@@ -223,7 +223,7 @@ public final class BenchCommand implements AddedCommand {
         }
     }
 
-    private synchronized void tell(String line) {
+    private synchronized void report(String line) {
         PrintWriter err = spec.commandLine().getErr();
         err.println(line);
         err.flush();

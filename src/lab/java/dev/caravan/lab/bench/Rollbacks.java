@@ -59,7 +59,7 @@ final class Rollbacks implements Scenario {
         }
     }
 
-    /** Inserts the message with the highest number, of a key of its own. */
+    /** Inserts the message with the highest number, with a key that no other message has. */
     private static void insert(int number, Connection connection) throws Exception {
         try (var insert = connection.prepareStatement(BenchSql.read("insert"))) {
             insert.setString(1, "order-of-the-open-transaction");

@@ -13,7 +13,7 @@ final class Takeover implements Scenario {
     private static final int RATE = 200;
     private static final int LONGEST_SECONDS = 600;
     private static final Duration LIMIT = Duration.ofSeconds(180);
-    /** A single takeover says little: the slowest one of many is the figure. */
+    /** One takeover is not representative: the figure is the slowest of many. */
     private static final int KILLS = 20;
 
     private static final Figure KILLED = Figure.seconds("afterKill");

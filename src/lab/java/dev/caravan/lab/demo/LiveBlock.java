@@ -5,7 +5,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Lines at the bottom of a terminal that are redrawn in place; other output goes above them. */
+/** Lines at the bottom of a terminal that are redrawn in place; other output is printed above them. */
 final class LiveBlock {
     private static final String UP_AND_CLEAR = "\u001b[%dA\u001b[J";
     private static final String NO_WRAP = "\u001b[?7l";

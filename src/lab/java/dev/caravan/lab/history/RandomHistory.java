@@ -229,7 +229,7 @@ final class RandomHistory {
         add(StepKind.COMMIT, writer, 0, 0);
     }
 
-    /** The command asks again and again, while the relays finish; then the relays are restarted with the new number. */
+    /** The command repeats its check while the relays finish; then the relays are restarted with the new number. */
     private void changeLanes() {
         int wanted = random.nextInt(3);
         for (int asked = 0; asked < 4; asked++) {

@@ -95,7 +95,7 @@ final class SteppedLane implements AutoCloseable {
         return holder.commit(null, exchange, rows, jdbc, "");
     }
 
-    /** Stops as a relay that is asked to; what is in flight may still arrive. */
+    /** Stops like a relay after SIGTERM; messages in flight may still arrive. */
     Object stop() throws Exception {
         suspension.begin();
         try {

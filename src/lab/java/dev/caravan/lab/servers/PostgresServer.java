@@ -91,7 +91,7 @@ public final class PostgresServer implements AutoCloseable {
         return createDatabase("");
     }
 
-    /** Creates a copy of a database that nobody uses, and returns its name. The files are copied, so that nothing goes through the WAL. */
+    /** Copies a database without sessions, and returns the name of the copy. Copies files, and writes no WAL for the rows. */
     public String copyDatabase(String template) throws SQLException {
         return createDatabase(" template " + template + " strategy file_copy");
     }

@@ -17,7 +17,7 @@ public final class RelayProcess implements AutoCloseable {
     private final Process process;
     private final Path log;
     private final List<String> archive;
-    /** Continues it while it is frozen; null while it is not. Only a process that runs notices that this JVM is gone. */
+    /** Continues the process while it is frozen; null while it is not. A frozen process cannot notice that this JVM has ended. */
     private AtEndOfJvm thaw;
 
     private final Thread killAtExit = new Thread(this::kill, "kill-relay");

@@ -146,7 +146,7 @@ public final class TcpProxy implements AutoCloseable {
                     connections.add(connection);
                     daemon("proxy-" + port + "-open", connection::open);
                 } catch (IOException e) {
-                    // closed: by a fault or for good
+                    // closed by a fault, or by close()
                 }
             }
         });

@@ -170,7 +170,7 @@ final class Faults {
         });
     }
 
-    /** The leases of the relays hold, and no relay may take over. */
+    /** The leases of the relays are valid, so no relay may take over. */
     private TortureFault endPresence() {
         return TortureFault.moment("end the sessions of presence", stage.outbox()::endPresence);
     }

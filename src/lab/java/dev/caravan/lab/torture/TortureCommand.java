@@ -113,7 +113,7 @@ public final class TortureCommand implements AddedCommand {
 
     private int playHistories() throws Exception {
         Optional<Duration> limit = Optional.ofNullable(minutes).map(TortureCommand::duration);
-        HistoryRun run = new HistoryRun(histories, limit, this::tell);
+        HistoryRun run = new HistoryRun(histories, limit, this::report);
         Thread hook = new Thread(() -> interrupt(run), "interrupt-torture");
         Runtime.getRuntime().addShutdownHook(hook);
         HistoryRun.Result result;
@@ -132,7 +132,7 @@ public final class TortureCommand implements AddedCommand {
     }
 
     private void interrupt(HistoryRun run) {
-        tell("Interrupted: " + run.kept());
+        report("Interrupted: " + run.kept());
         interrupted = true;
     }
 
@@ -143,7 +143,7 @@ public final class TortureCommand implements AddedCommand {
         try {
             Duration length = duration(minutes());
             List<Invariant> invariants =
-                    new Torture(work, shippedRoutes(), this::tell).run(length, seed, failover.replication);
+                    new Torture(work, shippedRoutes(), this::report).run(length, seed, failover.replication);
             Runtime.getRuntime().removeShutdownHook(hook);
             boolean ok = invariants.stream().allMatch(Invariant::holds);
             print(invariants, ok, work);
@@ -162,7 +162,7 @@ public final class TortureCommand implements AddedCommand {
 
     /** Handles Ctrl-C: hooks end the relays and Postgres; Kafka and the other servers end with this process. */
     private void interrupt(Path work) {
-        tell("Interrupted: nothing was checked. Relays and servers end now; their logs and data: " + work);
+        report("Interrupted: nothing was checked. Relays and servers end now; their logs and data: " + work);
         interrupted = true;
     }
 
@@ -178,7 +178,7 @@ public final class TortureCommand implements AddedCommand {
         return Path.of(home == null ? "." : home).resolve("routes").toAbsolutePath();
     }
 
-    private synchronized void tell(String line) {
+    private synchronized void report(String line) {
         if (interrupted) {
             return;
         }
