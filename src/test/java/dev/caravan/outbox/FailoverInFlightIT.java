@@ -27,9 +27,12 @@ import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** A replica is promoted while messages wait, are blocked, are dead and are in flight. Each test takes about five seconds. */
+/** A replica is promoted while messages wait, are blocked, are dead and are in flight, alone or in a batch. Each test takes about five seconds. */
 class FailoverInFlightIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final long LEASE_MILLIS = 5_000;
@@ -72,15 +75,17 @@ class FailoverInFlightIT {
         servers.close();
     }
 
-    @Test
-    void all_that_the_promoted_server_committed_is_delivered_or_dead_though_the_replica_was_behind() throws Exception {
-        relay(destination, servers.url(), "orders?lanes=2");
-        relay(destination, servers.url(), "orders?lanes=2");
+    @ParameterizedTest
+    @ValueSource(strings = {"batching=false", "batching=true"})
+    void all_that_the_promoted_server_committed_is_delivered_or_dead_though_the_replica_was_behind(String option)
+            throws Exception {
+        relay(destination, servers.url(), "orders?lanes=2&" + option);
+        relay(destination, servers.url(), "orders?lanes=2&" + option);
         insert(servers.primary(), 30);
         sideTables(servers.primary(), 5, 5);
         servers.awaitReplica();
         servers.cutReplica();
-        relay(destination, servers.url(), "created-later");
+        relay(destination, servers.url(), "created-later?" + option);
         fails.set(false);
         insert(servers.primary(), MANY);
         sideTables(servers.primary(), 0, 2 * (5 + MANY / KEYS.size()));
@@ -103,15 +108,19 @@ class FailoverInFlightIT {
         everythingIsDeliveredOrDead("created-later", destination);
     }
 
-    @Test
-    void with_a_synchronous_replica_nothing_is_lost_and_only_what_was_in_flight_is_repeated() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"orders?lanes=2, hangs", "orders?batching=true, a b hangs c d"})
+    void with_a_synchronous_replica_nothing_is_lost_and_only_what_was_in_flight_is_repeated(String uri, String keys)
+            throws Exception {
+        List<String> keysInFlight = List.of(keys.split(" "));
         servers.replicateSynchronously();
-        relay(destination, servers.url(), "orders?lanes=2");
+        relay(destination, servers.url(), uri);
         insert(servers.primary(), 30);
-        insert(servers.primary(), HANGS);
         sideTables(servers.primary(), 5, 5);
+        eventually(() -> assertThat(notDelivered(servers.primary())).isZero());
+        List<String> inFlight = insertTogether(servers.primary(), keysInFlight);
         eventually(() -> assertThat(hanging.get()).isGreaterThanOrEqualTo(1));
-        eventually(() -> assertThat(notDelivered(servers.primary())).isEqualTo(1));
+        eventually(() -> assertThat(notDelivered(servers.primary())).isEqualTo(inFlight.size()));
         List<Long> before = ids(servers.primary());
 
         servers.killPrimary();
@@ -124,7 +133,7 @@ class FailoverInFlightIT {
 
         everythingIsDeliveredOrDead("orders", destination);
         assertThat(destination.arrivals())
-                .filteredOn(arrival -> !arrival.key().equals(HANGS))
+                .filteredOn(arrival -> !inFlight.contains(arrival.messageId()))
                 .extracting(TestDestination.Arrival::messageId)
                 .doesNotHaveDuplicates();
     }
@@ -170,8 +179,9 @@ class FailoverInFlightIT {
                     @Override
                     public void configure() {
                         errorHandler(new NoErrorHandlerBuilder());
-                        from("outbox:" + uri + options)
-                                .choice()
+                        var outbox = from("outbox:" + uri + options);
+                        var messages = uri.contains("batching=true") ? outbox.split(body()) : outbox;
+                        messages.choice()
                                 .when(header(OutboxConstants.AGGREGATE_ID).isEqualTo(DIES))
                                 .to("outbox:dead-letter")
                                 .otherwise()
@@ -251,6 +261,17 @@ class FailoverInFlightIT {
                                 + " select 'order', ?, 'order.created', '{}' from generate_series(1, ?)",
                         key,
                         count);
+    }
+
+    /** Inserts a message of each key in one transaction, so that a batch can contain them all; returns their message ids. */
+    private static List<String> insertTogether(DataSource server, List<String> keys) {
+        return new JdbcTemplate(server)
+                .queryForList(
+                        "insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                                + " select 'order', key, 'order.created', '{}' from unnest(?::text[]) key"
+                                + " returning message_id::text",
+                        String.class,
+                        (Object) keys.toArray(String[]::new));
     }
 
     /** Waits until so many messages wait in outbox_retry, and so many are dead. */
