@@ -152,7 +152,7 @@ class OldTransactionIT {
                 .contains("loops=1");
     }
 
-    /** The saves of one hour with such a transaction, see LaneTest, at once. */
+    /** The saves of one hour with such a transaction, see LaneLeaseTest, at once. */
     @Test
     void an_hour_of_saves_leaves_a_small_table() throws Exception {
         outbox.jdbc().execute("select setval('outbox_id_seq', 2000000)"); // positions that the sequence has given out

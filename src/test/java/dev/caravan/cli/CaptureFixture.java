@@ -1,0 +1,123 @@
+package dev.caravan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.outbox.TestOutbox;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** A table of an application, and the commands on captures. */
+abstract class CaptureFixture {
+    static final String TABLE = "create schema shop; create table shop.bookings (id bigint primary key,"
+            + " status text not null, tenant text, seats int, note text)";
+
+    static final String ALL_EVENTS = """
+            table: shop.bookings
+            aggregate-type: booking
+            events:
+              - on: insert
+                type: booking.created
+                headers:
+                  tenant: tenant
+              - on: update
+                of: [status]
+                type: booking.{status}
+                payload: old-and-new
+              - on: update
+                of: seats
+                when: new.seats > 10
+                type: booking.grew
+                payload: [id, seats]
+              - on: delete
+                type: booking.deleted
+                payload: none
+            """;
+
+    @TempDir
+    Path folder;
+
+    TestOutbox database;
+    String config;
+    JdbcTemplate application;
+    String role;
+
+    @BeforeEach
+    void createTable() throws Exception {
+        database = TestOutbox.create();
+        config = CommandRun.config(folder, database);
+        database.execute(TABLE);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        database.close();
+    }
+
+    void expect(String name, String yaml, String... texts) throws Exception {
+        Path file = write(name, yaml);
+        String role = name.equals("rights") ? role() : "postgres";
+        String settings =
+                CommandRun.config(folder, database.url(), role, "caravan.db.password=" + TestOutbox.PASSWORD_OF_ROLES);
+        CommandRun run = CommandRun.of("capture", "apply", file.toString(), "--config", settings);
+        assertThat(run.exit()).as(name).isEqualTo(1);
+        assertThat(run.err()).as(name).contains(file + ":").contains(texts).contains("Nothing was changed");
+    }
+
+    static String minimal(String table) {
+        return "table: " + table + "\naggregate-type: x\nevents:\n  - {on: insert, type: x.added}\n";
+    }
+
+    void applied(String name, String yaml) throws Exception {
+        CommandRun run = run("apply", write(name, yaml).toString());
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exit()).isZero();
+    }
+
+    Path file(String name) {
+        return folder.resolve(name + ".yaml");
+    }
+
+    Path write(String name, String yaml) throws IOException {
+        return Files.writeString(file(name), yaml);
+    }
+
+    CommandRun run(String... args) {
+        List<String> all = new ArrayList<>(List.of("capture"));
+        all.addAll(Arrays.asList(args));
+        all.addAll(List.of("--config", config));
+        return CommandRun.of(all.toArray(String[]::new));
+    }
+
+    /** The role of the application: it may write its tables, and nothing else. */
+    synchronized String role() throws SQLException {
+        if (role == null) {
+            role = database.role("application");
+            database.execute("grant usage on schema shop to " + role
+                    + "; grant insert, update, delete, select on all tables in schema shop to " + role);
+        }
+        return role;
+    }
+
+    void write(String sql) throws SQLException {
+        if (application == null) {
+            application = new JdbcTemplate(database.unpooledAs(role(), TestOutbox.PASSWORD_OF_ROLES));
+        }
+        application.execute(sql);
+    }
+
+    List<String> types() {
+        return database.jdbc()
+                .queryForList(
+                        "select aggregate_type || '/' || aggregate_id || ' ' || type from outbox order by id",
+                        String.class);
+    }
+}

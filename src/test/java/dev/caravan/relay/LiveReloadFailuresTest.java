@@ -1,0 +1,286 @@
+package dev.caravan.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.WrittenLog;
+import dev.caravan.outbox.OutboxComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.camel.Processor;
+import org.apache.camel.Route;
+import org.apache.camel.model.ModelCamelContext;
+import org.junit.jupiter.api.Test;
+
+/** Changed files that cannot be loaded: the previous version continues. */
+class LiveReloadFailuresTest extends LiveReloadFixture {
+    @Test
+    void a_file_that_is_not_yaml_leaves_its_route_running_until_it_is_mended() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        start();
+
+        folder.write("orders", route("orders", "new").replace("from:", "from: {"));
+        lookTwice();
+        assertThat(answer("orders")).isEqualTo("old");
+        assertThat(starts).isEmpty();
+
+        folder.write("orders", route("orders", "new"));
+        lookTwice();
+        assertThat(answer("orders")).isEqualTo("new");
+    }
+
+    @Test
+    void a_route_that_cannot_start_is_replaced_by_its_previous_version_until_it_is_mended() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        start();
+
+        folder.write("orders", route("orders", "new").replace("direct:orders", "direct:orders?tipes=a"));
+        try (var log = WrittenLog.of(FailedFiles.class)) {
+            lookTwice();
+            lookTwice();
+            assertThat(log.lines()).singleElement().asString().contains("orders.camel.yaml", "tipes");
+        }
+        assertThat(answer("orders")).isEqualTo("old");
+
+        folder.write("orders", route("orders", "new"));
+        lookTwice();
+        assertThat(answer("orders")).isEqualTo("new");
+    }
+
+    @Test
+    void a_java_route_that_does_not_compile_leaves_the_previous_one_running_until_it_is_mended() throws Exception {
+        Path file = path.resolve("Orders.java");
+        Files.writeString(file, java("\"old\""));
+        start();
+
+        Files.writeString(file, java("missing"));
+        try (var log = WrittenLog.of(FailedFiles.class)) {
+            lookTwice();
+            lookTwice();
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .contains(
+                            "Orders.java",
+                            "does not compile: line 4: cannot find symbol",
+                            "previous version continues");
+        }
+        assertThat(answer("orders")).isEqualTo("old");
+        assertThat(starts).isEmpty();
+
+        Files.writeString(file, java("\"new\""));
+        lookTwice();
+        assertThat(answer("orders")).isEqualTo("new");
+        Files.delete(file);
+        folder.write("mails", route("mails", "new"));
+        lookTwice();
+        assertThat(context.getRoutes()).extracting(Route::getRouteId).containsExactly("mails");
+    }
+
+    @Test
+    void a_file_that_is_not_understood_is_reported_once() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        start();
+        Files.writeString(path.resolve("mails.yml"), "");
+
+        try (var log = WrittenLog.of(LiveReload.class)) {
+            lookTwice();
+            lookTwice();
+            assertThat(log.lines()).singleElement().asString().contains("mails.yml", "Rename it to mails.camel.yaml");
+        }
+    }
+
+    @Test
+    void a_new_file_that_cannot_start_is_loaded_when_it_is_mended_and_does_not_hold_back_others() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        start();
+
+        folder.write("broken", route("broken", "new").replace("direct:broken", "direct:broken?tipes=a"));
+        folder.write("mails", route("mails", "new"));
+        lookTwice();
+        assertThat(starts).containsExactly("mails");
+
+        folder.write("broken", route("broken", "new"));
+        lookTwice();
+        assertThat(starts).containsExactly("mails", "broken");
+    }
+
+    @Test
+    void a_new_file_that_needs_something_from_outside_is_loaded_when_that_has_appeared() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        start();
+        folder.write("mails", route("mails", "new").replace("setBody:", "process: {ref: mailer}\n        - setBody:"));
+        try (var log = WrittenLog.of(FailedFiles.class)) {
+            lookTwice();
+            lookAfter(FailedFiles.FIRST_WAIT);
+            lookAfter(FailedFiles.LONGEST_WAIT);
+            assertThat(log.lines())
+                    .as("one reason")
+                    .singleElement()
+                    .asString()
+                    .contains("mails.camel.yaml", "mailer", "None of its routes run", "tried again");
+        }
+
+        context.getRegistry().bind("mailer", (Processor) exchange -> {});
+        reload.look();
+        assertThat(starts).as("before the next attempt is due").isEmpty();
+        lookAfter(FailedFiles.LONGEST_WAIT);
+        assertThat(answer("mails")).isEqualTo("new");
+        lookAfter(FailedFiles.LONGEST_WAIT);
+
+        assertThat(starts).as("once, and no other route").containsExactly("mails");
+    }
+
+    @Test
+    void a_changed_file_is_tried_again_by_itself_only_if_the_reason_can_pass() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        folder.write("mails", route("mails", "old"));
+        start();
+        var database = new AtomicReference<Exception>(new SQLException("refused", "08001"));
+        context.addComponent("database", new UnavailableComponent(database));
+        String needsDatabase = "to: {uri: database:ids}\n        - setBody:";
+        folder.write("orders", route("orders", "new").replace("setBody:", needsDatabase));
+        folder.write("mails", route("mails", "new").replace("setBody:", "process: {ref: mailer}\n        - setBody:"));
+        lookTwice();
+        assertThat(answer("orders") + answer("mails")).isEqualTo("oldold");
+        starts.clear();
+
+        database.set(null);
+        lookAfter(FailedFiles.FIRST_WAIT);
+
+        assertThat(answer("orders")).isEqualTo("new");
+        assertThat(starts)
+                .as("an attempt with mails would stop its previous version")
+                .containsExactly("orders");
+    }
+
+    @Test
+    void a_route_whose_previous_version_cannot_start_either_is_started_when_the_reason_has_passed() throws Exception {
+        var database = new AtomicReference<Exception>();
+        context.addComponent("database", new UnavailableComponent(database));
+        String needsDatabase = "to: {uri: database:ids}\n        - setBody:";
+        folder.write("orders", route("orders", "old").replace("setBody:", needsDatabase));
+        start();
+
+        database.set(new SQLException("refused", "08001"));
+        folder.write("orders", route("orders", "new").replace("setBody:", needsDatabase));
+        lookTwice();
+        assertThat(context.getRoutes()).isEmpty();
+        database.set(null);
+        lookAfter(FailedFiles.FIRST_WAIT);
+
+        assertThat(answer("orders")).isEqualTo("new");
+    }
+
+    @Test
+    void a_shipped_step_that_becomes_wrong_leaves_the_previous_one_running_until_it_is_mended() throws Exception {
+        var server = com.sun.net.httpserver.HttpServer.create(
+                new java.net.InetSocketAddress(java.net.InetAddress.getLoopbackAddress(), 0), 0);
+        List<String> texts = new java.util.concurrent.CopyOnWriteArrayList<>();
+        server.createContext("/", exchange -> {
+            try (exchange) {
+                texts.add(new String(exchange.getRequestBody().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8)
+                        .replaceFirst(".*Body=", ""));
+                exchange.sendResponseHeaders(200, -1);
+            }
+        });
+        server.start();
+        try {
+            context.getPropertiesComponent().addInitialProperty("caravan.routes", path.toString());
+            Files.writeString(path.resolve("text.txt"), "file");
+            folder.write("orders", sms(server.getAddress().getPort(), "one"));
+            start();
+            answer("orders");
+            for (String text : List.of("${wrong", "file:missing.txt", "two", "file:text.txt")) {
+                folder.write("orders", sms(server.getAddress().getPort(), text));
+                lookTwice();
+                answer("orders");
+            }
+        } finally {
+            server.stop(0);
+        }
+
+        assertThat(texts).containsExactly("one", "one", "one", "two", "file");
+    }
+
+    private static String sms(int port, String text) {
+        return """
+                - route:
+                    id: orders
+                    from:
+                      uri: direct:orders
+                      steps:
+                        - to:
+                            uri: sms:gateway
+                            parameters:
+                              url: http://localhost:%d/
+                              from: "+15005550006"
+                              to: "+15550100001"
+                              text: "%s"
+                """.formatted(port, text);
+    }
+
+    @Test
+    void a_file_that_lets_messages_of_another_file_end_early_is_refused() throws Exception {
+        withoutDatabase();
+        folder.write("orders", outbox("orders", "direct:sends"));
+        folder.write("sends", sends("to: {uri: 'log:sent'}"));
+        start();
+
+        folder.write("sends", sends("wireTap: {uri: 'log:sent'}"));
+        lookTwice();
+
+        assertThat(((ModelCamelContext) context).getRouteDefinition("sends").getOutputs())
+                .asString()
+                .isEqualToIgnoringCase("[To[log:sent]]");
+    }
+
+    @Test
+    void a_new_route_that_reaches_a_step_of_a_later_file_that_ends_it_early_is_refused() throws Exception {
+        withoutDatabase();
+        folder.write("other", route("other", "old"));
+        start();
+
+        folder.write("orders", outbox("orders", "direct:sends"));
+        folder.write("sends", sends("wireTap: {uri: 'log:sent'}"));
+        lookTwice();
+
+        assertThat(context.getRoutes()).extracting(Route::getRouteId).containsExactlyInAnyOrder("other", "orders");
+    }
+
+    private void withoutDatabase() {
+        OutboxComponent outbox = new OutboxComponent();
+        outbox.setOnDemand(true);
+        context.addComponent("outbox", outbox);
+    }
+
+    private static String outbox(String id, String to) {
+        return """
+                - route:
+                    id: %1$s
+                    from:
+                      uri: outbox:%1$s
+                      steps:
+                        - to: {uri: "%2$s"}
+                """.formatted(id, to);
+    }
+
+    private static String sends(String step) {
+        return """
+                - route:
+                    id: sends
+                    from:
+                      uri: direct:sends
+                      steps:
+                        - %s
+                """.formatted(step);
+    }
+
+    private void lookAfter(Duration wait) {
+        time.addAndGet(wait.toNanos());
+        reload.look();
+    }
+}

@@ -1,0 +1,141 @@
+package dev.caravan.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.WrittenLog;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.camel.Route;
+import org.junit.jupiter.api.Test;
+
+/** How changed files of the routes folder are noticed. */
+class LiveReloadFilesTest extends LiveReloadFixture {
+    @Test
+    void a_config_map_that_the_kubelet_swaps_is_loaded() throws Exception {
+        folder.swap(Map.of("orders", route("orders", "old"), "mails", route("mails", "old")));
+        start();
+
+        folder.swap(Map.of("orders", route("orders", "new"), "mails", route("mails", "old")));
+        lookTwice();
+
+        assertThat(starts).containsExactly("orders");
+        assertThat(answer("orders")).isEqualTo("new");
+    }
+
+    @Test
+    void a_file_that_leaves_the_config_map_stops_its_route() throws Exception {
+        folder.swap(Map.of("orders", route("orders", "old"), "mails", route("mails", "old")));
+        start();
+
+        folder.swap(Map.of("orders", route("orders", "old")));
+        lookTwice();
+
+        assertThat(context.getRoutes()).extracting(Route::getRouteId).containsExactly("orders");
+        assertThat(starts).isEmpty();
+    }
+
+    @Test
+    void a_folder_behind_a_link_that_is_swapped_is_loaded() throws Exception {
+        Path first = Files.createDirectory(path.resolve("v1"));
+        Path second = Files.createDirectory(path.resolve("v2"));
+        new RouteFolder(first).write("orders", route("orders", "old"));
+        new RouteFolder(second).write("orders", route("orders", "new"));
+        folder = new RouteFolder(Files.createSymbolicLink(path.resolve("current"), first));
+        start();
+
+        Files.delete(folder.path());
+        Files.createSymbolicLink(folder.path(), second);
+        lookTwice();
+
+        assertThat(answer("orders")).isEqualTo("new");
+    }
+
+    @Test
+    void a_file_that_is_written_in_place_is_loaded_once() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        start();
+
+        folder.write("orders", route("orders", "new"));
+        lookTwice();
+        lookTwice();
+
+        assertThat(starts).containsExactly("orders");
+        assertThat(answer("orders")).isEqualTo("new");
+    }
+
+    @Test
+    void a_file_that_another_one_is_renamed_over_is_loaded_once() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        start();
+
+        folder.replace("orders", route("orders", "new"));
+        lookTwice();
+        lookTwice();
+
+        assertThat(starts).containsExactly("orders");
+        assertThat(answer("orders")).isEqualTo("new");
+    }
+
+    @Test
+    void a_file_that_is_saved_without_a_change_is_not_loaded() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        start();
+
+        folder.replace("orders", route("orders", "old"));
+        lookTwice();
+
+        assertThat(starts).isEmpty();
+    }
+
+    @Test
+    void a_file_is_not_loaded_while_it_is_being_written() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        start();
+
+        folder.write("orders", "");
+        reload.look();
+        folder.write("orders", route("half", "new"));
+        reload.look();
+        folder.write("orders", route("orders", "new"));
+        reload.look();
+        assertThat(starts).isEmpty();
+        reload.look();
+
+        assertThat(starts).containsExactly("orders");
+    }
+
+    @Test
+    void a_file_that_is_missing_for_a_moment_keeps_its_route() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        folder.write("mails", route("mails", "old"));
+        start();
+
+        folder.remove("orders");
+        reload.look();
+        folder.write("orders", route("orders", "old"));
+        lookTwice();
+
+        assertThat(starts).isEmpty();
+        assertThat(context.getRoutes()).hasSize(2);
+    }
+
+    @Test
+    void an_empty_or_missing_folder_stops_nothing() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        start();
+
+        folder.remove("orders");
+        try (var log = WrittenLog.of(LiveReload.class)) {
+            lookTwice();
+            Files.delete(path);
+            lookTwice();
+            assertThat(log.lines()).hasSize(2);
+        }
+        Files.createDirectory(path);
+        folder.write("orders", route("orders", "new"));
+        lookTwice();
+
+        assertThat(starts).containsExactly("orders");
+    }
+}

@@ -1,0 +1,111 @@
+package dev.caravan.relay;
+
+import dev.caravan.context.RouteFiles;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.camel.CamelContext;
+import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.support.PluginHelper;
+import org.apache.camel.support.ResourceHelper;
+import org.apache.camel.support.SimpleEventNotifierSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Routes of a folder in a running Camel context, and a reload that looks for changes when the test says so. */
+abstract class LiveReloadFixture {
+    @TempDir
+    Path path;
+
+    final CamelContext context = new DefaultCamelContext();
+
+    /** The ids of the routes, in the order of their starts. */
+    final List<String> starts = new ArrayList<>();
+
+    final AtomicLong time = new AtomicLong();
+    RouteFolder folder;
+    LiveReload reload;
+
+    @BeforeEach
+    void prepare() {
+        folder = new RouteFolder(path);
+    }
+
+    @AfterEach
+    void stop() {
+        context.stop();
+    }
+
+    static String java(String body) {
+        return """
+                public class Orders extends org.apache.camel.builder.RouteBuilder {
+                    public void configure() {
+                        from("direct:orders").routeId("orders")
+                                .setBody(constant(%s));
+                    }
+                }
+                """.formatted(body);
+    }
+
+    static String template(String answer) {
+        return """
+                - routeTemplate:
+                    id: answers
+                    parameters:
+                      - name: name
+                    from:
+                      uri: "direct:{{name}}"
+                      steps:
+                        - setBody: {expression: {constant: {expression: %s}}}
+                """.formatted(answer);
+    }
+
+    /** Loads the folder as a relay does at its start. */
+    void start() throws Exception {
+        var files = RouteFiles.in(folder.path());
+        for (String name : files.keySet()) {
+            PluginHelper.getRoutesLoader(context)
+                    .loadRoutes(ResourceHelper.resolveMandatoryResource(
+                            context, "file:" + folder.path().resolve(name)));
+        }
+        context.start();
+        context.getManagementStrategy().addEventNotifier(new SimpleEventNotifierSupport() {
+            @Override
+            public void notify(org.apache.camel.spi.CamelEvent event) {
+                if (event instanceof org.apache.camel.spi.CamelEvent.RouteStartedEvent started) {
+                    starts.add(started.getRoute().getRouteId());
+                }
+            }
+        });
+        reload = new LiveReload(folder.path(), new LoadedFiles(context, folder.path(), files, time::get));
+    }
+
+    void lookTwice() {
+        reload.look();
+        reload.look();
+    }
+
+    String answer(String route) {
+        try (var template = context.createProducerTemplate()) {
+            return template.requestBody("direct:" + route, "", String.class);
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    static String route(String id, String answer) {
+        return """
+                - route:
+                    id: %1$s
+                    from:
+                      uri: direct:%1$s
+                      steps:
+                        - setBody:
+                            expression:
+                              constant:
+                                expression: "%2$s"
+                """.formatted(id, answer);
+    }
+}
