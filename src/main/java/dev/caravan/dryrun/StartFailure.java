@@ -1,9 +1,11 @@
 package dev.caravan.dryrun;
 
+import dev.caravan.component.CatalogOfComponents;
 import dev.caravan.text.Causes;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
+import org.apache.camel.FailedToCreateRouteException;
 import org.apache.camel.NoSuchEndpointException;
 import org.apache.camel.ResolveEndpointFailedException;
 import org.apache.camel.model.Model;
@@ -24,23 +26,36 @@ final class StartFailure {
                 .map(ResolveEndpointFailedException::getUri)
                 .or(() -> Causes.first(NoSuchEndpointException.class, thrown).map(NoSuchEndpointException::getUri))
                 .flatMap(uri -> place(context, uri))
+                .or(() ->
+                        Causes.first(FailedToCreateRouteException.class, thrown).map(failed -> place(context, failed)))
                 .orElse("");
-        return "Could not start the routes: " + place + reason;
+        return "Could not start the routes: " + place + CatalogOfComponents.explained(reason);
+    }
+
+    private static String place(CamelContext context, FailedToCreateRouteException failed) {
+        RouteDefinition route = model(context).getRouteDefinition(failed.getRouteId());
+        String file = route == null || route.getResource() == null
+                ? ""
+                : file(route.getResource().getLocation()) + ": ";
+        return file + "route " + failed.getRouteId() + ": ";
     }
 
     private static Optional<String> place(CamelContext context, String uri) {
         if (context == null) {
             return Optional.empty();
         }
-        Model model = context.getCamelContextExtension().getContextPlugin(Model.class);
         String wanted = withoutOptions(uri);
-        return model.getRouteDefinitions().stream()
+        return model(context).getRouteDefinitions().stream()
                 .flatMap(route -> sends(route)
                         .filter(step -> withoutOptions(resolved(context, step.getEndpointUri()))
                                 .equals(wanted))
                         .map(step -> file(step.getLocation()) + ":" + step.getLineNumber() + ": step "
                                 + step.getShortName() + " (" + wanted + ") of route " + route.getRouteId() + ": "))
                 .findFirst();
+    }
+
+    private static Model model(CamelContext context) {
+        return context.getCamelContextExtension().getContextPlugin(Model.class);
     }
 
     @SuppressWarnings("rawtypes")

@@ -184,6 +184,26 @@ class TryCommandTest {
     }
 
     @Test
+    void a_route_of_another_file_that_cannot_be_created_is_named() throws IOException {
+        Files.writeString(route.resolveSibling("other.camel.yaml"), """
+                - route:
+                    id: other
+                    from:
+                      uri: direct:other
+                      steps:
+                        - marshal:
+                            gzipDeflater: {}
+                """);
+
+        CommandRun run = tried("--message", message());
+
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.err())
+                .contains("other.camel.yaml", "route other: ", "./caravan component add zip-deflater")
+                .contains("Nothing was sent.");
+    }
+
+    @Test
     void a_large_body_is_shown_whole_and_bytes_as_digits() throws IOException {
         String note = "n".repeat(10 << 20);
         Path large = Files.writeString(folder.resolve("large.json"), MESSAGE.replace("über", note));
