@@ -22,14 +22,18 @@ public final class BatchMessage extends DefaultMessage implements PartMessage {
         void give(BiConsumer<String, Object> header);
     }
 
+    private final Object key;
     private final Description description;
+    private MessageBatch batch;
     private Map<String, String> rowHeaders = Map.of();
     private RowHeaders row;
     private volatile Fault fault;
 
-    /** @param description the headers that describe the message. They are put into a map only when a step uses it */
-    public BatchMessage(CamelContext context, Description description) {
+    /** @param key messages of one key are delivered in order
+     *  @param description the headers that describe the message. They are put into a map only when a step uses it */
+    public BatchMessage(CamelContext context, Object key, Description description) {
         super(context);
+        this.key = key;
         this.description = description;
     }
 
@@ -85,6 +89,19 @@ public final class BatchMessage extends DefaultMessage implements PartMessage {
         } else if (result != this) {
             copyFrom(result); // some steps create another message
         }
+    }
+
+    /** Records the batch with which an exchange begins. */
+    void joins(MessageBatch newBatch) {
+        batch = newBatch;
+    }
+
+    @Override
+    public boolean isBehindFailed() {
+        return batch != null
+                && batch.messages().stream()
+                        .takeWhile(earlier -> earlier != this)
+                        .anyMatch(earlier -> earlier.key.equals(key) && earlier.fault != null);
     }
 
     /** The body as text. */

@@ -29,6 +29,7 @@ public final class MessageBatch extends AbstractList<Message> implements Partial
 
     /** Sets it as the body of an exchange. */
     public void begin(Exchange exchange) {
+        messages.forEach(message -> message.joins(this));
         exchange.setProperty(PROPERTY, this);
         exchange.getMessage().setBody(this);
     }

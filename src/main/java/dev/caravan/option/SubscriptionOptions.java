@@ -50,7 +50,7 @@ public class SubscriptionOptions {
             label = "consumer",
             description =
                     "Skip a message whose id this subscription has delivered before. The ids of delivered messages are stored in"
-                            + " outbox_idempotent. Not with batching.")
+                            + " outbox_idempotent. Not with batching or pipelined.")
     private boolean idempotent;
 
     @UriParam(

@@ -83,6 +83,12 @@ final class ConsumerCheck {
             problems.add(
                     "batching and idempotent disagree: put an idempotentConsumer into the split of the list instead");
         }
+        if (endpoint.getSubscription().isPipelined()
+                && endpoint.getSubscription().isIdempotent()) {
+            problems.add(
+                    "pipelined and idempotent disagree: after a failure the later messages of its key are sent again, to"
+                            + " restore their order, and idempotent would skip them. Remove one of the two");
+        }
         if (endpoint.getBatches().isBatching() && endpoint.getSubscription().isPipelined()) {
             problems.add(
                     "batching and pipelined disagree: a batch already contains the next messages of its keys, remove pipelined");

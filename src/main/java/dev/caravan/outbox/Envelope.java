@@ -46,8 +46,8 @@ final class Envelope {
             var message = delivery.message();
             String createdAt = time.text(message.createdAt());
             int attempt = delivery.attempt();
-            BatchMessage in =
-                    new BatchMessage(exchange.getContext(), header -> headers(header, message, createdAt, attempt));
+            BatchMessage in = new BatchMessage(
+                    exchange.getContext(), message.key(), header -> headers(header, message, createdAt, attempt));
             if (message.headers() != null) {
                 ignored(message, in.setRowHeaders(message.headers()));
             }

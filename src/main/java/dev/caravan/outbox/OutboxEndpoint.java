@@ -124,7 +124,12 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         return subscription.isEarlyAcknowledge()
                 ? List.of()
                 : EarlyAcknowledgement.problems(
-                        getCamelContext(), route, subscription.isPipelined(), batches.isBatching(), orderedBatches);
+                        getCamelContext(),
+                        route,
+                        subscription.isPipelined(),
+                        batches.isBatching(),
+                        orderedBatches,
+                        subscription.isIdempotent());
     }
 
     @Override

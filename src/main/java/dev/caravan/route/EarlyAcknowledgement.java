@@ -56,15 +56,24 @@ public final class EarlyAcknowledgement {
      * @param pipelined whether the messages of a key start without waiting for the previous one
      * @param batching whether an exchange has several messages
      * @param orderedBatches whether the order of these messages matters
+     * @param idempotent whether the subscription skips repeats
      */
     public static List<String> problems(
-            CamelContext context, RouteDefinition route, boolean pipelined, boolean batching, boolean orderedBatches) {
+            CamelContext context,
+            RouteDefinition route,
+            boolean pipelined,
+            boolean batching,
+            boolean orderedBatches,
+            boolean idempotent) {
         EarlyAcknowledgement check = new EarlyAcknowledgement(context, route, pipelined, batching, orderedBatches);
         check.checkRoute(route);
         check.checkConfigurations();
         while (!check.unchecked.isEmpty()) {
             check.unchecked.pop().run();
         }
+        new RepeatedParts(check::reached, batching)
+                .of(route, idempotent)
+                .forEach(found -> check.add(found.step(), found.place(), RepeatedParts.REMEDY));
         return check.problems;
     }
 
@@ -142,6 +151,7 @@ public final class EarlyAcknowledgement {
         }
         if (pipelined) {
             OvertakingStep.of(step, this::resolved).ifPresent(overtaking -> add(step, place, overtaking));
+            OvertakingStep.ofRepeats(step).ifPresent(skipping -> add(step, place, skipping));
             if (Redeliveries.of(step, this::resolved)) {
                 add(step, place, Redeliveries.REMEDY);
             }
@@ -182,9 +192,7 @@ public final class EarlyAcknowledgement {
                             place,
                             "runs in onCompletion, after the message counts as delivered. " + EarlyStep.INSTEAD);
                 }
-                uris.stream()
-                        .flatMap(this::routesFrom)
-                        .forEach(route -> completion(route, route.getRouteId(), afterTheEnd));
+                reached(inner).forEach(route -> completion(route, route.getRouteId(), afterTheEnd));
                 completion(inner, place, afterTheEnd);
             }
         }
@@ -230,6 +238,11 @@ public final class EarlyAcknowledgement {
                 unchecked.add(() -> checkRoute(template.getRoute()));
             }
         }
+    }
+
+    /** The routes to which a step sends, as far as its definition shows. */
+    private Stream<RouteDefinition> reached(ProcessorDefinition<?> step) {
+        return uris(step).stream().flatMap(this::routesFrom);
     }
 
     /** The routes that read from an endpoint. */

@@ -10,7 +10,8 @@ import org.apache.camel.support.processor.DelegateAsyncProcessor;
 /**
  * Makes an idempotentConsumer store the ids of delivered messages only. Camel's stores the id of each exchange that completes without an
  * exception, also if it is marked for rollback or as dead, or a part of it has failed: the next attempt would be skipped as a repeat,
- * and the message lost.
+ * and the message lost. It neither stores the id of a message of a batch that is sent again behind a failed one of its key, to restore
+ * their order.
  */
 final class OnlyDelivered extends DelegateAsyncProcessor {
     /** Runs before the completion of the idempotentConsumer. */
@@ -18,7 +19,7 @@ final class OnlyDelivered extends DelegateAsyncProcessor {
         @Override
         public void onDone(Exchange exchange) {
             Part part = Part.of(exchange);
-            if (part != null && part.fault(exchange) != null) {
+            if (part != null && !part.isFinished(exchange)) {
                 exchange.getExchangeExtension().setFailureHandled(true);
             }
         }

@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.apache.camel.model.DelayDefinition;
 import org.apache.camel.model.ExecutorServiceAwareDefinition;
+import org.apache.camel.model.IdempotentConsumerDefinition;
 import org.apache.camel.model.MulticastDefinition;
 import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.RecipientListDefinition;
@@ -11,7 +12,7 @@ import org.apache.camel.model.SplitDefinition;
 import org.apache.camel.model.ThreadsDefinition;
 import org.apache.camel.model.ThrottleDefinition;
 
-/** Finds steps that continue on other threads, where with {@code pipelined} a later message of a key may arrive first. */
+/** Finds steps at which with {@code pipelined} a later message of a key may arrive first, and stay first. */
 final class OvertakingStep {
     private OvertakingStep() {}
 
@@ -41,6 +42,15 @@ final class OvertakingStep {
             }
         }
         return false;
+    }
+
+    /** Why a step skips the repeats with which {@code pipelined} restores the order, and what to change; empty if it does not. */
+    static Optional<String> ofRepeats(ProcessorDefinition<?> step) {
+        return step instanceof IdempotentConsumerDefinition
+                ? Optional.of("skips messages that are sent again after an earlier one of their key has failed, so with"
+                        + " pipelined they stay before it. Remove the step, or remove pipelined;"
+                        + " earlyAcknowledge=true on the outbox endpoint allows it")
+                : Optional.empty();
     }
 
     private static Optional<String> remedy(ProcessorDefinition<?> step, UnaryOperator<String> resolved) {

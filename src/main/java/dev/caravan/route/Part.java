@@ -227,6 +227,16 @@ public final class Part implements SafeCopyProperty {
         hidden = Fault.worse(hidden, fault);
     }
 
+    /** Whether its exchange, which has ended, delivered it and it is not sent again behind a failed one. */
+    boolean isFinished(Exchange ended) {
+        for (Part outer = this; outer != null; outer = outer.whole) {
+            if (outer.message != null && outer.message.isBehindFailed()) {
+                return false;
+            }
+        }
+        return fault(ended) == null;
+    }
+
     /** The fault of its exchange, which has ended; null if it was delivered. */
     public synchronized Fault fault(Exchange exchange) {
         return Fault.worse(own(exchange), hidden);

@@ -11,4 +11,7 @@ public interface PartMessage {
      * @param fault why the part failed; null if it did not
      */
     void partEnded(Message result, Fault fault);
+
+    /** Whether an earlier message of its key in the batch has failed. This one is then sent again after it. */
+    boolean isBehindFailed();
 }

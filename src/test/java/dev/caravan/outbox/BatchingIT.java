@@ -279,6 +279,31 @@ class BatchingIT {
                 .isEqualTo(8));
     }
 
+    @Test
+    void a_message_that_is_sent_again_after_an_earlier_one_of_its_key_is_no_repeat() throws Exception {
+        outbox.insertMany(3, 1);
+        failing.add(2L);
+        startRoute(BATCHES, route -> route.split()
+                .body()
+                .idempotentConsumer(header("id"))
+                .idempotentRepository("messageIds")
+                .eager(false)
+                .process(exchange -> {
+                    long id = exchange.getMessage().getHeader("outbox-id", Long.class);
+                    if (failing.remove(id)) {
+                        throw new IllegalStateException("told to fail once");
+                    }
+                    arrived.add(id);
+                })
+                .end()
+                .end());
+
+        eventually(() ->
+                assertThat(arrived).as("its last occurrences are in order").containsExactly(1L, 3L, 2L, 3L));
+        eventually(() -> assertThat(outbox.number("select count(*) from outbox_idempotent"))
+                .isEqualTo(3));
+    }
+
     private void start(Processor destination) throws Exception {
         start(BATCHES, destination);
     }
