@@ -24,7 +24,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What people change over HTTP, alone and at once, and what it leaves in the tables and in the audit. */
+/**
+ * What people change over HTTP, alone and at once, and what it leaves in the tables and in the audit. The class is long because all tests
+ * share one relay, whose start takes a second.
+ */
 class ChangesTest {
     private static HttpRelay relay;
 

@@ -27,7 +27,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a person sees and does in the console, in a real browser, on a real relay and database. */
+/**
+ * What a person sees and does in the console, in a real browser, on a real relay and database. The class is long because all tests share
+ * one browser, whose start takes seconds.
+ */
 class ConsoleIT {
     private static final String SCRIPT =
             "<script>window.harmed = true</script><img src=x onerror=\"window.harmed = true\">";
