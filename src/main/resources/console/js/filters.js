@@ -5,7 +5,7 @@ import { useRows } from './preferences.js';
 import { go, href } from './router.js';
 
 /**
- * @param fields {name, label, hint, options}; with options it is a choice
+ * @param fields {name, label, hint, options, broad}; with options it is a choice
  * @param page the path of the list
  */
 export function Filters({ fields, query, page, keep = {} }) {
@@ -22,7 +22,7 @@ export function Filters({ fields, query, page, keep = {} }) {
   return html`
     <form class="filters" onSubmit=${search}>
       ${fields.map(field => html`
-        <div class="filter" key=${field.name}><label class="field">
+        <div class=${field.broad ? 'filter broad' : 'filter'} key=${field.name}><label class="field">
           <span>${field.label}</span>
           ${field.options
             ? html`<select name=${field.name} value=${form[field.name]} onChange=${set(field.name)}>

@@ -1,7 +1,7 @@
 // The part of Markdown that our own pages use, as elements and never as markup: nothing in a text can become a script.
 import { html } from '../lib/htm-preact.js';
 
-const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|!\[([^\]]*)\]\([^)]*\)|\[([^\]]+)\]\(([^)\s]+)\)|<(https?:[^>]+)>/g;
+const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|(?<![\w.*])\*([^*\s][^*]*)\*(?!\w)|!\[([^\]]*)\]\([^)]*\)|\[([^\]]+)\]\(([^)\s]+)\)|<(https?:[^>]+)>/g;
 
 /** @param address what a link in the text leads to, or null where it leads nowhere from here */
 export function Markdown({ text, address }) {
@@ -79,11 +79,13 @@ function inline(text, address) {
   let at = 0;
   for (const found of text.matchAll(INLINE)) {
     out.push(text.slice(at, found.index));
-    const [, code, bold, picture, label, target, url] = found;
+    const [, code, bold, emphasis, picture, label, target, url] = found;
     if (code !== undefined) {
       out.push(html`<code>${code}</code>`);
     } else if (bold !== undefined) {
       out.push(html`<strong>${inline(bold, address)}</strong>`);
+    } else if (emphasis !== undefined) {
+      out.push(html`<em>${inline(emphasis, address)}</em>`);
     } else if (picture !== undefined) {
       out.push(html`<em>${picture}</em>`);
     } else if (url !== undefined) {

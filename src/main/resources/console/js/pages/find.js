@@ -14,7 +14,7 @@ const PATH = '/find';
 export function Find({ query }) {
   return html`
     <${Page} title="Find">
-      <${Filters} page=${PATH} query=${query} fields=${[{ name: 'text', label: 'Key, id, message id or error', hint: 'order/77' }]} />
+      <${Filters} page=${PATH} query=${query} fields=${[{ name: 'text', label: 'Key, id, message id or error', hint: 'order/77', broad: true }]} />
       ${query.text && html`<${Results} key=${query.text} text=${query.text} />`}
     <//>`;
 }

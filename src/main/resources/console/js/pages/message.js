@@ -27,7 +27,7 @@ export function Message({ id }) {
           ]} />
         <//>
         <${Section} title="Subscriptions">
-          <${Table} caption="The state of this message in each subscription" nothing="There is no subscription yet." rows=${subscriptions} rowKey=${row => row.subscription} columns=${[
+          <${Table} caption="The state of this message in each subscription" nothing="There is no subscription yet." rows=${[...subscriptions].sort((a, b) => (a.state === 'not selected') - (b.state === 'not selected'))} rowKey=${row => row.subscription} columns=${[
             { head: 'Subscription', cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
             { head: 'State', cell: row => html`<${State} state=${row.state} />` },
             { head: 'Attempts', cell: row => row.attempts ?? '–', kind: 'num' },

@@ -46,7 +46,7 @@ function Actions({ it, changed }) {
 }
 
 function Now({ it }) {
-  const link = (where, query, bounded) => html`<a href=${href(where, { subscription: it.subscription, ...query })}>${count(bounded)}</a>`;
+  const link = (where, query, bounded) => bounded.atLeast === 0 ? '0' : html`<a href=${href(where, { subscription: it.subscription, ...query })}>${count(bounded)}</a>`;
   return html`
     <${Section} title="Now" actions=${html`<${State} state=${it.state} />`}>
       <${Facts} items=${[
@@ -66,6 +66,7 @@ function Now({ it }) {
         ['Dead letters', link('/dead-letters', {}, it.deadLetters)],
         ...(it.deadLetters.atLeast > 0 ? [['Oldest dead letter', duration(it.oldestDeadLetterSeconds)]] : []),
       ]} />
+      <p class="quiet spark-title">Delivered per second, last five minutes</p>
       <${Spark} values=${it.recentRates} what="Delivered per second, last five minutes" />
     <//>`;
 }

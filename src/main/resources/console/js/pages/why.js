@@ -12,6 +12,10 @@ const STATES = {
   'no-relay': 'no relay', 'destination-unavailable': 'destination unavailable', 'not-reached': 'not reached', 'in-flight': 'in flight',
 };
 
+function isSelected(explanation) {
+  return explanation.reasons[0]?.cause !== 'not-selected';
+}
+
 /** @param subject an id, a message id or a key, as it is in the address */
 export function Why({ subject }) {
   const wanted = decodeURIComponent(subject);
@@ -19,7 +23,7 @@ export function Why({ subject }) {
   return html`
     <${Page} title=${`Why is ${wanted} not delivered yet?`} parent=${LIST}>
       <${Loaded} poll=${poll}>${({ explanations, note }) => html`
-        ${explanations.map(it => html`
+        ${explanations.filter(isSelected).map(it => html`
           <${Section} key=${it.subscription} title=${it.subscription ?? `Message ${it.id}`}
               actions=${it.reasons.length > 0 && html`<${State} state=${STATES[it.reasons[0].cause]}>${it.reasons[0].cause.replaceAll('-', ' ')}<//>`}>
             <p class="quiet">Message <${MessageLink} id=${it.id} />${it.subscription && html` to <${SubscriptionLink} name=${it.subscription} />`}</p>
@@ -32,7 +36,20 @@ export function Why({ subject }) {
             </ul>
             ${it.expectedAt && html`<p>Expected <${Ago} at=${it.expectedAt} />.</p>`}
           <//>`)}
+        <${NotSelected} explanations=${explanations.filter(it => !isSelected(it))} />
         ${note && html`<p class="panel">${note}</p>`}
         ${explanations.length === 0 && !note && html`<p class="panel">There is no subscription.</p>`}`}<//>
+    <//>`;
+}
+
+/** In one place after the others, because most messages are for few subscriptions. */
+function NotSelected({ explanations }) {
+  return explanations.length > 0 && html`
+    <${Section} title="Subscriptions that do not select it" actions=${html`<${State} state="not selected" />`}>
+      <ul class="reasons">
+        ${explanations.map(it => html`
+          <li key=${it.subscription}><p><${SubscriptionLink} name=${it.subscription} /> <span class="quiet">${it.reasons[0].text}</span></p></li>`)}
+      </ul>
+      <p><${Copyable} text=${explanations[0].reasons[0].next} /></p>
     <//>`;
 }

@@ -983,6 +983,26 @@ class ConsoleIT {
     }
 
     @Test
+    void emphasis_in_a_page_of_the_documentation_is_shown_without_its_asterisks() {
+        try (Visit visit = stage.visit()) {
+            visit.open("/help");
+            visit.expect("main em >> text=/^Retry all matching$/").not().hasCount(0);
+            visit.expect("main >> text=/(^|\\s)\\*\\w/").hasCount(0);
+        }
+    }
+
+    @Test
+    void why_names_what_holds_a_message_first_and_those_that_do_not_select_it_together() {
+        try (Visit visit = stage.visit()) {
+            visit.open("/why/" + waiting);
+            visit.expect("main h2 >> nth=0").hasText("mail");
+            visit.expect("main h2 >> nth=1").hasText("Subscriptions that do not select it");
+            visit.expect("main h2").hasCount(2);
+            visit.expect("main section >> nth=1").containsText("sms");
+        }
+    }
+
+    @Test
     void a_destination_that_is_away_is_told_with_its_runbook() throws Exception {
         Gateway.isUnavailable(true);
         try (Visit visit = stage.visit().open("/")) {

@@ -1,11 +1,11 @@
 package dev.caravan.console;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.options.ColorScheme;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -14,15 +14,27 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Takes the pictures of the documentation, of a relay under load: CONSOLE_PICTURES says into which folder. */
+/**
+ * Takes pictures of each page of the console, of a relay under load: in light and dark, on a wide screen and on a phone.
+ * CONSOLE_PICTURES says into which folder. Those in docs/images are a choice of them, with fewer colours: {@code pngquant --quality 60-90}.
+ */
 @EnabledIfEnvironmentVariable(named = "CONSOLE_PICTURES", matches = ".+", disabledReason = "only takes pictures")
 class PicturesIT {
     private static final Path FOLDER = Path.of(System.getenv().getOrDefault("CONSOLE_PICTURES", "."));
-    private static final int MINUTES = 3;
+    private static final int SECONDS_OF_LOAD = 100;
+    /** The first part of a name is the type of its messages. */
+    private static final Map<String, String> DESTINATIONS = Map.of(
+            "booking-sms", "https://sms.example.com/messages",
+            "customer-email", "smtp://mail.example.com",
+            "fraud-check", "https://fraud.example.com/checks",
+            "invoices-to-erp", "sql:insert into invoice values (:#${header.id})",
+            "orders-to-kafka", "kafka:orders?brokers=localhost:1",
+            "search-index", "http://search.example.com/_bulk");
+
     private static final Map<String, String> ERRORS = Map.of(
-            "sms-booking", "the gateway answered 400: the number cannot receive messages",
-            "mail-customer", "the mail server answered 550: no such mailbox",
-            "orders-to-kafka", "the record is 1,204,331 bytes long, the topic takes 1,048,576");
+            "booking-sms", "HTTP operation failed invoking https://sms.example.com/messages with statusCode: 400",
+            "customer-email", "550 5.1.1 <guest@example.com>: no such mailbox",
+            "orders-to-kafka", "The message is 1204331 bytes when serialized which is larger than 1048576");
 
     @TempDir
     private static Path routes;
@@ -30,37 +42,113 @@ class PicturesIT {
     @Test
     void pictures_of_a_relay_under_load_are_taken() throws Exception {
         Chromium.browser();
+        for (var each : DESTINATIONS.entrySet()) {
+            write(each.getKey(), """
+                        - process: {ref: "#class:dev.caravan.console.Gateway"}
+                        - filter: {simple: "${body} == null", steps: [{to: "%s"}]}
+                """.formatted(each.getValue()));
+        }
+        write("warehouse", "        - to: http://127.0.0.1:1/stock\n"); // where nothing listens
         var writers = Executors.newScheduledThreadPool(1);
-        try (ConsoleStage stage = new ConsoleStage(routes, "orders-to-kafka", "sms-booking", "mail-customer")) {
+        try (ConsoleStage stage = new ConsoleStage(routes)) {
             AtomicInteger number = new AtomicInteger();
             writers.scheduleAtFixedRate(() -> write(stage, number.getAndIncrement()), 0, 100, TimeUnit.MILLISECONDS);
-            TimeUnit.MINUTES.sleep(MINUTES);
-            for (int i = 0; i < 40; i++) {
-                String subscription = ERRORS.keySet().stream().sorted().toList().get(i % 5 == 0 ? 1 : i % 3);
-                stage.dead(subscription, "order/" + (1000 + i * 7), "{}", ERRORS.get(subscription));
-            }
-            stage.jdbc()
-                    .update("update outbox_dead_letter set type = 'order.placed',"
-                            + " last_failed_at = now() - pow(random(), 3) * interval '20 hours'");
-            stage.waiting("mail-customer", "order/4711", 3);
-            try (Visit visit = stage.visit()) {
-                take(visit.open("/"), "console-overview");
-                take(visit.open("/dead-letters"), "console-dead-letters");
-            }
-            var dark =
-                    new Browser.NewContextOptions().setViewportSize(1280, 900).setColorScheme(ColorScheme.DARK);
-            try (Visit visit = stage.visit(ConsoleStage.TOKEN, dark)) {
-                take(visit.open("/subscriptions/mail-customer"), "console-subscription-dark");
+            TimeUnit.SECONDS.sleep(SECONDS_OF_LOAD);
+            Map<String, String> pages = fill(stage);
+            for (ColorScheme colours : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
+                String name = colours.name().toLowerCase();
+                take(stage, pages, name, options(colours, 1280, 900));
+                take(stage, pages, "phone-" + name, options(colours, 390, 844));
             }
         } finally {
             writers.shutdownNow();
         }
     }
 
+    private static void write(String subscription, String steps) throws Exception {
+        Files.writeString(routes.resolve(subscription + ".camel.yaml"), """
+                - route:
+                    id: %1$s
+                    from:
+                      uri: outbox:%1$s
+                      parameters:
+                        types: "%2$s.*"
+                      steps:
+                %3$s""".formatted(
+                        subscription, subscription.replaceAll("-.*", ""), steps.indent(0)));
+    }
+
+    private static Browser.NewContextOptions options(ColorScheme colours, int width, int height) {
+        return new Browser.NewContextOptions().setViewportSize(width, height).setColorScheme(colours);
+    }
+
+    /** Makes what an operator has to look at; returns the pages with their names. */
+    private static Map<String, String> fill(ConsoleStage stage) {
+        List<String> failing = ERRORS.keySet().stream().sorted().toList();
+        long letter = 0;
+        for (int i = 0; i < 60; i++) {
+            String subscription = failing.get(i % 5 == 0 ? 1 : i % 3);
+            letter = stage.dead(
+                    subscription,
+                    "order/" + (1000 + i * 7),
+                    "{\"orderId\": \"O-" + i + "\", \"total\": 184.50, \"email\": \"guest@example.com\"}",
+                    ERRORS.get(subscription));
+        }
+        stage.jdbc()
+                .update("update outbox_dead_letter set type = split_part(subscription, '-', 1) || '.placed',"
+                        + " answer = case subscription when 'booking-sms' then '{\"code\": 21614, \"message\": \"The number cannot receive messages\"}' end,"
+                        + " error_class = case subscription when 'booking-sms' then 'org.apache.camel.http.base.HttpOperationFailedException'"
+                        + " when 'customer-email' then 'com.sun.mail.smtp.SMTPAddressFailedException'"
+                        + " else 'org.apache.kafka.common.errors.RecordTooLargeException' end,"
+                        + " last_failed_at = now() - pow(random(), 3) * interval '20 hours'");
+        long waiting = stage.waiting("customer-email", "order/4711", 3);
+        history(stage);
+        stage.jdbc().update("update outbox_subscription set paused = true where name = 'fraud-check'");
+        String where = stage.jdbc()
+                .queryForObject(
+                        "select subscription || '/' || id from outbox_dead_letter where id = " + letter, String.class);
+        Map<String, String> pages = new LinkedHashMap<>();
+        pages.put("overview", "/");
+        pages.put("subscription", "/subscriptions/customer-email");
+        pages.put("subscription-unavailable", "/subscriptions/warehouse");
+        pages.put("subscription-paused", "/subscriptions/fraud-check");
+        pages.put("dead-letters", "/dead-letters");
+        pages.put("dead-letter", "/dead-letters/" + where);
+        pages.put("discarded", "/dead-letters/discarded");
+        pages.put("retries", "/retries");
+        pages.put("retry", "/retries/customer-email/" + waiting);
+        pages.put("find", "/find?text=order/4711");
+        pages.put("messages", "/messages");
+        pages.put("message", "/messages/" + letter);
+        pages.put("why", "/why/" + waiting);
+        pages.put("relays", "/relays");
+        pages.put("routes", "/routes");
+        pages.put("partitions", "/partitions");
+        pages.put("audit", "/audit");
+        pages.put("jobs", "/jobs");
+        pages.put("help", "/help");
+        pages.put("runbook", "/help/runbooks/lag-high");
+        return pages;
+    }
+
+    /** A day and a half of history, with a peak of lag at night. */
+    private static void history(ConsoleStage stage) {
+        stage.jdbc().update("""
+                insert into outbox_history (at, subscription, delivered, lag_seconds, backlog, latency_millis)
+                select at, s.name, 1000 * extract(epoch from at - (now() - interval '36 hours')) / 60,
+                    case when extract(hour from at) = 3 then 40 + 30 * random() else random() end,
+                    case when extract(hour from at) = 3 then 4000 else 20 * random() end, 40 + 30 * random()
+                  from outbox_subscription s,
+                    generate_series(date_bin('5 minutes', now() - interval '36 hours', 'epoch'), now() - interval '10 minutes', interval '5 minutes') at
+                on conflict do nothing
+                """);
+    }
+
     /** More and less, so that the charts have something to show. */
     private static void write(ConsoleStage stage, int turn) {
         int count = (int) Math.round(12 + 8 * Math.sin(turn / 150.0));
-        for (String type : new String[] {"orders", "orders", "orders", "sms", "mail"}) {
+        for (String type :
+                new String[] {"orders", "orders", "booking", "customer", "invoices", "search", "warehouse"}) {
             stage.jdbc()
                     .update(
                             "insert into outbox (aggregate_type, aggregate_id, type, payload)"
@@ -69,10 +157,16 @@ class PicturesIT {
         }
     }
 
-    private static void take(Visit visit, String name) throws Exception {
-        visit.page.waitForTimeout(500); // until the charts are drawn
-        Path picture = FOLDER.resolve(name + ".png");
-        visit.picture(picture);
-        assertThat(Files.size(picture)).isLessThan(200_000);
+    private static void take(
+            ConsoleStage stage, Map<String, String> pages, String folder, Browser.NewContextOptions options)
+            throws Exception {
+        Path pictures = Files.createDirectories(FOLDER.resolve(folder));
+        try (Visit visit = stage.visit(ConsoleStage.TOKEN, options)) {
+            for (var each : pages.entrySet()) {
+                visit.open(each.getValue());
+                visit.page.waitForTimeout(700); // until the charts are drawn
+                visit.picture(pictures.resolve(each.getKey() + ".png"));
+            }
+        }
     }
 }
