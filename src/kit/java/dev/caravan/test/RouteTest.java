@@ -41,7 +41,7 @@ import org.opentest4j.AssertionFailedError;
  * }
  * }</pre>
  *
- * <p>Messages are attempted one after another on a thread of their own, in the order and with the retries of a relay. Time does not pass:
+ * <p>Messages are attempted one after another in a separate thread, in the order and with the retries of a relay. Time does not pass:
  * {@link #retry} moves to the next attempts. Not for tests that run at the same time with the same object; such a use is refused.
  */
 public final class RouteTest

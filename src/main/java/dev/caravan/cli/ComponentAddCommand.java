@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
         name = "add",
         description = {
             "Add a Camel component, data format or language to the folder lib, with the libraries that the relay does not have.",
-            "It gets the version of Camel that the relay has. Nothing is changed if it does not fit to the relay or to the"
+            "It gets the version of Camel that the relay has. Nothing is changed if it does not fit the relay or to the"
                     + " other jars in lib. Restart the relay afterwards."
         })
 final class ComponentAddCommand implements Callable<Integer> {

@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
         name = "remove",
         description = {
             "Remove components that were added to the folder lib, with the jars that no other added component needs.",
-            "Jars that were put there by hand stay. Restart the relay afterwards."
+            "Jars that were copied there manually remain. Restart the relay afterwards."
         })
 final class ComponentRemoveCommand implements Callable<Integer> {
     @Spec

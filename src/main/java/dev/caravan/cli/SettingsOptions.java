@@ -52,8 +52,7 @@ final class SettingsOptions {
     Settings ofRelay() {
         if (((Caravan) spec.root().userObject()).hasContextOption()) {
             throw new ParameterException(
-                    spec.commandLine(),
-                    "This command is about the settings of a relay, not about a context. Leave out --context.");
+                    spec.commandLine(), "This command uses the settings of a relay, not a context. Omit --context.");
         }
         return Settings.load(file(), Map.of());
     }

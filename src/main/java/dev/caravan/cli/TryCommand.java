@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Run a route for given messages, and show exactly what it would send and whether the message would be delivered,"
                     + " retried or dead. Nothing is sent or written, and no database is needed.",
-            "The file is loaded with the routes folder, as if it were in it: error handling, the route dead-letter and all settings"
+            "The file is loaded together with the routes folder, like a file in it: error handling, the route dead-letter and all settings"
                     + " apply as in a relay. Destinations accept everything unless --answer says otherwise. An idempotent"
                     + " repository in the database is replaced by one in memory.",
             "Values of secret settings are hidden. Contents of the message are shown.",

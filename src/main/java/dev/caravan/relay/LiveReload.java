@@ -51,7 +51,7 @@ final class LiveReload implements AutoCloseable {
         try {
             look();
         } catch (RuntimeException e) { // would end the timer
-            LOG.error("Could not compare the route files in {} with those that are loaded. Tries again", folder, e);
+            LOG.error("Could not compare the route files in {} with those that are loaded. This is retried", folder, e);
         }
     }
 
@@ -96,7 +96,7 @@ final class LiveReload implements AutoCloseable {
     private void keep(String newProblem) {
         if (!newProblem.equals(problem)) {
             problem = newProblem;
-            LOG.warn("The routes folder {} {}. All routes stay as they are", folder, problem);
+            LOG.warn("The routes folder {} {}. No route is changed", folder, problem);
         }
     }
 

@@ -6,7 +6,6 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 import org.apache.hc.client5.http.DnsResolver;
-import org.apache.hc.client5.http.SystemDefaultDnsResolver;
 
 /**
  * Resolves the host of each new connection to public addresses only. The connection uses the addresses that were checked, so a
@@ -14,10 +13,6 @@ import org.apache.hc.client5.http.SystemDefaultDnsResolver;
  */
 final class PublicAddresses implements DnsResolver {
     private final DnsResolver resolver;
-
-    PublicAddresses() {
-        this(SystemDefaultDnsResolver.INSTANCE);
-    }
 
     PublicAddresses(DnsResolver resolver) {
         this.resolver = resolver;

@@ -293,7 +293,7 @@ class ContextCommandTest {
     @Test
     void commands_about_a_relay_have_no_context() throws Exception {
         run("context", "use", "bank");
-        assertThat(run("--context", "bank", "run").err()).contains("Leave out --context");
+        assertThat(run("--context", "bank", "run").err()).contains("Omit --context");
         assertThat(run("--context", "bank", "check").exit()).isEqualTo(2);
         // the chosen one does not count either: without a settings file there is nothing to check
         assertThat(run("check", "--config", folder.resolve("none.properties").toString())
