@@ -2,6 +2,7 @@ package dev.caravan.deadletter;
 
 import dev.caravan.audit.Actor;
 import dev.caravan.audit.Audit;
+import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.deadletter.BulkRetry.State;
@@ -15,8 +16,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Bulk retries that observe their outcome: they retry the first few dead letters, wait until these are delivered, continue at their rate,
@@ -27,8 +31,11 @@ public final class BulkRetries {
     /** Number of messages whose outcome is known before others are retried. */
     public static final int FIRST = 5;
 
+    private static final Logger LOG = LoggerFactory.getLogger(BulkRetries.class);
     private static final Duration SHOWN = Duration.ofDays(7);
     private final DataSource dataSource;
+    /** Progress of those whose last step in this process failed, by id. */
+    private final Map<Long, Long> stuck = new ConcurrentHashMap<>();
 
     public BulkRetries(DataSource dataSource) {
         this.dataSource = dataSource;
@@ -144,14 +151,36 @@ public final class BulkRetries {
         for (long id : running) {
             try {
                 step(id);
+                stuck.remove(id);
             } catch (SQLException e) {
                 failure = Optional.of(e); // the others continue
+                report(id, e);
             }
         }
         if (failure.isPresent()) {
             throw failure.get();
         }
         return !running.isEmpty();
+    }
+
+    /** Reports a failure that only a person can end: in the log once, and in the list unless another process makes progress. */
+    private void report(long id, SQLException failed) throws SQLException {
+        Optional<String> text = DatabaseFailure.in(failed)
+                .filter(failure -> !failure.waitingHelps())
+                .map(DatabaseFailure::text);
+        if (text.isPresent()) {
+            long progress = find(id).map(it -> it.retried() + it.delivered() + it.failed())
+                    .orElse(0L);
+            Long before = stuck.put(id, progress);
+            if (before == null) {
+                LOG.warn("Could not continue bulk retry {}, and tries again: {}", id, text.get());
+            } else if (before == progress) {
+                Transaction.run(
+                        dataSource,
+                        connection -> Statement.update(
+                                connection, "deadletter/bulk_retry_stuck", "a person: " + text.get(), id));
+            }
+        }
     }
 
     /** Deletes those that ended more than seven days ago. */

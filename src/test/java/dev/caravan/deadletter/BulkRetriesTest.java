@@ -5,12 +5,15 @@ import static dev.caravan.deadletter.FailureTables.anna;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.WrittenLog;
 import dev.caravan.deadletter.BulkRetry.State;
+import dev.caravan.outbox.TestOutbox;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -215,6 +218,30 @@ class BulkRetriesTest {
         assertThat(retries.find(id).orElseThrow().retried()).isZero();
         tables.database.execute("alter table outbox_audit drop constraint no_three");
         assertThat(step(id).retried()).isEqualTo(5);
+    }
+
+    @Test
+    void a_missing_grant_is_shown_until_it_is_given() throws SQLException {
+        tables.deadMany("sms", 3);
+        long id = begin(OptionalInt.empty());
+        String role = tables.database.roleWithGrants();
+        BulkRetries ofRelay = new BulkRetries(tables.database.unpooledAs(role, TestOutbox.PASSWORD_OF_ROLES));
+        tables.database.execute("grant update, delete on outbox_dead_letter to " + role);
+
+        try (WrittenLog log = WrittenLog.of(BulkRetries.class)) {
+            for (int i = 0; i < 3; i++) {
+                assertThatThrownBy(ofRelay::stepAll).hasMessageContaining("permission denied");
+            }
+            assertThat(log.lines()).singleElement().asString().contains("outbox_audit", "Grant the privilege");
+        }
+        assertThat(retries.find(id).orElseThrow().waitsFor())
+                .get(InstanceOfAssertFactories.STRING)
+                .startsWith("a person: Could not use the database")
+                .contains("permission denied for table outbox_audit");
+        tables.database.execute("grant select, insert, update on outbox_audit to " + role);
+
+        ofRelay.stepAll();
+        assertThat(retries.find(id).orElseThrow().retried()).isEqualTo(3);
     }
 
     @Test
