@@ -2,6 +2,7 @@ package dev.caravan.check;
 
 import dev.caravan.context.RouteFiles;
 import dev.caravan.outbox.OutboxEndpoint;
+import dev.caravan.selection.TypePatterns;
 import dev.caravan.text.Humane;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -188,6 +189,13 @@ public final class CheckedRoutes {
     /** The endpoints of the routes. */
     CheckedEndpoints endpoints() {
         return endpoints;
+    }
+
+    /** Whether a route reads messages of a type. */
+    boolean read(String type) {
+        return readers.stream()
+                .anyMatch(reader ->
+                        TypePatterns.match(reader.outbox.getSubscription().getTypes(), type));
     }
 
     /** The number of lanes in the route of each subscription. */

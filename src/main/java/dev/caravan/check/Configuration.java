@@ -1,6 +1,8 @@
 package dev.caravan.check;
 
 import dev.caravan.lib.OwnJars;
+import dev.caravan.notice.NoticeSettings;
+import dev.caravan.notice.Notices;
 import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
@@ -28,6 +30,7 @@ public final class Configuration implements AutoCloseable {
         findings.addAll(CheckedJars.findings(jars));
         findings.addAll(ofCamel(camelSettings));
         findings.addAll(routes.findings());
+        findings.addAll(ofNotices(settings));
     }
 
     private List<CheckResult> ofCamel(CheckedCamelSettings camelSettings) {
@@ -38,6 +41,18 @@ public final class Configuration implements AutoCloseable {
             found.add(camel.finding());
         }
         return found;
+    }
+
+    private List<CheckResult> ofNotices(Settings settings) {
+        boolean isWritten = !settings.text(NoticeSettings.SETTING, "off").equals("off");
+        boolean isRead = Notices.TYPES.stream().anyMatch(routes::read);
+        return !isWritten || isRead
+                ? List.of()
+                : List.of(
+                        CheckResult.ok(
+                                "settings",
+                                NoticeSettings.SETTING,
+                                "hint: no route reads messages of type caravan.notice.*, so nobody gets the notices. Write one: docs/recipes/notices.md"));
     }
 
     /** @throws SettingsException with all problems at once */

@@ -52,6 +52,10 @@ record Notice(State state, KnownProblem known, String text, Instant since, Insta
     String type() {
         Severity severity =
                 state == State.RECOVERED ? known.lastNotice().orElseThrow().severity() : known.severity();
+        return type(severity);
+    }
+
+    static String type(Severity severity) {
         return "caravan.notice." + severity;
     }
 

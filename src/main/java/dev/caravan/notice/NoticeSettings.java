@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 
 /** The setting {@code caravan.notices}. */
 public final class NoticeSettings {
-    private static final String SETTING = "caravan.notices";
+    public static final String SETTING = "caravan.notices";
 
     private NoticeSettings() {}
 

@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
@@ -24,6 +25,10 @@ import javax.sql.DataSource;
  * messages.
  */
 public final class Notices {
+    /** The types of notices. */
+    public static final List<String> TYPES =
+            Stream.of(Severity.values()).map(Notice::type).toList();
+
     private final DataSource database;
     private final Duration repeat;
 

@@ -100,6 +100,17 @@ class CheckCommandTest {
     }
 
     @Test
+    void notices_that_no_route_reads_are_pointed_out() throws Exception {
+        String hint = "caravan.notices: hint: no route reads messages of type caravan.notice.*";
+        route("orders", "outbox:orders?types=order.*", "log:a");
+        assertThat(check(TestOutbox.create(), "caravan.notices=4h").out()).contains(hint, "No problems found.");
+        assertThat(check(TestOutbox.create(), "caravan.notices=off").out()).doesNotContain("hint");
+
+        route("notices", "outbox:notices?types=caravan.notice.critical", "log:b");
+        assertThat(check(TestOutbox.create(), "caravan.notices=4h").out()).doesNotContain("hint");
+    }
+
+    @Test
     void tracing_that_cannot_be_set_up_is_a_problem_when_it_is_on() throws Exception {
         CommandRun run = check(TestOutbox.create(), "caravan.tracing=true", "otel.traces.sampler=sometimes");
 
