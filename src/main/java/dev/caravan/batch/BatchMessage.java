@@ -49,6 +49,12 @@ public final class BatchMessage extends DefaultMessage implements PartMessage {
         return row.give(rowHeaders::put);
     }
 
+    /** Without this, a copy of a message whose headers no step has used would have none. */
+    @Override
+    protected boolean isPopulateHeadersSupported() {
+        return true;
+    }
+
     @Override
     protected void populateInitialHeaders(Map<String, Object> map) {
         map.putAll(rowHeaders);
