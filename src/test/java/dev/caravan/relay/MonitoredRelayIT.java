@@ -66,10 +66,14 @@ class MonitoredRelayIT {
         relay = Relay.start(database.settingsWithRoutes(
                 routes,
                 Map.of(
-                        "camel.management.enabled", "true",
-                        "camel.management.port", Integer.toString(port),
-                        "camel.component.outbox.leaseDuration", "5000",
-                        "caravan.db.connectTimeout", "1s")));
+                        "camel.management.enabled",
+                        "true",
+                        "camel.management.port",
+                        Integer.toString(port),
+                        "camel.component.outbox.leaseDuration",
+                        "5000",
+                        "caravan.db.url",
+                        database.url() + "?connectTimeout=1")));
     }
 
     @AfterEach
