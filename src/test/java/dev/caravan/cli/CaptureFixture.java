@@ -3,20 +3,13 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.outbox.TestOutbox;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** A table of an application, and the commands on captures. */
-abstract class CaptureFixture {
+abstract class CaptureFixture extends CaptureCommands {
     static final String TABLE = "create schema shop; create table shop.bookings (id bigint primary key,"
             + " status text not null, tenant text, seats int, note text)";
 
@@ -42,24 +35,11 @@ abstract class CaptureFixture {
                 payload: none
             """;
 
-    @TempDir
-    Path folder;
-
-    TestOutbox database;
-    String config;
     JdbcTemplate application;
     String role;
 
-    @BeforeEach
-    void createTable() throws Exception {
-        database = TestOutbox.create();
-        config = CommandRun.config(folder, database);
-        database.execute(TABLE);
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        database.close();
+    CaptureFixture() {
+        super(TABLE);
     }
 
     void expect(String name, String yaml, String... texts) throws Exception {
@@ -80,21 +60,6 @@ abstract class CaptureFixture {
         CommandRun run = run("apply", write(name, yaml).toString());
         assertThat(run.err()).isEmpty();
         assertThat(run.exit()).isZero();
-    }
-
-    Path file(String name) {
-        return folder.resolve(name + ".yaml");
-    }
-
-    Path write(String name, String yaml) throws IOException {
-        return Files.writeString(file(name), yaml);
-    }
-
-    CommandRun run(String... args) {
-        List<String> all = new ArrayList<>(List.of("capture"));
-        all.addAll(Arrays.asList(args));
-        all.addAll(List.of("--config", config));
-        return CommandRun.of(all.toArray(String[]::new));
     }
 
     /** The role of the application: it may write its tables, and nothing else. */

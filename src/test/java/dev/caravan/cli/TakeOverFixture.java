@@ -4,19 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.outbox.TestOutbox;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** A table that a poller of the application works, and the command that takes it over. */
-abstract class TakeOverFixture {
+abstract class TakeOverFixture extends CaptureCommands {
     static final String TABLE = "create schema app; create table app.emails (id bigint generated always as identity"
             + " primary key, kind text not null default 'mail', status text not null default 'pending', address text, sent boolean"
             + " not null default false, sent_at timestamptz, attempts int not null default 0,"
@@ -34,23 +29,10 @@ abstract class TakeOverFixture {
               mark: sent = true, sent_at = now()
             """;
 
-    @TempDir
-    Path folder;
-
-    TestOutbox database;
-    String config;
     String role;
 
-    @BeforeEach
-    void createTable() throws Exception {
-        database = TestOutbox.create();
-        config = CommandRun.config(folder, database);
-        database.execute(TABLE);
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        database.close();
+    TakeOverFixture() {
+        super(TABLE);
     }
 
     void taken(String yaml) throws IOException {
@@ -64,17 +46,6 @@ abstract class TakeOverFixture {
                 new ArrayList<>(List.of("take-over", write("emails", yaml).toString()));
         arguments.addAll(Arrays.asList(more));
         return run(arguments.toArray(String[]::new));
-    }
-
-    CommandRun run(String... args) {
-        List<String> all = new ArrayList<>(List.of("capture"));
-        all.addAll(Arrays.asList(args));
-        all.addAll(List.of("--config", config));
-        return CommandRun.of(all.toArray(String[]::new));
-    }
-
-    Path write(String name, String yaml) throws IOException {
-        return Files.writeString(folder.resolve(name + ".yaml"), yaml);
     }
 
     String role(String name) throws SQLException {
