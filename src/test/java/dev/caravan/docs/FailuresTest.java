@@ -199,8 +199,9 @@ class FailuresTest {
     private void grant(String nameInPages, String role, int block) throws SQLException {
         database.execute("create role " + role + " login password 'secret'");
         database.execute(DocsPage.read("docs/configuration.md")
-                .blocks("sql")
+                .blocksBelow("## Database roles")
                 .get(block)
+                .content()
                 .replace(" to " + nameInPages + ";", " to " + role + ";"));
     }
 

@@ -86,7 +86,10 @@ class FirstMinuteTest {
     @Test
     void the_grants_in_the_pages_are_all_that_a_relay_needs() throws SQLException {
         var database = TestOutbox.create();
-        String grants = DocsPage.read("docs/configuration.md").blocks("sql").get(0);
+        String grants = DocsPage.read("docs/configuration.md")
+                .blocksBelow("## Database roles")
+                .get(0)
+                .content();
 
         database.execute("create role docs_relay login password 'secret'");
         database.execute(grants.replace(" to relay;", " to docs_relay;"));
