@@ -118,6 +118,16 @@ public final class Part implements SafeCopyProperty {
         dead = Fault.of(marked, Outcome.DEAD);
     }
 
+    /**
+     * Records that a step was interrupted. The route then ends, also if only one message of a batch has failed, and behind enrich the
+     * exchange does not say why.
+     */
+    synchronized void interruptedIn(Exchange step) {
+        if (step.getExchangeExtension().isInterrupted()) {
+            addHidden(Fault.of(step, Outcome.RETRY));
+        }
+    }
+
     private synchronized String nextPlace(boolean ofSplit) {
         int number = parts++;
         if (ofSplit) {

@@ -159,6 +159,7 @@ public final class PartSteps implements InterceptStrategy {
             }
             part.stepBegins();
             return super.process(exchange, doneSync -> {
+                part.interruptedIn(exchange);
                 part.stepEnded(exchange);
                 withoutFailed(exchange);
                 callback.done(doneSync);

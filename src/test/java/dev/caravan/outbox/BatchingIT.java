@@ -304,6 +304,32 @@ class BatchingIT {
                 .isEqualTo(3));
     }
 
+    @Test
+    void an_interrupted_part_in_a_copy_acknowledges_nothing() throws Exception {
+        outbox.insertMany(3, 3);
+        failing.add(2L);
+        RouteBuilder parts = new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("direct:parts").split().body().process(exchange -> {
+                    if (failing.remove(exchange.getMessage().getHeader("outbox-id", Long.class))) {
+                        throw new InterruptedException("told to be interrupted");
+                    }
+                });
+            }
+        };
+        startRoute(BATCHES, route -> {
+            try {
+                route.getCamelContext().addRoutes(parts);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+            route.enrich("direct:parts").process(this::deliver);
+        });
+
+        eventually(() -> assertThat(arrived).containsExactlyInAnyOrder(1L, 2L, 3L));
+    }
+
     private void start(Processor destination) throws Exception {
         start(BATCHES, destination);
     }
