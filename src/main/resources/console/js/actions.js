@@ -1,7 +1,8 @@
 // What a person can change, each as a question that says what will happen.
 import { html } from '../lib/htm-preact.js';
-import { path, post } from './api.js';
+import { get, path, post } from './api.js';
 import { ask, counting } from './ask.js';
+import { distance, error, number } from './format.js';
 
 const RATE = { name: 'rate', label: 'Maximum rate per second (optional)', type: 'number', min: 1, hint: 'Limits the load on the destination.' };
 
@@ -144,17 +145,37 @@ function written(value) {
   return value === null || value === undefined ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+const SHOWN = 5;
+
+/** The largest groups of errors, and whether their destinations have accepted messages since. */
+function Errors({ preview: { items, complete, deliveredSince } }) {
+  return html`
+    <ul class="preview">
+      ${items.slice(0, SHOWN).map(group => html`
+        <li key=${group.subscription + group.group}><b>${number(group.count)}</b> ${error(group.errorClass, group.pattern)} <span class="quiet">(${group.subscription}, last ${distance(group.lastSeen)})</span></li>`)}
+      ${(items.length > SHOWN || !complete) && html`<li class="quiet">and other errors</li>`}
+    </ul>
+    ${deliveredSince.slice(0, SHOWN).map(it => html`<p key=${it.subscription}>${it.text}</p>`)}`;
+}
+
 export function changeDeadLetters(action, filter, after) {
   const discards = action === 'discard';
   let counted = {};
   const run = body => post('dead-letters/bulk', { action, filter: { ...filter, ...counted }, ...body });
   ask({
     title: `${discards ? 'Discard' : 'Retry'} ${filter.ids ? 'the selected' : 'all matching'} dead letters`,
-    prepare: counting(() => run({ dryRun: true }).then(found => { counted = found.times; return found; }), 'dead letter'),
+    prepare: async () => {
+      const [found, preview] = await Promise.all([
+        counting(() => run({ dryRun: true }).then(answer => { counted = answer.times; return answer; }), 'dead letter')(),
+        discards || filter.ids ? null : get('dead-letters/groups', filter),
+      ]);
+      return { ...found, preview };
+    },
     what: found => html`
       ${discards
         ? html`<p><strong>${found.text} will not be delivered.</strong> They are kept for some days (<code>caravan.discarded.retention</code>), and the discard can be undone until then.</p>`
         : html`<p><strong>${found.text}</strong> will be delivered again, with attempts counted anew.${filter.ids ? '' : ' Five of each running subscription are retried first; the others follow when these are delivered, and it stops when they fail again.'}</p>`}
+      ${found.preview && html`<${Errors} preview=${found.preview} />`}
       <${Filter} filter=${filter} /><p class="quiet">Messages that become dead after this count are not changed.</p>`,
     danger: discards,
     needsReason: discards,

@@ -3,6 +3,7 @@ package dev.caravan.api;
 import dev.caravan.audit.Actor;
 import dev.caravan.audit.Audit;
 import dev.caravan.audit.AuditEntry;
+import dev.caravan.clock.Clock;
 import dev.caravan.deadletter.BulkRetries;
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetterFilter;
@@ -10,6 +11,7 @@ import dev.caravan.deadletter.DeadLetterGroups;
 import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetterSummary;
 import dev.caravan.deadletter.DeadLetters;
+import dev.caravan.deadletter.DeliveredSince;
 import dev.caravan.deadletter.Discards;
 import dev.caravan.deadletter.ErrorGroup;
 import dev.caravan.deadletter.GroupMarks;
@@ -138,6 +140,11 @@ final class DeadLetterOperations {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("items", groups.largest().stream().map(Fields::of).toList());
         fields.put("complete", groups.complete());
+        fields.put(
+                "deliveredSince",
+                DeliveredSince.of(database, groups.largest()).stream()
+                        .map(since -> Fields.of(since, Clock.SYSTEM.now()))
+                        .toList());
         return ApiResponse.of(fields);
     }
 

@@ -1,12 +1,14 @@
 package dev.caravan.cli;
 
 import dev.caravan.audit.Actor;
+import dev.caravan.clock.Clock;
 import dev.caravan.deadletter.BulkRetries;
 import dev.caravan.deadletter.BulkRetry;
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetterFilter;
 import dev.caravan.deadletter.DeadLetterGroups;
 import dev.caravan.deadletter.DeadLetters;
+import dev.caravan.deadletter.DeliveredSince;
 import dev.caravan.json.BadLine;
 import dev.caravan.json.MessageEdit;
 import dev.caravan.selection.BulkChange;
@@ -154,18 +156,23 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
         return chunk -> deadLetters.retry(chunk, by);
     }
 
-    /** Also says which errors are retried, and when they occurred last. */
+    /** Also says which errors are retried, when they occurred last, and what was delivered since. */
     @Override
     Selection select(DataSource database, LongPredicate progress) throws SQLException {
         selected = new BulkRetries(database).frozen(filter());
         Selection set = super.select(database, progress);
         if (set.size() > 0) {
-            DeadLetterGroups.of(database, selected).largest().stream()
+            List<DeadLetterGroups.Group> groups =
+                    DeadLetterGroups.of(database, selected).largest();
+            groups.stream()
                     .limit(SHOWN_GROUPS)
                     .forEach(group ->
                             report("  " + group.subscription() + ": " + Humane.counted(group.count(), "message")
                                     + ", last failed " + Humane.ago(group.lastSeen()) + ", "
                                     + MessageText.error(group.errorClass(), group.pattern())));
+            DeliveredSince.of(database, groups).stream()
+                    .limit(SHOWN_GROUPS)
+                    .forEach(since -> report("  " + since.text(Clock.SYSTEM.now())));
         }
         return set;
     }

@@ -9,6 +9,7 @@ import dev.caravan.database.BoundedCount;
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetterGroups;
 import dev.caravan.deadletter.DeadLetterSummary;
+import dev.caravan.deadletter.DeliveredSince;
 import dev.caravan.deadletter.Discarded;
 import dev.caravan.deadletter.GroupMarks;
 import dev.caravan.partition.Partition;
@@ -219,6 +220,19 @@ public final class Fields {
     }
 
     /** A group of dead letters, without its dead letters. */
+    public static Map<String, Object> of(DeliveredSince since, Instant now) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("subscription", since.subscription());
+        fields.put("from", since.from().map(Instant::toString).orElse(null));
+        fields.put("delivered", since.from().isPresent() ? since.delivered() : null);
+        fields.put("owned", since.owned());
+        fields.put(
+                "unavailableSince",
+                since.unavailableSince().map(Instant::toString).orElse(null));
+        fields.put("text", since.text(now));
+        return fields;
+    }
+
     public static Map<String, Object> of(DeadLetterGroups.Group group) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("subscription", group.subscription());

@@ -983,6 +983,16 @@ class ConsoleIT {
     }
 
     @Test
+    void before_many_are_retried_their_errors_and_what_was_delivered_since_are_shown() {
+        try (Visit visit = stage.visit()) {
+            visit.open("/dead-letters?subscription=orders");
+            visit.click("Retry all matching …");
+            visit.expect("dialog .preview li >> nth=0").containsText("IOException: broken pipe");
+            visit.sees("its destination is available.");
+        }
+    }
+
+    @Test
     void emphasis_in_a_page_of_the_documentation_is_shown_without_its_asterisks() {
         try (Visit visit = stage.visit()) {
             visit.open("/help");

@@ -1,0 +1,68 @@
+package dev.caravan.deadletter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class DeliveredSinceTest {
+    private static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
+
+    private FailureTables tables;
+
+    @BeforeEach
+    void create() throws SQLException {
+        tables = new FailureTables();
+    }
+
+    private List<DeliveredSince> find() throws SQLException {
+        return DeliveredSince.of(
+                tables.database.unpooled(),
+                DeadLetterGroups.of(tables.database.unpooled(), DeadLetterFilter.all())
+                        .largest());
+    }
+
+    private void fail(String subscription, String... times) throws SQLException {
+        tables.deadMany(subscription, times.length);
+        for (int i = 0; i < times.length; i++) {
+            tables.database.execute("update outbox_dead_letter set last_failed_at = '2026-01-31T" + times[i]
+                    + "Z' where id = (select id from outbox_dead_letter where subscription = '" + subscription
+                    + "' order by id limit 1 offset " + i + ")");
+        }
+    }
+
+    @Test
+    void deliveries_are_counted_from_the_first_period_after_the_last_failure() throws SQLException {
+        fail("sms", "10:00", "10:31");
+        tables.database.execute(
+                "insert into outbox_subscription (name, lane, lanes, position, delivered, owner, lease_until)"
+                        + " values ('sms', 0, 2, 10, 700, 'r1', now() + interval '1 hour'), ('sms', 1, 2, 10, 300, 'r1', now() + interval '1 hour')");
+        tables.database.execute("insert into outbox_history (at, subscription, delivered, lag_seconds, backlog)"
+                + " values ('2026-01-31T10:30Z', 'sms', 100, 0, 0), ('2026-01-31T10:35Z', 'sms', 400, 0, 0),"
+                + " ('2026-01-31T10:35Z', 'mail', 9, 0, 0), ('2026-01-31T10:40Z', 'sms', 600, 0, 0)");
+
+        assertThat(find()).singleElement().satisfies(since -> assertThat(since.text(NOW))
+                .isEqualTo("sms has delivered 600 messages in the last 1h 25m, after these failures;"
+                        + " its destination is available."));
+    }
+
+    @Test
+    void what_is_not_known_and_what_prevents_a_delivery_is_said() throws SQLException {
+        fail("mail", "11:59");
+        fail("sms", "11:59");
+        tables.database.execute("insert into outbox_subscription (name, position, delivered, owner, lease_until,"
+                + " destination_unavailable_since, destination_error, next_probe_at)"
+                + " values ('mail', 10, 700, 'r1', now() + interval '1 hour', '2026-01-31T11:00Z', 'refused', now())");
+
+        assertThat(find())
+                .extracting(since -> since.text(NOW))
+                .containsExactly(
+                        "The last of these of mail failed within 5m: what was delivered since is not known yet;"
+                                + " its destination has been unavailable for 1h.",
+                        "The last of these of sms failed within 5m: what was delivered since is not known yet;"
+                                + " no relay works it.");
+    }
+}
