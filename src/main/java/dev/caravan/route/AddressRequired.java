@@ -2,7 +2,7 @@ package dev.caravan.route;
 
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.Exchange;
-import org.apache.camel.ExchangePropertyKey;
+import org.apache.camel.Expression;
 import org.apache.camel.Processor;
 import org.apache.camel.support.processor.DelegateAsyncProcessor;
 
@@ -11,23 +11,30 @@ import org.apache.camel.support.processor.DelegateAsyncProcessor;
  * sends nothing and continues, and the message would count as delivered.
  */
 final class AddressRequired extends DelegateAsyncProcessor {
+    private final Expression address;
+
     /** @param step a toD that does not ignore invalid addresses */
-    AddressRequired(Processor step) {
+    AddressRequired(Processor step, Expression address) {
         super(step);
+        this.address = address;
     }
 
     @Override
     public boolean process(Exchange exchange, AsyncCallback callback) {
-        if (Part.of(exchange) == null) {
-            return super.process(exchange, callback);
+        if (Part.of(exchange) != null && isNull(exchange)) {
+            exchange.setException(
+                    new IllegalArgumentException("The message has no address: the step toD was evaluated to null"));
+            callback.done(true);
+            return true;
         }
-        exchange.removeProperty(ExchangePropertyKey.TO_ENDPOINT); // set when an address is known
-        return super.process(exchange, doneSync -> {
-            if (exchange.getException() == null && exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT) == null) {
-                exchange.setException(
-                        new IllegalArgumentException("The message has no address: the step toD was evaluated to null"));
-            }
-            callback.done(doneSync);
-        });
+        return super.process(exchange, callback);
+    }
+
+    private boolean isNull(Exchange exchange) {
+        try {
+            return address.evaluate(exchange, Object.class) == null;
+        } catch (RuntimeException e) {
+            return false; // the step fails in the same way
+        }
     }
 }

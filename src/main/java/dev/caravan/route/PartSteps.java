@@ -26,6 +26,7 @@ import org.apache.camel.model.SplitDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
 import org.apache.camel.model.TryDefinition;
 import org.apache.camel.model.WireTapDefinition;
+import org.apache.camel.processor.SendDynamicProcessor;
 import org.apache.camel.spi.InterceptStrategy;
 import org.apache.camel.support.processor.DelegateAsyncProcessor;
 
@@ -54,8 +55,9 @@ public final class PartSteps implements InterceptStrategy {
         if (step instanceof IdempotentConsumerDefinition) {
             tracked = new OnlyDelivered(target);
         }
-        if (requiresAddress(context, step)) {
-            tracked = new AddressRequired(target);
+        if (requiresAddress(context, step)
+                && (nextTarget == null ? target : nextTarget) instanceof SendDynamicProcessor send) {
+            tracked = new AddressRequired(target, send.getExpression());
         }
         if (step instanceof RemovePropertiesDefinition || step instanceof RemovePropertyDefinition) {
             tracked = new ErrorPreserved(target);

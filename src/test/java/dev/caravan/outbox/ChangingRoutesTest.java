@@ -2,13 +2,25 @@ package dev.caravan.outbox;
 
 import java.util.concurrent.CompletableFuture;
 import org.apache.camel.AsyncCallback;
+import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
+import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
 import org.apache.camel.support.AsyncProcessorSupport;
 import org.apache.camel.support.DefaultMessage;
 
 /** A route that changes its exchange, or goes on with another one. */
 class ChangingRoutesTest extends UserRoutes {
+    @Override
+    void prepare(CamelContext camel) throws Exception {
+        camel.addRoutes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("direct:forgets").removeProperties("*").process(UserRoutes::arrive);
+            }
+        });
+    }
+
     ChangingRoutesTest() {
         changing();
         elsewhere();
@@ -83,6 +95,11 @@ class ChangingRoutesTest extends UserRoutes {
                 "refused: UNAVAILABLE");
         route("toD without a component", route -> route.toD("no-such-${body}:x"), "fine: RETRY");
         route("toD without an address", route -> route.toD("${header.none}"), "fine: RETRY");
+        route(
+                "toD to a route that removes all properties",
+                route -> route.toD("direct:forgets?timeout=${header.id}"),
+                "fine: DELIVERED",
+                "fails: RETRY");
         route(
                 "toD without an address, caught",
                 route -> route.doTry()
