@@ -14,6 +14,7 @@ import org.apache.camel.model.MulticastDefinition;
 import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.RecipientListDefinition;
 import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.model.SetHeaderDefinition;
 import org.apache.camel.model.SplitDefinition;
 import org.apache.camel.model.language.ExpressionDefinition;
 
@@ -80,14 +81,21 @@ final class RepeatedParts {
         }
     }
 
-    private void walk(List<ProcessorDefinition<?>> steps, Place place, boolean listMayFollow) {
+    private void walk(List<ProcessorDefinition<?>> steps, Place first, boolean listMayFollow) {
+        Place place = first;
         for (ProcessorDefinition<?> step : steps) {
+            if (step instanceof SetHeaderDefinition header
+                    && ID.matcher(header.getName()).matches()) {
+                place = new Place(place.route, false, false); // each part has an id of its own from here on
+            }
             if (step instanceof IdempotentConsumerDefinition asking && comparesId(asking)) {
                 all.add(new Found(asking, place.route, repository(asking), place.isPart, place.isElement));
             }
             boolean ofList = listMayFollow && step instanceof SplitDefinition;
             walk(step.getOutputs(), place.inside(step, ofList), listMayFollow && !ofList);
-            reached.apply(step).forEach(route -> walk(route, place.reachedBy(step, route.getRouteId()), listMayFollow));
+            for (RouteDefinition route : reached.apply(step).toList()) {
+                walk(route, place.reachedBy(step, route.getRouteId()), listMayFollow);
+            }
         }
     }
 

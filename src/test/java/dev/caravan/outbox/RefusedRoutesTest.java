@@ -138,6 +138,9 @@ class RefusedRoutesTest {
                 .idempotentConsumer(Builder.simple("${header.id}/${exchangeProperty.CamelSplitIndex}"), repository)
                 .eager(false)
                 .to("direct:end"));
+        refusedWithPipelined.put("idempotentConsumer of parts with ids", route -> route.split(Builder.body())
+                .setHeader("id", Builder.body())
+                .to("direct:asks"));
         refusedWithPipelined.put("idempotentConsumer in another route", route -> route.to("direct:asks"));
     }
 
