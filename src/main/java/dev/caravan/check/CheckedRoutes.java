@@ -138,8 +138,9 @@ public final class CheckedRoutes {
 
     private CheckResult unreadable(Path file, Exception e) {
         String reason = IdleCamel.reason(e);
-        return CheckResult.problem(
-                AREA, Place.named(name(file), reason).toString(), "could not be read: " + Place.without(reason));
+        String text = Place.without(reason)
+                .replaceFirst("^Unsupported field: steps.*", "steps must be part of from, indented like its uri");
+        return CheckResult.problem(AREA, Place.named(name(file), reason).toString(), "could not be read: " + text);
     }
 
     private String name(Path file) {

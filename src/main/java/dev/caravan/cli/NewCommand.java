@@ -159,7 +159,7 @@ final class NewCommand implements Callable<Integer> {
                             .orElseThrow(() ->
                                     wrong("Missing option: " + question.option() + " (" + question.prompt() + ")."));
             if (!question.accepts(answer)) {
-                throw wrong(question.option() + " cannot be used in a route: " + answer);
+                throw wrong(question.option() + " must " + question.rule() + ", got " + answer);
             }
             answers.put(question, answer);
         }

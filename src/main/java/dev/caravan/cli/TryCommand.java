@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.check.CheckResult;
 import dev.caravan.check.Configuration;
 import dev.caravan.database.Database;
 import dev.caravan.delivery.Message;
@@ -22,7 +23,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -99,8 +103,12 @@ final class TryCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         requireValidOptions();
         Settings settings = options.settings();
-        requireNoProblem(settings);
-        DryRunOptions run = new DryRunOptions(settings).file(file).answers(sent -> answer());
+        Set<String> others = requireNoProblem(settings);
+        if (!others.isEmpty()) {
+            printError("Left out, because check finds problems in them: " + String.join(", ", others) + ".");
+        }
+        DryRunOptions run =
+                new DryRunOptions(settings).file(file).without(others).answers(sent -> answer());
         if (send) {
             run.sends(Database.forCommand(settings)).limit(Duration.ofMinutes(2));
         }
@@ -143,22 +151,26 @@ final class TryCommand implements Callable<Integer> {
         }
     }
 
-    /** Reports what check finds in the file, if it is in the routes folder. */
-    private void requireNoProblem(Settings settings) throws Exception {
+    /** Reports what check finds in the file, if it is in the routes folder. @return the other files with problems */
+    private Set<String> requireNoProblem(Settings settings) throws Exception {
         try (Configuration configuration = new Configuration(settings)) {
-            List<String> problems = configuration.findings().stream()
-                    .filter(finding -> !finding.ok() && isOfFile(finding.name()))
+            List<CheckResult> problems = configuration.findings().stream()
+                    .filter(finding -> !finding.ok() && finding.area().equals("routes"))
+                    .toList();
+            List<String> own = problems.stream()
+                    .filter(finding -> fileOf(finding).equals(file.getFileName().toString()))
                     .map(finding -> finding.name() + ": " + finding.text())
                     .toList();
-            if (!problems.isEmpty()) {
-                throw new ParameterException(spec.commandLine(), String.join("\n", problems) + "\nNothing was sent.");
+            if (!own.isEmpty()) {
+                throw new ParameterException(spec.commandLine(), String.join("\n", own) + "\nNothing was sent.");
             }
+            return problems.stream().map(TryCommand::fileOf).collect(Collectors.toCollection(TreeSet::new));
         }
     }
 
-    /** @param place a file name, with or without a line */
-    private boolean isOfFile(String place) {
-        return place.replaceFirst(":\\d+$", "").equals(file.getFileName().toString());
+    /** The file without the line. */
+    private static String fileOf(CheckResult finding) {
+        return finding.name().replaceFirst(":\\d+$", "");
     }
 
     private int tried(DryRun run, Settings settings) throws SQLException, IOException {

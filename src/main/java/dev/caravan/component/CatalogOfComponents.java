@@ -31,6 +31,9 @@ public record CatalogOfComponents(List<Entry> entries) {
         }
     }
 
+    /** What Camel advises for an unknown scheme; the hint is the better advice. */
+    private static final String CLASS_PATH = ", please check your classpath contains the needed Camel component jar";
+
     public static CatalogOfComponents read() {
         try (var stream = CatalogOfComponents.class.getResourceAsStream("/components/catalog.txt")) {
             return new CatalogOfComponents(new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))
@@ -50,7 +53,7 @@ public record CatalogOfComponents(List<Entry> entries) {
             Matcher matcher = missing.getKey().matcher(message);
             if (matcher.find()) {
                 return hint(missing.getValue(), matcher.group(1))
-                        .map(hint -> message.replaceFirst("\\.$", "") + ": it " + hint)
+                        .map(hint -> message.replaceFirst("\\.$", "").replace(CLASS_PATH, "") + ": it " + hint)
                         .orElse(message);
             }
         }

@@ -5,24 +5,29 @@ import java.util.regex.Pattern;
 
 /** What a draft of a route depends on. Each question is also an option of {@code new}. */
 public enum Question {
-    TYPE("Types of the messages, for example order.placed or order.*", "[^\\s\"]+"),
-    URL("URL of the receiver", "https?://[^\\s/?#]+\\S*"),
-    TOPIC("Topic", "[a-zA-Z0-9._-]{1,249}"),
-    TABLE("Table, with its schema if it is not public", "[a-zA-Z_][\\w$]*(\\.[a-zA-Z_][\\w$]*)?"),
-    QUEUE("Queue", "[^\\s?&\"]+"),
-    BUCKET("Bucket", "[a-z0-9.-]{3,63}"),
-    FOLDER("Folder of the files", "[^?&#%\"]+"),
-    FROM("Sender: a mail address, or a number in international form", ".+"),
-    RECIPIENT("Recipient", ".+"),
-    SUBJECT("Subject", ".+"),
-    TEXT("Text", ".+");
+    TYPE("Types of the messages, for example order.placed or order.*", "[^\\s\"]+", "have no spaces and quotes"),
+    URL("URL of the receiver", "https?://[^\\s/?#]+\\S*", "be an http or https URL"),
+    TOPIC("Topic", "[a-zA-Z0-9._-]{1,249}", "be 1 to 249 letters, digits, dots, dashes and underscores"),
+    TABLE(
+            "Table, with its schema if it is not public",
+            "[a-zA-Z_][\\w$]*(\\.[a-zA-Z_][\\w$]*)?",
+            "be a name, or a schema and a name"),
+    QUEUE("Queue", "[^\\s?&\"]+", "have no spaces, quotes, ? and &"),
+    BUCKET("Bucket", "[a-z0-9.-]{3,63}", "be 3 to 63 lower-case letters, digits, dots and dashes"),
+    FOLDER("Folder of the files", "[^?&#%\"]+", "have no quotes, ?, &, # and %"),
+    FROM("Sender: a mail address, or a number in international form", ".+", "not be empty"),
+    RECIPIENT("Recipient", ".+", "not be empty"),
+    SUBJECT("Subject", ".+", "not be empty"),
+    TEXT("Text", ".+", "not be empty");
 
     private final String prompt;
     private final Pattern valid;
+    private final String rule;
 
-    Question(String prompt, String valid) {
+    Question(String prompt, String valid, String rule) {
         this.prompt = prompt;
         this.valid = Pattern.compile(valid);
+        this.rule = rule;
     }
 
     /** The name in a draft. */
@@ -37,6 +42,11 @@ public enum Question {
     /** The question as people read it. */
     public String prompt() {
         return prompt;
+    }
+
+    /** What an answer must be, after "must". */
+    public String rule() {
+        return rule + ", in one line without {{ and }}";
     }
 
     /** Whether an answer can be written into a route. */

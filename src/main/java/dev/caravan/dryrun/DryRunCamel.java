@@ -96,7 +96,9 @@ final class DryRunCamel extends CamelMain {
         Map<String, Path> files = new LinkedHashMap<>();
         Path folder = folder(options.settings);
         if (options.folder && Files.isDirectory(folder)) {
-            RouteFiles.in(folder).keySet().forEach(name -> files.put(name, folder.resolve(name)));
+            RouteFiles.in(folder).keySet().stream()
+                    .filter(name -> !options.leftOut.contains(name))
+                    .forEach(name -> files.put(name, folder.resolve(name)));
         }
         options.files.forEach(file -> files.put(file.getFileName().toString(), file));
         return files.isEmpty()

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.apache.camel.RoutesBuilder;
@@ -18,6 +19,7 @@ public final class DryRunOptions {
     final List<RoutesBuilder> builders = new ArrayList<>();
     final Map<String, Object> beans = new TreeMap<>();
     Answers answers = Answers.ACCEPTED;
+    Set<String> leftOut = Set.of();
     boolean folder = true;
     boolean sends;
     DataSource database;
@@ -42,6 +44,12 @@ public final class DryRunOptions {
     /** Loads nothing of the routes folder. */
     public DryRunOptions withoutFolder() {
         folder = false;
+        return this;
+    }
+
+    /** Leaves out files of the routes folder. */
+    public DryRunOptions without(Set<String> names) {
+        leftOut = Set.copyOf(names);
         return this;
     }
 

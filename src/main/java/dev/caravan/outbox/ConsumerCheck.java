@@ -1,6 +1,7 @@
 package dev.caravan.outbox;
 
 import dev.caravan.delivery.Order;
+import dev.caravan.option.AppendOptions;
 import dev.caravan.rate.Rate;
 import dev.caravan.route.PartExchanges;
 import dev.caravan.selection.TypePatterns;
@@ -33,6 +34,7 @@ final class ConsumerCheck {
         check.rate(endpoint);
         check.patterns(endpoint);
         check.parts(endpoint);
+        check.append(endpoint.getAppended());
         return check.problems;
     }
 
@@ -97,6 +99,15 @@ final class ConsumerCheck {
                 && endpoint.getSubscription().isPipelined()) {
             problems.add(
                     "order none and pipelined disagree: in order none no message waits for another, remove pipelined");
+        }
+    }
+
+    private void append(AppendOptions options) {
+        if (options.getType() != null) {
+            problems.add("type belongs to outbox: as a destination; the types that a route reads are in types");
+        }
+        if (options.getAggregateType() != null || options.getAggregateId() != null || options.isBinary()) {
+            problems.add("aggregateType, aggregateId and binary belong to outbox: as a destination: remove them");
         }
     }
 

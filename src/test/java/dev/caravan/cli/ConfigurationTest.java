@@ -94,6 +94,8 @@ class ConfigurationTest {
                 "pipelined: maybe | pipelined must be true or false, got maybe",
                 "order: random | order must be key, strict, none, got random",
                 "backoff: 5 s | backoff must be a whole number, or a time",
+                "type: order.* | type belongs to outbox: as a destination; the types that a route reads are in types",
+                "binary: true | aggregateType, aggregateId and binary belong to outbox: as a destination",
                 "maxAttempts: '{{nowhere.attempts}}' | nowhere.attempts",
                 "concurency: 5, windw: x | unknown option concurency, did you mean concurrency?; unknown option windw, did you mean window?",
                 "concurency: 5, saveInterval: x | saveInterval must be a whole number, or a time",
@@ -159,6 +161,7 @@ class ConfigurationTest {
                 "setBody: {simple: {expression: '${bodi.x}'}} | route wrong: step setBody has an invalid expression: Unknown function: bodi.x",
                 "choice: {when: [{simple: {expression: '${nope}'}, steps: [{log: {message: b}}]}]} | route wrong: step when has an invalid expression",
                 "filter: {simple: {expression: '${body}'}, steps: [{process: {ref: nobody}}]} | route wrong: could not be created: No bean could be found in the registry for: nobody",
+                "to: {uri: 'amqp:queue:a'} | route wrong: amqp:queue:a is refused: No endpoint could be found for: amqp://queue:a: it needs camel-amqp: ./caravan component add amqp",
                 "to: {uri: '{{empty.url}}'} | route wrong: {{empty.url}} is refused: empty.url is empty. Set the address of the destination",
                 "toD: {uri: 'https://{{empty.url}}/${header.id}'} | route wrong: https://{{empty.url}}/${header.id} is refused: empty.url is empty",
                 "setBody: {jsonpath: {expression: '$.a..'}} | route wrong: step setBody has an invalid expression: Path must not end with a '.' or '..'",
@@ -199,6 +202,21 @@ class ConfigurationTest {
                 """);
 
         assertRefused(List.of("bean.camel.yaml:6: route bean: could not be created: ", "nobody"));
+    }
+
+    @Test
+    void steps_beside_from_are_refused_with_their_right_place() throws IOException {
+        Files.writeString(routes.resolve("steps.camel.yaml"), """
+                - route:
+                    id: steps
+                    from:
+                      uri: outbox:steps
+                    steps:
+                      - to: log:a
+                """);
+
+        assertRefused(
+                List.of("steps.camel.yaml:2: could not be read: steps must be part of from, indented like its uri"));
     }
 
     @Test

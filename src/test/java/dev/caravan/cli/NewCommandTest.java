@@ -108,7 +108,7 @@ class NewCommandTest {
                 "Order/1 --to kafka | NAME must consist of lower-case letters",
                 "order-1 --to kafak | did you mean kafka?",
                 "order-1 --to kafka --type order.* --url https://x.example | --url is not used with --to kafka.",
-                "order-1 --to kafka --type order.* --topic a/b | --topic cannot be used in a route: a/b",
+                "order-1 --to kafka --type order.* --topic a/b | --topic must be 1 to 249 letters, digits, dots, dashes and underscores",
             })
     void what_is_wrong_is_named_and_nothing_is_written(String arguments, String error) {
         CommandRun run = create(arguments.split(" "));

@@ -1,15 +1,20 @@
 package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.caravan.WrittenLog;
+import dev.caravan.dryrun.DryRun;
+import dev.caravan.dryrun.DryRunOptions;
+import dev.caravan.settings.Settings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -184,7 +189,8 @@ class TryCommandTest {
     }
 
     @Test
-    void a_route_of_another_file_that_cannot_be_created_is_named() throws IOException {
+    void a_route_of_another_file_that_cannot_be_created_is_left_out_here_and_named_by_the_dry_run_itself()
+            throws IOException {
         Files.writeString(route.resolveSibling("other.camel.yaml"), """
                 - route:
                     id: other
@@ -197,10 +203,12 @@ class TryCommandTest {
 
         CommandRun run = tried("--message", message());
 
-        assertThat(run.exit()).isEqualTo(2);
-        assertThat(run.err())
-                .contains("other.camel.yaml", "route other: ", "./caravan component add zip-deflater")
-                .contains("Nothing was sent.");
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(run.err()).contains("Left out, because check finds problems in them: other.camel.yaml.");
+        DryRunOptions all = new DryRunOptions(Settings.load(Path.of(config), Map.of()));
+        assertThatThrownBy(() -> DryRun.start(all))
+                .hasMessageContaining("other.camel.yaml: route other: ")
+                .hasMessageContaining("./caravan component add zip-deflater");
     }
 
     @Test
