@@ -2,6 +2,7 @@ package dev.caravan.console;
 
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Locator;
@@ -40,6 +41,8 @@ class ConsoleIT {
 
     @TempDir
     private static Path routes;
+
+    private static final Duration LIMIT_OF_A_TASK = Duration.ofSeconds(30);
 
     private static ConsoleStage stage;
     private static long letter;
@@ -159,7 +162,8 @@ class ConsoleIT {
         try (Visit visit = stage.visit()) {
             for (Task task : tasks) {
                 assertThat(task.clicks).as(task.name).hasSizeLessThanOrEqualTo(3);
-                task.run(visit.open("/"));
+                visit.open("/");
+                assertTimeout(LIMIT_OF_A_TASK, () -> task.run(visit), task.name);
             }
         }
     }
