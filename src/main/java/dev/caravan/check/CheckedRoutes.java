@@ -35,6 +35,8 @@ public final class CheckedRoutes {
     private static final String AREA = "routes";
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{([\\w.-]+)");
 
+    private static final Pattern OTHER_SEPARATOR = Pattern.compile("[;|]|[^,\\s]\\s+[^,\\s]");
+
     private final CamelContext context;
     private final Path folder;
     private final CheckedEndpoints endpoints;
@@ -172,10 +174,20 @@ public final class CheckedRoutes {
                     lanesOfSubscription.put(
                             outbox.getName(), outbox.getSubscription().getLanes());
                     readers.add(new Reader(report, outbox));
+                    separators(outbox.getSubscription().getTypes(), report);
                 });
         steps.check(report);
         if (report.count() == others) {
             steps.create(report);
+        }
+    }
+
+    /** With another separator than a comma a route has one pattern, which matches nothing: all its messages count as delivered. */
+    private static void separators(String types, RouteReport report) {
+        if (OTHER_SEPARATOR.matcher(types).find()) {
+            report.hint(
+                    report.route().getInput(),
+                    "types is \"" + types + "\": patterns are separated by commas, so this is a single pattern");
         }
     }
 

@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CheckCommandTest {
     @TempDir
@@ -97,6 +99,33 @@ class CheckCommandTest {
                 .hasSize(2)
                 .allMatch(line -> line.contains("filter.camel.yaml:") && line.contains("language payload"));
         assertThat(run.out()).contains("filter.camel.yaml: 1 route", "No problems found.");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "order.*;invoice.*,true",
+        "order.* invoice.*,true",
+        "order.*|invoice.*,true",
+        "'order.*, invoice.*',false",
+        "'order.*,\n  invoice.*',false"
+    })
+    void types_that_are_not_separated_by_commas_are_pointed_out(String types, boolean isHint) throws Exception {
+        Files.writeString(routes.resolve("orders.camel.yaml"), """
+                - route:
+                    id: orders
+                    from:
+                      uri: outbox:orders
+                      parameters:
+                        types: "%s"
+                      steps: [{to: {uri: "log:a"}}]
+                """.formatted(types));
+
+        CommandRun run = check(TestOutbox.create());
+
+        assertThat(run.exit()).as(run.out()).isZero();
+        assertThat(run.out().contains("orders.camel.yaml:4: hint: route orders: types is"))
+                .as(run.out())
+                .isEqualTo(isHint);
     }
 
     @Test
