@@ -10,17 +10,19 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** Sends the requests of three open console pages at their usual intervals: overview, a subscription, dead letters. */
 final class ConsolePages implements AutoCloseable {
     private record Question(String path, int seconds) {}
 
-    private static final List<Question> QUESTIONS = List.of(
-            new Question("overview", 3),
-            new Question("history?minutes=60", 10),
-            new Question("subscriptions/bench", 3),
-            new Question("dead-letters/groups", 5),
-            new Question("dead-letters?limit=50", 5));
+    /** What the frame of each page asks, whatever the page shows. */
+    private static final List<Question> FRAME = List.of(new Question("overview", 3), new Question("outboxes", 30));
+
+    private static final List<List<Question>> PAGES = List.of(
+            List.of(new Question("history?minutes=60", 10)),
+            List.of(new Question("subscriptions/bench", 3)),
+            List.of(new Question("dead-letters/groups", 5), new Question("dead-letters?limit=50", 5)));
 
     private final String api;
     private final HttpClient http = HttpClient.newHttpClient();
@@ -30,9 +32,13 @@ final class ConsolePages implements AutoCloseable {
     /** @param port of the relay's management server */
     ConsolePages(int port) {
         api = "http://localhost:" + port + "/api/";
-        for (Question question : QUESTIONS) {
-            browser.scheduleWithFixedDelay(() -> ask(question.path), 0, question.seconds, TimeUnit.SECONDS);
+        for (List<Question> page : PAGES) {
+            Stream.concat(FRAME.stream(), page.stream()).forEach(this::repeat);
         }
+    }
+
+    private void repeat(Question question) {
+        browser.scheduleWithFixedDelay(() -> ask(question.path), 0, question.seconds, TimeUnit.SECONDS);
     }
 
     private void ask(String path) {
@@ -47,11 +53,15 @@ final class ConsolePages implements AutoCloseable {
 
     /** @throws IllegalStateException unless the last answer to a request was not 200 */
     void requireAnswers() {
-        for (Question question : QUESTIONS) {
-            String answer = lastAnswers.getOrDefault(question.path, "nothing");
-            if (!answer.equals("200")) {
-                throw new IllegalStateException("The console's " + question.path + " was answered with " + answer);
-            }
+        for (List<Question> page : PAGES) {
+            Stream.concat(FRAME.stream(), page.stream()).forEach(this::requireAnswer);
+        }
+    }
+
+    private void requireAnswer(Question question) {
+        String answer = lastAnswers.getOrDefault(question.path, "nothing");
+        if (!answer.equals("200")) {
+            throw new IllegalStateException("The console's " + question.path + " was answered with " + answer);
         }
     }
 

@@ -114,6 +114,25 @@ final class Outbox implements AutoCloseable {
                 .equals("t");
     }
 
+    /**
+     * Processor time that the open connections of others to this database have used on the server; zero if the server runs on
+     * another machine.
+     */
+    Duration serverCpu() throws SQLException {
+        Duration sum = Duration.ZERO;
+        try (var statement = connection.createStatement();
+                var rows = statement.executeQuery("select pid from pg_stat_activity"
+                        + " where datname = current_database() and backend_type = 'client backend'"
+                        + " and pid <> pg_backend_pid()")) {
+            while (rows.next()) {
+                sum = sum.plus(ProcessHandle.of(rows.getLong(1))
+                        .flatMap(process -> process.info().totalCpuDuration())
+                        .orElse(Duration.ZERO));
+            }
+        }
+        return sum;
+    }
+
     private boolean hasPassed(int subscriptions) throws SQLException {
         try (var passed = connection.prepareStatement(BenchSql.read("passed"))) {
             passed.setInt(1, subscriptions);
