@@ -33,22 +33,23 @@ final class ConsolePages implements AutoCloseable {
     ConsolePages(int port) {
         api = "http://localhost:" + port + "/api/";
         for (List<Question> page : PAGES) {
-            Stream.concat(FRAME.stream(), page.stream()).forEach(this::repeat);
+            Stream.concat(FRAME.stream(), page.stream()).forEach(question -> browser.execute(() -> ask(question)));
         }
     }
 
-    private void repeat(Question question) {
-        browser.scheduleWithFixedDelay(() -> ask(question.path), 0, question.seconds, TimeUnit.SECONDS);
-    }
-
-    private void ask(String path) {
+    /** Asks, and again after the question's pause; after a second while the relay has not started. */
+    private void ask(Question question) {
+        int pause = question.seconds;
         try {
-            var request = HttpRequest.newBuilder(URI.create(api + path)).build();
-            lastAnswers.put(
-                    path, "" + http.send(request, BodyHandlers.ofString()).statusCode());
+            var request =
+                    HttpRequest.newBuilder(URI.create(api + question.path)).build();
+            int status = http.send(request, BodyHandlers.ofString()).statusCode();
+            lastAnswers.put(question.path, Integer.toString(status));
         } catch (Exception e) {
-            lastAnswers.put(path, e.toString()); // none before the relay has started
+            lastAnswers.put(question.path, e.toString());
+            pause = 1;
         }
+        browser.schedule(() -> ask(question), pause, TimeUnit.SECONDS);
     }
 
     /** @throws IllegalStateException unless the last answer to a request was not 200 */
