@@ -3,6 +3,7 @@ package dev.caravan.settings;
 import dev.caravan.clock.Clock;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -48,6 +49,8 @@ public final class WatchedFile<T> implements Supplier<T> {
                 throw new IllegalArgumentException("The file " + file + " is longer than 1 MB");
             }
             return Files.readString(file);
+        } catch (NoSuchFileException e) {
+            throw new IllegalArgumentException("The file " + file + " does not exist");
         } catch (IOException e) {
             throw new IllegalArgumentException(
                     "The file " + file + " could not be read (" + e.getClass().getSimpleName() + ")");

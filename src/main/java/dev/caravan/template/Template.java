@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.apache.camel.Exchange;
 
 /**
@@ -12,6 +13,9 @@ import org.apache.camel.Exchange;
  * marks becomes a part of that string, and any other value is written as JSON with its type. {@code \${} writes {@code ${}.
  */
 public final class Template {
+    /** Where the parser of JSON says it read from. The column is left out: it is one of the sample. */
+    private static final Pattern PARSER_SOURCE = Pattern.compile("\\[Source: .*?; line: (\\d+), column: \\d+]");
+
     /** A piece of a template. */
     private interface Piece {
         String text(Exchange exchange, Supplier<JsonNode> payload);
@@ -100,7 +104,10 @@ public final class Template {
             }
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("line " + e.getLocation().getLineNr() + ": the template is not JSON: "
-                    + e.getOriginalMessage().replaceAll("\\s+", " "));
+                    + PARSER_SOURCE
+                            .matcher(e.getOriginalMessage())
+                            .replaceAll("line $1")
+                            .replaceAll("\\s+", " "));
         }
     }
 

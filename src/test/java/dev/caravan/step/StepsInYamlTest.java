@@ -265,6 +265,6 @@ class StepsInYamlTest {
                           from: "+15005550006"
                           to: "${phone}"
                           text: "file:absent.txt"
-                        """)).rootCause().hasMessageContaining("absent.txt could not be read");
+                        """)).rootCause().hasMessageContaining("absent.txt does not exist");
     }
 }

@@ -63,6 +63,6 @@ class TemplateSourceTest {
         Files.writeString(file, "a\n${b c}");
         assertThatThrownBy(this::source).hasMessageContaining("mail.txt is wrong: line 2: ");
         Files.delete(file);
-        assertThatThrownBy(this::source).hasMessageContaining("The file " + file + " could not be read");
+        assertThatThrownBy(this::source).hasMessageContaining("The file " + file + " does not exist");
     }
 }

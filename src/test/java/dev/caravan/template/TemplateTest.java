@@ -171,6 +171,14 @@ class TemplateTest {
                 .hasMessageStartingWith("line 3: ");
     }
 
+    @Test
+    void where_an_unclosed_object_begins_is_named_without_words_of_the_parser() {
+        assertThatThrownBy(() -> Template.parse("\n{\"a\": ${a}", Format.JSON))
+                .hasMessageStartingWith("line 2: the template is not JSON: ")
+                .hasMessageContaining("start marker at line 2)")
+                .hasMessageNotContaining("Source");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

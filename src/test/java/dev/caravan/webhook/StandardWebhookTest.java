@@ -371,7 +371,7 @@ class StandardWebhookTest {
                 "secrets=abcSECRET|a secret does not begin with whsec_",
                 "secrets=whsec_SECRET!|a secret is not Base64 after whsec_",
                 "secrets=whsec_U0VDUkVU|a secret must have between 24 and 64 bytes, got 6",
-                "secrets=file:/does/not/exist|The file /does/not/exist could not be read",
+                "secrets=file:/does/not/exist|The file /does/not/exist does not exist",
                 "secrets=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw&url=ftp://x/SECRET|url must begin with https:// or http://",
                 "secrets=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw&url=https://|url is not a valid URL",
                 "secrets=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw&url=https://u:SECRET@x/|url must not contain a user or a password"
