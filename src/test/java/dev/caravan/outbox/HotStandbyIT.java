@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
@@ -60,6 +61,11 @@ class HotStandbyIT {
 
     @Test
     void when_one_stops_under_load_the_other_goes_on_at_once_and_repeats_nothing() throws Exception {
+        atFirst.before(arrival -> {
+            if (arrival.id() > 1_500) {
+                LockSupport.parkNanos(20_000_000); // so slow that the first one cannot deliver all before it stops
+            }
+        });
         TestRelay first = start("first", outbox.pool(), atFirst);
         isWorkedBy("first");
         try (var second = start("second", outbox.pool(), atSecond)) {
