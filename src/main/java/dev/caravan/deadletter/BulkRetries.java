@@ -147,6 +147,7 @@ public final class BulkRetries {
         List<Long> running = Transaction.run(
                 dataSource,
                 connection -> Statement.query(connection, "deadletter/bulk_retry_running", row -> row.getLong(1)));
+        stuck.keySet().retainAll(running);
         Optional<SQLException> failure = Optional.empty();
         for (long id : running) {
             try {
@@ -163,12 +164,18 @@ public final class BulkRetries {
         return !running.isEmpty();
     }
 
-    /** Reports a failure that only a person can end: in the log once, and in the list unless another process makes progress. */
-    private void report(long id, SQLException failed) throws SQLException {
+    /**
+     * Reports a failure that only a person can end: in the log once, and in the list unless another process makes progress. The list is left as it
+     * is if that is refused too.
+     */
+    private void report(long id, SQLException failed) {
         Optional<String> text = DatabaseFailure.in(failed)
                 .filter(failure -> !failure.waitingHelps())
                 .map(DatabaseFailure::text);
-        if (text.isPresent()) {
+        if (text.isEmpty()) {
+            return;
+        }
+        try {
             long progress = find(id).map(it -> it.retried() + it.delivered() + it.failed())
                     .orElse(0L);
             Long before = stuck.put(id, progress);
@@ -180,6 +187,8 @@ public final class BulkRetries {
                         connection -> Statement.update(
                                 connection, "deadletter/bulk_retry_stuck", "a person: " + text.get(), id));
             }
+        } catch (SQLException e) {
+            failed.addSuppressed(e);
         }
     }
 

@@ -82,18 +82,10 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
     public static DeadLetterGroups of(DataSource dataSource, DeadLetterFilter filter) throws SQLException {
         boolean searched = filter.types().isPresent()
                 || filter.key().isPresent()
-                || filter.error().isPresent();
+                || filter.error().isPresent()
+                || filter.group().isPresent(); // which may not be among the largest
         DeadLetterGroups groups = searched ? searched(dataSource, filter) : counted(dataSource, filter);
-        return groups.only(filter.group()).described(dataSource);
-    }
-
-    private DeadLetterGroups only(Optional<ErrorGroup> wanted) {
-        return wanted.map(hash -> new DeadLetterGroups(
-                        largest.stream()
-                                .filter(group -> group.group().equals(hash))
-                                .toList(),
-                        complete))
-                .orElse(this);
+        return groups.described(dataSource);
     }
 
     private DeadLetterGroups described(DataSource dataSource) throws SQLException {

@@ -70,7 +70,7 @@ public record DeliveredSince(
                         ? unavailableSince
                                 .map(since -> "its destination has been unavailable for "
                                         + Span.text(Duration.between(since, now)))
-                                .orElse("its destination is available")
+                                .orElse("no outage of its destination is known")
                         : "no relay works it")
                 + ".";
     }

@@ -13,6 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
@@ -37,6 +39,8 @@ final class DryRunCamel extends CamelMain {
 
     /** Sources of messages that are in the process. Other routes are created but not started. */
     private static final Set<String> STARTED = Set.of("outbox", "direct", "seda", "kamelet", "stub", "mock");
+
+    private static final Pattern COMPONENT = Pattern.compile("camel\\.component\\.([\\w-]+)\\.");
 
     private final Recorder recorder;
     private final RecordedDatabase database;
@@ -86,9 +90,21 @@ final class DryRunCamel extends CamelMain {
         properties.setProperty("camel.main.shutdownTimeout", "1");
         properties.setProperty("camel.main.shutdownNowOnTimeout", "true");
         properties.putAll(CamelSettings.of(options.settings.all()));
+        properties
+                .keySet()
+                .removeIf(name -> isOfMissingComponent(
+                        name.toString(), OwnJars.of(options.settings).classLoader()));
         OFF.forEach(name -> properties.setProperty(name, "false"));
         properties.setProperty("camel.main.routesIncludePattern", files(options));
         return properties;
+    }
+
+    /** A relay refuses such a setting. Here it would prevent the trial of routes that do not use the component. */
+    private static boolean isOfMissingComponent(String setting, ClassLoader jars) {
+        Matcher component = COMPONENT.matcher(setting);
+        return component.lookingAt()
+                && !component.group(1).equals("outbox")
+                && jars.getResource("META-INF/services/org/apache/camel/component/" + component.group(1)) == null;
     }
 
     /** The files that a relay would load, each as a pattern of its own. */

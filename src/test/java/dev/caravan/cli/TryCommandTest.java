@@ -171,6 +171,16 @@ class TryCommandTest {
     }
 
     @Test
+    void settings_of_a_component_that_is_not_added_prevent_no_trial_of_other_routes() throws IOException {
+        Files.writeString(route.resolveSibling("queue.properties"), "camel.component.amqp.port = 5672\n");
+
+        CommandRun run = tried("--message", message());
+
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(run.out()).contains("Result: delivered.");
+    }
+
+    @Test
     void what_a_route_logs_is_marked() throws IOException {
         route("direct:dead");
         Files.writeString(folder.resolve("routes/dead.camel.yaml"), """

@@ -992,7 +992,7 @@ class ConsoleIT {
             visit.open("/dead-letters?subscription=orders");
             visit.click("Retry all matching …");
             visit.expect("dialog .preview li >> nth=0").containsText("IOException: broken pipe");
-            visit.sees("its destination is available.");
+            visit.sees("no outage of its destination is known.");
         }
     }
 

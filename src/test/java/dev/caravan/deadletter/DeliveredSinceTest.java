@@ -46,7 +46,7 @@ class DeliveredSinceTest {
 
         assertThat(find()).singleElement().satisfies(since -> assertThat(since.text(NOW))
                 .isEqualTo("sms has delivered 600 messages in the last 1h 25m, after these failures;"
-                        + " its destination is available."));
+                        + " no outage of its destination is known."));
     }
 
     @Test
