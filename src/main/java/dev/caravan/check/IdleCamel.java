@@ -5,6 +5,7 @@ import dev.caravan.context.CamelMain;
 import dev.caravan.context.CamelSettings;
 import dev.caravan.database.Database;
 import dev.caravan.lib.OwnJars;
+import dev.caravan.settings.MissingSetting;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
 import dev.caravan.text.Causes;
@@ -85,7 +86,8 @@ final class IdleCamel implements AutoCloseable {
         if (message.startsWith("Missing {{ from the text")) {
             return "has }} that ends no setting, in a text with a setting. Write it as } }";
         }
-        return CatalogOfComponents.explained(message.strip().replaceAll("\\s*\\R\\s*", " "));
+        return CatalogOfComponents.explained(
+                MissingSetting.explained(message.strip().replaceAll("\\s*\\R\\s*", " ")));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.caravan.dryrun;
 
 import dev.caravan.component.CatalogOfComponents;
+import dev.caravan.settings.MissingSetting;
 import dev.caravan.text.Causes;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -29,7 +30,7 @@ final class StartFailure {
                 .or(() ->
                         Causes.first(FailedToCreateRouteException.class, thrown).map(failed -> place(context, failed)))
                 .orElse("");
-        return "Could not start the routes: " + place + CatalogOfComponents.explained(reason);
+        return "Could not start the routes: " + place + CatalogOfComponents.explained(MissingSetting.explained(reason));
     }
 
     private static String place(CamelContext context, FailedToCreateRouteException failed) {
