@@ -29,8 +29,10 @@ public final class BatchMessage extends DefaultMessage implements PartMessage {
     private RowHeaders row;
     private volatile Fault fault;
 
-    /** @param key messages of one key are delivered in order
-     *  @param description the headers that describe the message. They are put into a map only when a step uses it */
+    /**
+     * @param key messages of one key are delivered in order
+     * @param description the headers that describe the message. They are put into a map only when a step uses it
+     */
     public BatchMessage(CamelContext context, Object key, Description description) {
         super(context);
         this.key = key;
@@ -107,7 +109,7 @@ public final class BatchMessage extends DefaultMessage implements PartMessage {
         return batch != null
                 && batch.messages().stream()
                         .takeWhile(earlier -> earlier != this)
-                        .anyMatch(earlier -> earlier.key.equals(key) && earlier.fault != null);
+                        .anyMatch(earlier -> earlier.fault != null && earlier.key.equals(key));
     }
 
     /** The body as text. */

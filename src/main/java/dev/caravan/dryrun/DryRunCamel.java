@@ -90,10 +90,8 @@ final class DryRunCamel extends CamelMain {
         properties.setProperty("camel.main.shutdownTimeout", "1");
         properties.setProperty("camel.main.shutdownNowOnTimeout", "true");
         properties.putAll(CamelSettings.of(options.settings.all()));
-        properties
-                .keySet()
-                .removeIf(name -> isOfMissingComponent(
-                        name.toString(), OwnJars.of(options.settings).classLoader()));
+        ClassLoader jars = OwnJars.of(options.settings).classLoader();
+        properties.keySet().removeIf(name -> isOfMissingComponent(name.toString(), jars));
         OFF.forEach(name -> properties.setProperty(name, "false"));
         properties.setProperty("camel.main.routesIncludePattern", files(options));
         return properties;
@@ -103,7 +101,6 @@ final class DryRunCamel extends CamelMain {
     private static boolean isOfMissingComponent(String setting, ClassLoader jars) {
         Matcher component = COMPONENT.matcher(setting);
         return component.lookingAt()
-                && !component.group(1).equals("outbox")
                 && jars.getResource("META-INF/services/org/apache/camel/component/" + component.group(1)) == null;
     }
 

@@ -40,9 +40,7 @@ public record OutboxStatus(DatabaseOutbox outbox, OptionalInt version, Optional<
 
     /** {@code healthy}, {@code degraded}, {@code critical}, {@code down}; or why it could not be read: {@code no permission}. */
     public String state() {
-        return seen.map(it ->
-                        (String) Diagnosis.verdict(it.problems(), it.sample().subscriptions())
-                                .get("state"))
+        return verdict("state")
                 .orElse(
                         outbox.access() == DatabaseOutbox.Access.READABLE
                                 ? "not readable"
@@ -51,10 +49,12 @@ public record OutboxStatus(DatabaseOutbox outbox, OptionalInt version, Optional<
 
     /** The state and its reason in one sentence. */
     public String text() {
-        return seen.map(it ->
-                        (String) Diagnosis.verdict(it.problems(), it.sample().subscriptions())
-                                .get("text"))
-                .orElse(state() + ": " + remedy);
+        return verdict("text").orElse(state() + ": " + remedy);
+    }
+
+    private Optional<String> verdict(String field) {
+        return seen.map(it -> (String)
+                Diagnosis.verdict(it.problems(), it.sample().subscriptions()).get(field));
     }
 
     /** Upper bound of the number of undelivered messages, over all subscriptions; empty if it could not be read. */

@@ -38,6 +38,11 @@ final class ConsoleStage implements AutoCloseable {
     }
 
     private static String route(String subscription) {
+        return route(subscription, "- process: {ref: \"#class:dev.caravan.console.Gateway\"}");
+    }
+
+    /** A route for the types that begin with the first part of its name. @param steps lines that are indented alike */
+    static String route(String subscription, String steps) {
         return """
                 - route:
                     id: %1$s
@@ -46,9 +51,7 @@ final class ConsoleStage implements AutoCloseable {
                       parameters:
                         types: "%2$s.*"
                       steps:
-                        - process:
-                            ref: "#class:dev.caravan.console.Gateway"
-                """.formatted(subscription, subscription.replaceAll("-.*", ""));
+                %3$s""".formatted(subscription, subscription.replaceAll("-.*", ""), steps.indent(8));
     }
 
     void startRelay() {

@@ -2,8 +2,10 @@ package dev.caravan.console;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.options.ColorScheme;
+import dev.caravan.lab.servers.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledIfEnvironmentVariable(named = "CONSOLE_PICTURES", matches = ".+", disabledReason = "only takes pictures")
 class PicturesIT {
     private static final Path FOLDER = Path.of(System.getenv().getOrDefault("CONSOLE_PICTURES", "."));
-    private static final int SECONDS_OF_LOAD = 100;
+    private static final long LOAD = 80_000; // messages of some minutes
+    private static final Duration LIMIT = Duration.ofMinutes(10);
     /** The first part of a name is the type of its messages. */
     private static final Map<String, String> DESTINATIONS = Map.of(
             "booking-sms", "https://sms.example.com/messages",
@@ -44,16 +47,19 @@ class PicturesIT {
         Chromium.browser();
         for (var each : DESTINATIONS.entrySet()) {
             write(each.getKey(), """
-                        - process: {ref: "#class:dev.caravan.console.Gateway"}
-                        - filter: {simple: "${body} == null", steps: [{to: "%s"}]}
-                """.formatted(each.getValue()));
+                    - process: {ref: "#class:dev.caravan.console.Gateway"}
+                    - filter: {simple: "${body} == null", steps: [{to: "%s"}]}
+                    """.formatted(each.getValue()));
         }
-        write("warehouse", "        - to: http://127.0.0.1:1/stock\n"); // where nothing listens
+        write("warehouse", "- to: http://127.0.0.1:1/stock"); // where nothing listens
         var writers = Executors.newScheduledThreadPool(1);
         try (ConsoleStage stage = new ConsoleStage(routes)) {
             AtomicInteger number = new AtomicInteger();
             writers.scheduleAtFixedRate(() -> write(stage, number.getAndIncrement()), 0, 100, TimeUnit.MILLISECONDS);
-            TimeUnit.SECONDS.sleep(SECONDS_OF_LOAD);
+            Await.until(
+                    "the charts have something to show",
+                    LIMIT,
+                    () -> stage.count("select count(*) from outbox") > LOAD);
             Map<String, String> pages = fill(stage);
             for (ColorScheme colours : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
                 String name = colours.name().toLowerCase();
@@ -66,16 +72,7 @@ class PicturesIT {
     }
 
     private static void write(String subscription, String steps) throws Exception {
-        Files.writeString(routes.resolve(subscription + ".camel.yaml"), """
-                - route:
-                    id: %1$s
-                    from:
-                      uri: outbox:%1$s
-                      parameters:
-                        types: "%2$s.*"
-                      steps:
-                %3$s""".formatted(
-                        subscription, subscription.replaceAll("-.*", ""), steps.indent(0)));
+        Files.writeString(routes.resolve(subscription + ".camel.yaml"), ConsoleStage.route(subscription, steps));
     }
 
     private static Browser.NewContextOptions options(ColorScheme colours, int width, int height) {
