@@ -60,6 +60,7 @@ class TerminatedRelayIT {
         try (var gate = new GateKeeper();
                 var stage = new Stage(routes, Route.withGate(false), lease)) {
             stage.set("crash.gate", gate.port());
+            stage.set("camel.main.shutdownTimeout", "50"); // longer than the delivery
             gate.hold(messageId);
             List<RelayProcess> relays = stage.startWorkerAndStandby("slow", "slow-successor");
             stage.outbox().execute(WRITE_ONE.formatted(messageId));
