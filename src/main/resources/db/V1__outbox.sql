@@ -414,6 +414,7 @@ create table outbox_bulk_retry (
     aggregate_id     text,
     error            text,
     error_group      bigint,
+    ids              bigint[],
     since            timestamptz not null,
     until            timestamptz not null,
     first            integer not null,
@@ -439,7 +440,8 @@ create table outbox_bulk_retry (
     constraint outbox_bulk_retry_state_is_known check (state in ('running', 'paused', 'stopped', 'cancelled', 'done')),
     constraint outbox_bulk_retry_has_first_ones check (first > 0),
     constraint outbox_bulk_retry_rate_positive check (rate > 0),
-    constraint outbox_bulk_retry_pending_is_bounded check (cardinality(pending) <= 1000)
+    constraint outbox_bulk_retry_pending_is_bounded check (cardinality(pending) <= 1000),
+    constraint outbox_bulk_retry_ids_are_bounded check (cardinality(ids) <= 1000)
 );
 
 create index outbox_bulk_retry_running on outbox_bulk_retry (id) where state = 'running';
@@ -447,6 +449,7 @@ create index outbox_bulk_retry_running on outbox_bulk_retry (id) where state = '
 comment on table outbox_bulk_retry is 'Bulk retries of dead letters. One step of a bulk retry is one transaction that locks its row: the counts are right also after a crash, and whichever relay makes the next step continues.';
 comment on column outbox_bulk_retry.types is 'LIKE patterns of the message types; with the columns after it, the filter.';
 comment on column outbox_bulk_retry.error is 'Text that the error class, the error text or the answer contains; null for all.';
+comment on column outbox_bulk_retry.ids is 'The messages that a person selected one by one, at most 1,000; null for all that match the filter.';
 comment on column outbox_bulk_retry.until is 'Only dead letters whose last failure is before this time, not later than the start: those that fail again are not retried again.';
 comment on column outbox_bulk_retry.first is 'Number of messages whose outcome is known before others are retried.';
 comment on column outbox_bulk_retry.rate is 'Largest number of messages that are retried in a second; null for no limit.';

@@ -174,7 +174,7 @@ export function changeDeadLetters(action, filter, after) {
     what: found => html`
       ${discards
         ? html`<p><strong>${found.text} will not be delivered.</strong> They are kept for some days (<code>caravan.discarded.retention</code>), and the discard can be undone until then.</p>`
-        : html`<p><strong>${found.text}</strong> will be delivered again, with attempts counted anew.${filter.ids ? '' : ' Five of each running subscription are retried first; the others follow when these are delivered, and it stops when they fail again.'}</p>`}
+        : html`<p><strong>${found.text}</strong> will be delivered again, with attempts counted anew. Five of each running subscription are retried first; the others follow when these are delivered, and it stops when they fail again.</p>`}
       ${found.preview && html`<${Errors} preview=${found.preview} />`}
       <${Filter} filter=${filter} /><p class="quiet">Messages that become dead after this count are not changed.</p>`,
     danger: discards,

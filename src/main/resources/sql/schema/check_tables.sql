@@ -103,6 +103,7 @@ with expected (table_name, column_name, type) as (
            ('outbox_bulk_retry', 'aggregate_id', 'text'),
            ('outbox_bulk_retry', 'error', 'text'),
            ('outbox_bulk_retry', 'error_group', 'bigint'),
+           ('outbox_bulk_retry', 'ids', 'bigint[]'),
            ('outbox_bulk_retry', 'since', 'timestamp with time zone'),
            ('outbox_bulk_retry', 'until', 'timestamp with time zone'),
            ('outbox_bulk_retry', 'first', 'integer'),

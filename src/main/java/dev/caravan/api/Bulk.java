@@ -96,9 +96,7 @@ record Bulk(boolean dryRun, int rate) {
                 filter,
                 selected.orElseGet(() -> kind.selection.apply(filter)),
                 (removes ? kind.remove : kind.retry).apply(by),
-                kind.observed
-                        .filter(retry -> !removes && selected.isEmpty()) // a stored bulk retry has a filter and no ids
-                        .map(retry -> retry.apply(filter, by)));
+                kind.observed.filter(retry -> !removes).map(retry -> retry.apply(filter, by)));
     }
 
     static Bulk of(Body body) {

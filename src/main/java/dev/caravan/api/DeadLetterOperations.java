@@ -267,7 +267,11 @@ final class DeadLetterOperations {
                                 .map(DeadLetter::summary)
                                 .toList(),
                         by -> chunk -> deadLetters.retry(chunk, by),
-                        Optional.of((filter, by) -> new ObservedRetries(new BulkRetries(database), filter(filter), by)),
+                        Optional.of((filter, by) -> new ObservedRetries(
+                                new BulkRetries(database),
+                                filter(filter),
+                                SelectedIds.of(filter).isPresent(),
+                                by)),
                         "discard",
                         by -> chunk -> discards.discard(chunk, discard, by),
                         Optional.of(discard).filter(id -> discards.areKept())));

@@ -19,12 +19,15 @@ final class ObservedRetries {
 
     private final BulkRetries retries;
     private DeadLetterFilter filter;
+    private final boolean areSelected;
     private final Actor actor;
     private final List<BulkRetry> started = new ArrayList<>();
 
-    ObservedRetries(BulkRetries retries, DeadLetterFilter filter, Actor actor) {
+    /** @param areSelected whether a person selected the messages one by one, and not by the filter */
+    ObservedRetries(BulkRetries retries, DeadLetterFilter filter, boolean areSelected, Actor actor) {
         this.retries = retries;
         this.filter = filter;
+        this.areSelected = areSelected;
         this.actor = actor;
     }
 
@@ -40,14 +43,14 @@ final class ObservedRetries {
      * @return the messages of the other subscriptions
      */
     Selection start(Selection set, int rate, Job job) throws SQLException {
+        OptionalInt limit = rate == 0 ? OptionalInt.empty() : OptionalInt.of(rate);
         for (var counted : set.counts().entrySet()) {
-            if (job.mayContinue() && retries.isObserved(counted.getKey())) {
-                started.add(retries.start(
-                        filter,
-                        counted.getKey(),
-                        counted.getValue(),
-                        rate == 0 ? OptionalInt.empty() : OptionalInt.of(rate),
-                        actor));
+            String subscription = counted.getKey();
+            if (job.mayContinue() && retries.isObserved(subscription)) {
+                started.add(
+                        areSelected
+                                ? retries.startSelected(filter, subscription, set.ids(subscription), limit, actor)
+                                : retries.start(filter, subscription, counted.getValue(), limit, actor));
             }
         }
         return set.without(started.stream().map(BulkRetry::subscription).toList());

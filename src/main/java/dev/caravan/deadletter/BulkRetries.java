@@ -65,6 +65,24 @@ public final class BulkRetries {
      */
     public BulkRetry start(DeadLetterFilter filter, String subscription, long matched, OptionalInt rate, Actor actor)
             throws SQLException {
+        return start(filter, subscription, null, matched, rate, actor);
+    }
+
+    /**
+     * Starts a bulk retry of dead letters that a person selected one by one.
+     *
+     * @param filter {@link #frozen} before they were selected: those that fail later are not retried
+     * @param ids of the messages, at most 1,000
+     */
+    public BulkRetry startSelected(
+            DeadLetterFilter filter, String subscription, long[] ids, OptionalInt rate, Actor actor)
+            throws SQLException {
+        return start(filter, subscription, ids, ids.length, rate, actor);
+    }
+
+    private BulkRetry start(
+            DeadLetterFilter filter, String subscription, long[] ids, long matched, OptionalInt rate, Actor actor)
+            throws SQLException {
         return Transaction.run(dataSource, connection -> {
             BulkRetry started = Statement.query(
                             connection,
@@ -76,6 +94,7 @@ public final class BulkRetries {
                             filter.key().map(Key::id).orElse(null),
                             filter.error().orElse(null),
                             filter.group().map(ErrorGroup::hash).orElse(null),
+                            ids,
                             filter.since().orElse(Instant.MIN),
                             filter.until().orElse(Instant.MAX),
                             FIRST,

@@ -6,6 +6,7 @@ import dev.caravan.database.Statement;
 import dev.caravan.deadletter.BulkRetry.State;
 import dev.caravan.selection.Selection;
 import dev.caravan.subscription.LaneChange;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,9 +22,20 @@ final class BulkRetryStep {
     private static final int PAGE = 2_000;
     private static final int MOST_PAGES = 10;
 
-    /** A locked row. @param filter parameters of the page */
+    /**
+     * A locked row.
+     *
+     * @param ids the selected messages; null for all that match
+     * @param filter the last parameters of the page
+     */
     private record Locked(
-            BulkRetry shown, BulkRetryProgress progress, long afterId, int permits, Actor actor, List<Object> filter) {}
+            BulkRetry shown,
+            BulkRetryProgress progress,
+            long afterId,
+            int permits,
+            Actor actor,
+            Array ids,
+            List<Object> filter) {}
 
     private record Lanes(boolean stopped, boolean owned, boolean unavailable) {}
 
@@ -65,6 +77,7 @@ final class BulkRetryStep {
                         row.getString("who"),
                         Via.valueOf(row.getString("via").toUpperCase(Locale.ROOT)),
                         Optional.ofNullable(row.getString("reason"))),
+                row.getArray("ids"),
                 Arrays.asList(
                         row.getObject("since", OffsetDateTime.class),
                         row.getObject("until", OffsetDateTime.class),
@@ -189,7 +202,7 @@ final class BulkRetryStep {
     }
 
     private static Object[] pageParameters(Locked row, long after) {
-        List<Object> all = new ArrayList<>(List.of(row.shown.subscription(), after, PAGE));
+        List<Object> all = new ArrayList<>(Arrays.asList(row.shown.subscription(), after, row.ids, row.ids, PAGE));
         all.addAll(row.filter);
         return all.toArray();
     }

@@ -72,6 +72,13 @@ public final class Selection {
         return rest;
     }
 
+    /** The ids of a subscription's messages, in order. */
+    public long[] ids(String subscription) {
+        return bySubscription.getOrDefault(subscription, new TreeMap<>()).keySet().stream()
+                .mapToLong(Long::longValue)
+                .toArray();
+    }
+
     /** Number of messages per subscription, in order of name. */
     public Map<String, Long> counts() {
         Map<String, Long> counts = new TreeMap<>();

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
+import java.util.stream.LongStream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -178,6 +179,40 @@ class BulkRetriesTest {
         assertThat(done.state()).isEqualTo(State.DONE);
         assertThat(done.delivered()).isEqualTo(17);
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
+    }
+
+    @Test
+    void of_selected_ones_five_are_retried_first_too_and_no_others_are_retried() throws SQLException {
+        tables.deadMany("sms", 100);
+        DeadLetterFilter now = retries.frozen(DeadLetterFilter.all());
+        tables.dead("sms", 3_000, "last_failed_at", "clock_timestamp()");
+        long[] selected = LongStream.concat(LongStream.iterate(10, id -> id <= 80, id -> id + 10), LongStream.of(3_000))
+                .toArray();
+        long id = retries.startSelected(now, "sms", selected, OptionalInt.empty(), anna())
+                .id();
+
+        assertThat(step(id).retried()).isEqualTo(5);
+        deliver();
+        assertThat(step(id).retried()).isEqualTo(8);
+        deliver();
+
+        assertThat(step(id).state()).isEqualTo(BulkRetry.State.DONE);
+        assertThat(tables.count("outbox_dead_letter")).isEqualTo(100 - 8 + 1);
+        assertThat(tables.count("outbox_dead_letter where id in (10, 80)")).isZero();
+    }
+
+    @Test
+    void selected_ones_that_fail_again_stop_it() throws SQLException {
+        tables.deadMany("sms", 20);
+        DeadLetterFilter now = retries.frozen(DeadLetterFilter.all());
+        long[] selected = LongStream.rangeClosed(1, 10).toArray();
+        long id = retries.startSelected(now, "sms", selected, OptionalInt.empty(), anna())
+                .id();
+        step(id);
+        fail("id < 6");
+
+        assertThat(step(id).state()).isEqualTo(BulkRetry.State.STOPPED);
+        assertThat(tables.count("outbox_dead_letter")).isEqualTo(15);
     }
 
     @Test

@@ -78,7 +78,7 @@ class StatementPlansTest {
         STATEMENTS.put("deadletter/prune_discarded", new Object[] {"s3", "s3", 7L, 1_000});
         STATEMENTS.put("deadletter/bulk_retry_outcome", new Object[] {IDS, "s3", Instant.MIN});
         STATEMENTS.put("deadletter/bulk_retry_page", new Object[] {
-            "s3", 7L, 2_000, Instant.MIN, Instant.MAX, new String[] {"rare%"}, null, null, "broken", null
+            "s3", 7L, null, null, 2_000, Instant.MIN, Instant.MAX, new String[] {"rare%"}, null, null, "broken", null
         });
         STATEMENTS.put("store/hold_behind", new Object[] {"s3", "s3", IDS});
         STATEMENTS.put("subscription/delete_discarded", new Object[] {"s3"});
