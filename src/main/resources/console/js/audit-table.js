@@ -4,9 +4,9 @@ import { MessageLink, SubscriptionLink } from './parts.js';
 import { Table } from './table.js';
 
 /** What people changed. The original of an edited message is not shown here. */
-export function AuditTable({ items, nothing, everywhere = false, name }) {
+export function AuditTable({ items, nothing, everywhere = false, name, isPart }) {
   return html`
-    <${Table} name=${name} paged=${Boolean(name)} caption="Changes by people" nothing=${nothing} rows=${items} rowKey=${row => row.id} columns=${[
+    <${Table} name=${name} paged=${Boolean(name)} caption="Changes by people" nothing=${nothing} rows=${items} isPart=${isPart} rowKey=${row => row.id} columns=${[
       { head: 'When', sort: row => row.id, cell: row => html`<time datetime=${row.at}>${moment(row.at)}</time>` },
       { head: 'Who', sort: row => row.who, cell: row => html`${row.who} <small>via ${row.via}</small>` },
       { head: 'Action', sort: row => row.action, cell: row => row.action },

@@ -57,6 +57,11 @@ export function subscriptionChoice(overview, chosen) {
   return { name: 'subscription', label: 'Subscription', options: [['', 'all'], ...all.map(name => [name, name])] };
 }
 
+/** Whether a list has rows on other pages. */
+export function isPart({ after }, { next }) {
+  return Boolean(after || next);
+}
+
 /** Links to the first page and the next one. With filters that match little the relay answers fewer rows, and where to go on searching. */
 export function Pages({ page, query, data: { items, next } }) {
   const rows = useRows();

@@ -12,8 +12,9 @@ import { useStore } from './store.js';
  * @param paged whether a person may choose the number of rows
  * @param selection of useSelection, if rows can be selected
  * @param bar what can be done to the selected rows
+ * @param isPart whether the list has other rows, which are not on this page
  */
-export function Table({ caption, columns, rows, rowKey, nothing, name, paged, selection, bar }) {
+export function Table({ caption, columns, rows, rowKey, nothing, name, paged, selection, bar, isPart }) {
   const view = useStore(preferences);
   const [order, setOrder] = useState(null);
   if (rows.length === 0) {
@@ -26,11 +27,12 @@ export function Table({ caption, columns, rows, rowKey, nothing, name, paged, se
   const entries = sorted.map(row => [rowKey(row), row]);
   return html`
     ${name && html`<${Toolbar} name=${name} columns=${present} hidden=${hidden} paged=${paged} selection=${selection} bar=${bar} />`}
+    ${isPart && order && html`<p class="quiet" role="status">Sorted by ${order.head} within this page; the list has more rows.</p>`}
     <div class="table-frame">
     <table role="table" aria-label=${caption} class=${`${view.density}${selection ? ' selectable' : ''}`}>
       <thead role="rowgroup"><tr role="row">
         ${selection && html`<th role="columnheader" scope="col" class="pick"><${PickPage} entries=${entries} selection=${selection} /></th>`}
-        ${shown.map(column => html`<${Head} key=${column.head} column=${column} order=${order} onOrder=${setOrder} />`)}
+        ${shown.map(column => html`<${Head} key=${column.head} column=${column} order=${order} onOrder=${setOrder} isPart=${isPart} />`)}
       </tr></thead>
       <tbody role="rowgroup">
         ${entries.map(([key, row]) => html`
@@ -43,13 +45,13 @@ export function Table({ caption, columns, rows, rowKey, nothing, name, paged, se
     </div>`;
 }
 
-/** The first click orders up, the second one down, the third one as the relay answered. */
-function Head({ column, order, onOrder }) {
+/** The first click sorts up, the second one down, the third one as the relay answered. */
+function Head({ column, order, onOrder, isPart }) {
   const direction = order?.head === column.head ? (order.down ? 'descending' : 'ascending') : undefined;
   const next = direction === undefined ? { head: column.head, down: false } : direction === 'ascending' ? { head: column.head, down: true } : null;
   return html`
     <th role="columnheader" scope="col" class=${column.kind} aria-sort=${direction}>${column.sort
-      ? html`<button type="button" class="sort" title="Order the rows of this page" onClick=${() => onOrder(next)}>${column.head}<span aria-hidden="true">${direction === 'ascending' ? ' ↑' : direction === 'descending' ? ' ↓' : ''}</span></button>`
+      ? html`<button type="button" class="sort" title=${isPart ? 'Sort the rows of this page' : 'Sort'} onClick=${() => onOrder(next)}>${column.head}<span aria-hidden="true">${direction === 'ascending' ? ' ↑' : direction === 'descending' ? ' ↓' : ''}</span></button>`
       : column.head}</th>`;
 }
 

@@ -18,7 +18,7 @@ export function Audit({ query, overview }) {
       <${Filters} page=${PATH} query=${query} fields=${[subscriptionChoice(overview, subscription)]} />
       <${Section} title="Newest first">
         <${Loaded} poll=${poll}>${data => html`
-          <${AuditTable} items=${data.items} nothing="There are no changes." everywhere name="audit" />
+          <${AuditTable} items=${data.items} nothing="There are no changes." everywhere name="audit" isPart=${Boolean(before) || data.items.length === rows} />
           <p class="pages">
             ${before && html`<a class="button" href=${href(PATH, { subscription })}>Newest</a>`}
             ${data.items.length === rows && html`<a class="button" href=${href(PATH, { subscription, before: data.items[rows - 1].id })}>Older</a>`}

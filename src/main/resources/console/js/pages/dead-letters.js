@@ -2,7 +2,7 @@ import { html } from '../../lib/htm-preact.js';
 import { changeDeadLetters, markGroup } from '../actions.js';
 import { get } from '../api.js';
 import { BulkBar } from '../bulk-bar.js';
-import { Filters, Pages, subscriptionChoice } from '../filters.js';
+import { Filters, Pages, isPart, subscriptionChoice } from '../filters.js';
 import { error, number } from '../format.js';
 import { Ago, Bars, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, keyOf, useMay } from '../parts.js';
 import { usePoll } from '../poll.js';
@@ -42,7 +42,7 @@ export function DeadLetters({ query, overview }) {
       <p><a href=${href(`${PATH}/discarded`)}>Discarded dead letters that are still kept</a></p>
       <${Section} title="Newest first">
         <${Loaded} poll=${list}>${data => html`
-          <${List} data=${data} filtered=${about !== '{}'} filter=${filter} selection=${selection} changed=${changed} />
+          <${List} data=${data} isPart=${isPart(query, data)} filtered=${about !== '{}'} filter=${filter} selection=${selection} changed=${changed} />
           <${Pages} page=${PATH} query=${query} data=${data} />`}<//>
       <//>
     <//>`;
@@ -60,7 +60,7 @@ function Groups({ data, query, changed }) {
   const operator = useMay('operate');
   const only = group => href(PATH, { ...query, after: undefined, subscription: group.subscription, group: group.group });
   return html`
-    <${Table} caption="Dead letters by subscription and error" nothing="Nothing is dead." rows=${data.items}
+    <${Table} caption="Dead letters by subscription and error" nothing="Nothing is dead." rows=${data.items} isPart=${!data.complete}
       rowKey=${row => `${row.subscription} ${row.group}`} columns=${[
         { head: 'Error', sort: row => row.errorClass, cell: row => html`<a class="error-text" title=${row.error} href=${only(row)}>${error(row.errorClass, row.pattern)}</a>
           ${(row.known || row.note) && html`<p class="mark quiet">${row.known && html`<strong>known</strong> `}${row.note ?? ''} <small title=${row.markedAt}>${row.markedBy}</small></p>`}`, kind: 'wide' },
@@ -74,14 +74,14 @@ function Groups({ data, query, changed }) {
     ${!data.complete && html`<p class="quiet">Not all dead letters were counted. Use filters to see the others.</p>`}`;
 }
 
-function List({ data: { items, next }, filtered, filter, selection, changed }) {
+function List({ data: { items, next }, isPart, filtered, filter, selection, changed }) {
   const operator = useMay('operate');
   const bar = html`
     <${BulkBar} selection=${selection} filter=${filter} what="dead-letters/bulk" changed=${changed}>${(selected, after) => html`
       <${Button} onClick=${() => changeDeadLetters('retry', selected, after)}>Retry …<//>
       <${Button} kind="danger" onClick=${() => changeDeadLetters('discard', selected, after)}>Discard …<//>`}<//>`;
   return html`
-    <${Table} name="dead-letters" paged selection=${operator ? selection : undefined} bar=${bar} caption="Dead letters, latest failure first" nothing=${next ? 'None found so far.' : filtered ? 'No dead letter matches.' : 'There are no dead letters.'} rows=${items}
+    <${Table} name="dead-letters" paged selection=${operator ? selection : undefined} bar=${bar} caption="Dead letters, latest failure first" nothing=${next ? 'None found so far.' : filtered ? 'No dead letter matches.' : 'There are no dead letters.'} rows=${items} isPart=${isPart}
       rowKey=${row => `${row.subscription} ${row.id}`} columns=${[
         { head: 'Message', sort: row => row.id, cell: row => html`<a class="id" href=${href(`${PATH}/${row.subscription}/${row.id}`)}>${row.id}</a>`, kind: 'num' },
         { head: 'Key', sort: row => keyOf(row), cell: row => html`<${KeyLink} name=${keyOf(row)} />` },

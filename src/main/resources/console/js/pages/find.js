@@ -25,7 +25,7 @@ function Results({ text }) {
   return html`
     <${Section} title="Latest failure first">
       <${Loaded} poll=${poll}>${({ items, complete }) => html`
-        <${Table} name="find" paged caption="Messages that were found" nothing=${complete ? 'Nothing found.' : 'Nothing found among the latest messages.'} rows=${items}
+        <${Table} name="find" paged caption="Messages that were found" nothing=${complete ? 'Nothing found.' : 'Nothing found among the latest messages.'} rows=${items} isPart=${!complete}
           rowKey=${row => `${row.state} ${row.subscription} ${row.id}`} columns=${[
             { head: 'State', sort: row => row.state, cell: row => html`<${State} state=${row.state} />` },
             { head: 'Message', sort: row => row.id, cell: row => html`<a class="id" href=${href(address(row))}>${row.id}</a>`, kind: 'num' },

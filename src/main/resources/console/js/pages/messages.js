@@ -41,7 +41,7 @@ function Found({ filter, asked }) {
   return html`
     <${Section} title=${asked ? 'Found, newest first' : 'Newest first'}>
       ${problem && html`<${Failure} problem=${problem} />`}
-      <${Table} name="messages" caption="Messages, newest first" nothing=${searching ? 'Searching …' : 'No messages found so far.'} rows=${found.items} rowKey=${row => row.id} columns=${[
+      <${Table} name="messages" caption="Messages, newest first" nothing=${searching ? 'Searching …' : 'No messages found so far.'} rows=${found.items} isPart=${found.more} rowKey=${row => row.id} columns=${[
         { head: 'Id', sort: row => row.id, cell: row => html`<${MessageLink} id=${row.id} />`, kind: 'num' },
         { head: 'Key', sort: row => row.key, cell: row => html`<${KeyLink} name=${row.key} />` },
         { head: 'Type', sort: row => row.type, cell: row => row.type },

@@ -2,7 +2,7 @@ import { html } from '../../lib/htm-preact.js';
 import { changeRetries } from '../actions.js';
 import { get } from '../api.js';
 import { BulkBar } from '../bulk-bar.js';
-import { Filters, Pages, subscriptionChoice } from '../filters.js';
+import { Filters, Pages, isPart, subscriptionChoice } from '../filters.js';
 import { error } from '../format.js';
 import { Ago, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, keyOf, useMay } from '../parts.js';
 import { usePoll } from '../poll.js';
@@ -42,13 +42,13 @@ export function Retries({ query, overview }) {
       ]} />
       <${Section} title=${blocked ? 'In order of id' : 'Next attempt first'}>
         <${Loaded} poll=${poll}>${data => html`
-          <${List} data=${data} blocked=${blocked} filtered=${about !== '{}'} filter=${filter} selection=${selection} changed=${changed} />
+          <${List} data=${data} isPart=${isPart(query, data)} blocked=${blocked} filtered=${about !== '{}'} filter=${filter} selection=${selection} changed=${changed} />
           <${Pages} page=${PATH} query=${query} data=${data} />`}<//>
       <//>
     <//>`;
 }
 
-function List({ data: { items, next }, blocked, filtered, filter, selection, changed }) {
+function List({ data: { items, next }, isPart, blocked, filtered, filter, selection, changed }) {
   const operator = useMay('operate');
   const bar = html`
     <${BulkBar} selection=${selection} filter=${filter} what="retries/bulk" changed=${changed}>${(selected, after) => html`
@@ -56,7 +56,7 @@ function List({ data: { items, next }, blocked, filtered, filter, selection, cha
       <${Button} kind="danger" onClick=${() => changeRetries('give-up', selected, after)}>Give up …<//>`}<//>`;
   const nothing = blocked ? 'No message is blocked.' : 'No message waits for another attempt.';
   return html`
-    <${Table} name=${blocked ? 'blocked' : 'retries'} paged selection=${operator && !blocked ? selection : undefined} bar=${bar} caption=${blocked ? 'Blocked messages' : 'Waiting messages'} nothing=${next ? 'None found so far.' : filtered ? 'No message matches.' : nothing} rows=${items}
+    <${Table} name=${blocked ? 'blocked' : 'retries'} paged selection=${operator && !blocked ? selection : undefined} bar=${bar} caption=${blocked ? 'Blocked messages' : 'Waiting messages'} nothing=${next ? 'None found so far.' : filtered ? 'No message matches.' : nothing} rows=${items} isPart=${isPart}
       rowKey=${row => `${row.subscription} ${row.id}`} columns=${[
         { head: 'Message', sort: row => row.id, cell: row => html`<a class="id" href=${href(`${PATH}/${row.subscription}/${row.id}`)}>${row.id}</a>`, kind: 'num' },
         { head: 'Key', sort: row => keyOf(row), cell: row => html`<${KeyLink} name=${keyOf(row)} />` },

@@ -617,6 +617,8 @@ class ConsoleIT {
                 visit.page.locator("table.selectable .sort:has-text('Message')").click();
                 PlaywrightAssertions.assertThat(first).hasText(expected);
             }
+            visit.page.locator("table.selectable .sort:has-text('Type')").click();
+            visit.sees("Sorted by Type within this page; the list has more rows.");
         }
     }
 
