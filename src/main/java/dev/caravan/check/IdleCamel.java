@@ -8,6 +8,7 @@ import dev.caravan.lib.OwnJars;
 import dev.caravan.settings.MissingSetting;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
+import dev.caravan.settings.SettingsFirst;
 import dev.caravan.text.Causes;
 import java.net.UnknownHostException;
 import java.util.List;
@@ -62,6 +63,7 @@ final class IdleCamel implements AutoCloseable {
     private static CamelContext withoutComponentSettings(Properties properties, Settings settings) {
         DefaultCamelContext context = new DefaultCamelContext();
         context.setApplicationContextClassLoader(OwnJars.of(settings).classLoader());
+        SettingsFirst.in(context);
         context.getPropertiesComponent().setInitialProperties(properties);
         context.getRegistry().bind("dataSource", dataSource(settings));
         context.build();

@@ -1,5 +1,6 @@
 package dev.caravan.context;
 
+import dev.caravan.settings.SettingsFirst;
 import org.apache.camel.CamelContext;
 import org.apache.camel.main.Main;
 
@@ -19,6 +20,7 @@ public class CamelMain extends Main {
     protected CamelContext createCamelContext() {
         CamelContext context = super.createCamelContext();
         context.setApplicationContextClassLoader(loader);
+        SettingsFirst.in(context);
         return context;
     }
 }

@@ -6,6 +6,7 @@ import dev.caravan.context.RouteFiles;
 import dev.caravan.lib.OwnJars;
 import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.settings.Settings;
+import dev.caravan.settings.SettingsFirst;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -130,6 +131,7 @@ final class DryRunCamel extends CamelMain {
         RecordingContext context = new RecordingContext(recorder, new RecordedKafka(recorder, classLoader()), database);
         context.getCamelContextExtension().setRegistry(registry);
         context.setApplicationContextClassLoader(classLoader());
+        SettingsFirst.in(context);
         return context;
     }
 

@@ -28,6 +28,7 @@ final class Placeholders implements AutoCloseable {
     private SimpleCamelContext context() {
         if (context == null) {
             context = new SimpleCamelContext();
+            SettingsFirst.in(context);
             context.getPropertiesComponent().setInitialProperties(values);
             context.build();
         }

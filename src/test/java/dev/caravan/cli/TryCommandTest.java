@@ -181,6 +181,14 @@ class TryCommandTest {
     }
 
     @Test
+    void a_setting_wins_over_an_environment_variable_of_its_name() throws IOException {
+        Files.writeString(route.resolveSibling("mine.properties"), "path = http://127.0.0.1:1/mine\n");
+        route("{{path}}?httpMethod=POST");
+
+        assertThat(tried("--message", message()).out()).contains("POST http://127.0.0.1:1/mine");
+    }
+
+    @Test
     void what_a_route_logs_is_marked() throws IOException {
         route("direct:dead");
         Files.writeString(folder.resolve("routes/dead.camel.yaml"), """

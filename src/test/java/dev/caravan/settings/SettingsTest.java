@@ -42,6 +42,14 @@ class SettingsTest {
     }
 
     @Test
+    void a_setting_wins_over_an_environment_variable_of_its_name() throws IOException {
+        Files.writeString(file, "path = mine\nhere = {{path}}\n");
+
+        assertThat(System.getenv("PATH")).isNotNull();
+        assertThat(Settings.load(file, Map.of()).all()).containsEntry("here", "mine");
+    }
+
+    @Test
     void application_properties_and_overrides_win_over_the_files_beside_the_routes() throws IOException {
         Files.writeString(routes.resolve("a.properties"), "one = 1\ntwo = 1\nthree = 1\n");
         Files.writeString(file, "two = 2\nthree = 2\n");
