@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -48,7 +49,7 @@ final class NewCommand implements Callable<Integer> {
     @Option(names = "--to", paramLabel = "DESTINATION", description = "The destination; --list shows all.")
     private String to;
 
-    @Option(names = "--list", description = "List the destinations.")
+    @Option(names = "--list", description = "List the destinations with the options that each requires.")
     private boolean list;
 
     @Option(
@@ -96,9 +97,14 @@ final class NewCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (list) {
-            Table table = new Table("DESTINATION", "WRITES", "COMPONENT TO ADD");
+            Table table = new Table("DESTINATION", "WRITES", "REQUIRED OPTIONS", "COMPONENT TO ADD");
             for (Destination each : Destination.values()) {
-                table.row(each.id(), each.description(), each.component().orElse(""));
+                String required = each.required().map(Question::option).collect(Collectors.joining(" "));
+                table.row(
+                        each.id(),
+                        each.description(),
+                        required,
+                        each.component().orElse(""));
             }
             print(table.toString());
             return 0;
@@ -152,18 +158,27 @@ final class NewCommand implements Callable<Integer> {
                     throw wrong(question.option() + " is not used with --to " + destination.id() + ".");
                 });
         Map<Question, String> answers = new TreeMap<>();
+        List<Question> missing = new ArrayList<>();
         for (Question question : destination.questions()) {
-            String answer = given.containsKey(question)
-                    ? given.get(question)
-                    : prompt.answer(question.prompt(), destination.suggestion(question))
-                            .orElseThrow(() ->
-                                    wrong("Missing option: " + question.option() + " (" + question.prompt() + ")."));
-            if (!question.accepts(answer)) {
-                throw wrong(question.option() + " must " + question.rule() + ", got " + answer);
-            }
-            answers.put(question, answer);
+            Optional<String> answer = given.containsKey(question)
+                    ? Optional.of(given.get(question))
+                    : prompt.answer(question.prompt(), destination.suggestion(question));
+            answer.filter(text -> !question.accepts(text)).ifPresent(text -> {
+                throw wrong(question.option() + " must " + question.rule() + ", got " + text);
+            });
+            answer.ifPresentOrElse(text -> answers.put(question, text), () -> missing.add(question));
+        }
+        if (!missing.isEmpty()) {
+            throw wrong(missing(missing));
         }
         return answers;
+    }
+
+    private static String missing(List<Question> questions) {
+        return questions.stream()
+                .map(question -> question.option() + " (" + question.prompt() + ")")
+                .collect(Collectors.joining(
+                        ", ", questions.size() == 1 ? "Missing option: " : "Missing options: ", "."));
     }
 
     private Map<Question, String> given() {
@@ -230,12 +245,8 @@ final class NewCommand implements Callable<Integer> {
         if (!draft.settings().isEmpty()) {
             print("A relay that is running reads the new settings when it is started again.");
         }
-        boolean tries = spec.parent().subcommands().containsKey("try");
-        print(
-                tries
-                        ? "Try it, nothing is sent: ./caravan try " + routes.resolve(name + ".camel.yaml")
-                                + " --samples"
-                        : "Check all routes: ./caravan check");
+        print("Try it, nothing is sent: ./caravan try " + routes.resolve(name + ".camel.yaml") + " --samples");
+        print("Check all routes: ./caravan check");
         print("Test it in the build of your team: docs/testing-routes.md");
     }
 

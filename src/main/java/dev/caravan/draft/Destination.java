@@ -61,6 +61,11 @@ public enum Destination {
                 .toList();
     }
 
+    /** What has to be known and has no suggested answer. */
+    public Stream<Question> required() {
+        return questions().stream().filter(question -> suggestion(question).isEmpty());
+    }
+
     /** The suggested answer; empty if there is none. */
     public String suggestion(Question question) {
         return switch (question) {

@@ -53,7 +53,8 @@ class NewCommandTest {
                 .contains(
                         "Wrote " + routes.resolve("order-1.camel.yaml"),
                         "check: ok  order-1.camel.yaml: 1 route",
-                        "./caravan ")
+                        "./caravan try " + routes.resolve("order-1.camel.yaml") + " --samples",
+                        "./caravan check")
                 .doesNotContain("Still missing");
     }
 
@@ -103,6 +104,7 @@ class NewCommandTest {
             value = {
                 "order-1 --to kafka --type order.* | Missing option: --topic (Topic).",
                 "order-1 --to kafka --topic orders | Missing option: --type",
+                "order-1 --to email | Missing options: --type (Types of the messages, for example order.placed or order.*), --from (",
                 "order-1 | Missing option: --to DESTINATION, one of webhook, kafka",
                 "--to kafka | Missing parameter: NAME",
                 "Order/1 --to kafka | NAME must consist of lower-case letters",
@@ -120,7 +122,10 @@ class NewCommandTest {
 
     @Test
     void destinations_are_listed() {
-        assertThat(create("--list").out()).contains(Destination.ids().toArray(String[]::new));
+        assertThat(create("--list").out())
+                .contains(Destination.ids().toArray(String[]::new))
+                .containsPattern("amqp .* --type --queue +amqp")
+                .containsPattern("slack .* --type *\n");
     }
 
     @Test

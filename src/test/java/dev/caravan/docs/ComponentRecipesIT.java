@@ -128,6 +128,34 @@ class ComponentRecipesIT {
     }
 
     @Test
+    void the_route_that_new_writes_delivers_to_a_queue_of_amqp() throws Exception {
+        try (AmqpBroker broker = broker(0)) {
+            Path routes = Files.createDirectories(folder.resolve("new/routes"));
+            String ofBroker = "camel.component.amqp.connectionFactory.targetConnectionFactory.";
+            String config = Files.writeString(
+                            folder.resolve("new/new.properties"),
+                            "caravan.lib=%s\ncaravan.routes=%s\n%s=%s\n%s=caravan\n%s=secret\n"
+                                    .formatted(
+                                            lib,
+                                            routes,
+                                            ofBroker + "remoteURI",
+                                            broker.address(),
+                                            ofBroker + "username",
+                                            ofBroker + "password"))
+                    .toString();
+            CommandRun written = CommandRun.of(
+                    "new", "queue", "--to", "amqp", "--type", "order.*", "--queue", "orders", "--config", config);
+            String route = routes.resolve("queue.camel.yaml").toString();
+
+            CommandRun sent = CommandRun.of("try", route, "--type", "order.placed", "--send", "--config", config);
+
+            assertThat(written.out()).contains("check: ok  queue.camel.yaml: 1 route");
+            assertThat(sent.exit()).as(sent.out() + sent.err()).isZero();
+            assertThat(broker.messages("orders")).hasSize(1);
+        }
+    }
+
+    @Test
     void messages_wait_while_the_broker_of_amqp_is_unavailable() throws Exception {
         AmqpBroker broker = broker(0);
         int port = broker.port();
