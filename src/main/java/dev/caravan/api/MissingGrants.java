@@ -1,5 +1,6 @@
 package dev.caravan.api;
 
+import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.Statement;
 import dev.caravan.http.HttpFailures;
 import dev.caravan.http.HttpProblem;
@@ -11,7 +12,6 @@ import javax.sql.DataSource;
 
 /** Names the missing grants of the role of this relay when the database has refused an operation. */
 final class MissingGrants {
-    private static final String NO_PRIVILEGE = "42501";
 
     private final DataSource database;
 
@@ -30,7 +30,7 @@ final class MissingGrants {
     }
 
     private static boolean isNoPrivilege(Throwable thrown) {
-        return thrown instanceof SQLException sql && NO_PRIVILEGE.equals(sql.getSQLState());
+        return thrown instanceof SQLException sql && DatabaseFailure.NO_PRIVILEGE.equals(sql.getSQLState());
     }
 
     private Exception problem(SQLException refusal) {

@@ -2,6 +2,7 @@ package dev.caravan.check;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import dev.caravan.context.CamelReason;
 import dev.caravan.settings.Settings;
 import dev.caravan.text.Humane;
 import java.io.IOException;
@@ -74,7 +75,7 @@ public final class CheckedDestinations {
                     "kafka", brokers, "no answer within 5 s", "camel.component.kafka.brokers (KAFKA_BROKERS)"));
         } catch (ExecutionException | RuntimeException e) {
             return List.of(unreachable(
-                    "kafka", brokers, IdleCamel.reason(e), "camel.component.kafka.* (KAFKA_BROKERS for the brokers)"));
+                    "kafka", brokers, CamelReason.of(e), "camel.component.kafka.* (KAFKA_BROKERS for the brokers)"));
         }
     }
 

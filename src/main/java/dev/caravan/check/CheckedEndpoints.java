@@ -1,5 +1,6 @@
 package dev.caravan.check;
 
+import dev.caravan.context.CamelReason;
 import dev.caravan.outbox.OutboxEndpoint;
 import dev.caravan.text.NearestName;
 import java.util.ArrayList;
@@ -62,7 +63,7 @@ final class CheckedEndpoints {
                     producer(kafka);
                 }
             } catch (Exception e) {
-                report.accept(refused(uri, IdleCamel.reason(e)));
+                report.accept(refused(uri, CamelReason.of(e)));
             }
         });
     }
@@ -104,7 +105,7 @@ final class CheckedEndpoints {
             Endpoint endpoint = context.getEndpoint(without(unreadable, resolved));
             return unreadable.isEmpty() ? Optional.of(endpoint) : Optional.empty();
         } catch (Exception e) {
-            report.accept(refused(uri, unknownOptions(uri, IdleCamel.reason(e))));
+            report.accept(refused(uri, unknownOptions(uri, CamelReason.of(e))));
             return Optional.empty();
         }
     }

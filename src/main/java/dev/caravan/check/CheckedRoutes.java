@@ -1,5 +1,6 @@
 package dev.caravan.check;
 
+import dev.caravan.context.CamelReason;
 import dev.caravan.context.RouteFiles;
 import dev.caravan.outbox.OutboxEndpoint;
 import dev.caravan.selection.TypePatterns;
@@ -34,8 +35,6 @@ import org.apache.camel.support.ResourceHelper;
 public final class CheckedRoutes {
     private static final String AREA = "routes";
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{([\\w.-]+)");
-
-    private static final Pattern OTHER_SEPARATOR = Pattern.compile("[;|]|[^,\\s]\\s+[^,\\s]");
 
     private final CamelContext context;
     private final Path folder;
@@ -139,7 +138,7 @@ public final class CheckedRoutes {
     }
 
     private CheckResult unreadable(Path file, Exception e) {
-        String reason = IdleCamel.reason(e);
+        String reason = CamelReason.of(e);
         String text = Place.without(reason)
                 .replaceFirst("^Unsupported field: steps.*", "steps must be part of from, indented like its uri");
         return CheckResult.problem(AREA, Place.named(name(file), reason).toString(), "could not be read: " + text);
@@ -184,7 +183,7 @@ public final class CheckedRoutes {
 
     /** With another separator than a comma a route has one pattern, which matches nothing: all its messages count as delivered. */
     private static void separators(String types, RouteReport report) {
-        if (OTHER_SEPARATOR.matcher(types).find()) {
+        if (TypePatterns.hasOtherSeparator(types)) {
             report.hint(
                     report.route().getInput(),
                     "types is \"" + types + "\": patterns are separated by commas, so this is a single pattern");

@@ -1,5 +1,6 @@
 package dev.caravan.check;
 
+import dev.caravan.context.CamelReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -71,7 +72,7 @@ final class CheckedSteps {
         } catch (Exception e) {
             LineNumberAware step =
                     step(report.route(), e).map(LineNumberAware.class::cast).orElse(report.route());
-            report.problem(step, "could not be created: " + IdleCamel.reason(e));
+            report.problem(step, "could not be created: " + CamelReason.of(e));
         }
     }
 
@@ -111,7 +112,7 @@ final class CheckedSteps {
             }
             CheckedJsonPath.require(expression, predicate, context);
         } catch (Exception e) {
-            report.problem(node, "step " + step + " has an invalid expression: " + IdleCamel.reason(e));
+            report.problem(node, "step " + step + " has an invalid expression: " + CamelReason.of(e));
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.caravan.check;
 
+import dev.caravan.context.CamelReason;
 import dev.caravan.text.Humane;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -49,7 +50,7 @@ final class CheckedTopics {
             }
             return e.getCause() instanceof AuthorizationException
                     ? ok(topic, "not checked: this login is not authorized to describe it")
-                    : problem(topic, "cannot be used: " + IdleCamel.reason(e) + ". Correct its name in the route");
+                    : problem(topic, "cannot be used: " + CamelReason.of(e) + ". Correct its name in the route");
         }
     }
 
@@ -61,7 +62,7 @@ final class CheckedTopics {
                     .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
             return ok(topic, "was created, " + Humane.counted(partitions, "partition"));
         } catch (ExecutionException e) {
-            return problem(topic, "could not be created: " + IdleCamel.reason(e));
+            return problem(topic, "could not be created: " + CamelReason.of(e));
         }
     }
 

@@ -1,16 +1,13 @@
 package dev.caravan.check;
 
-import dev.caravan.component.CatalogOfComponents;
 import dev.caravan.context.CamelMain;
+import dev.caravan.context.CamelReason;
 import dev.caravan.context.CamelSettings;
 import dev.caravan.database.Database;
 import dev.caravan.lib.OwnJars;
-import dev.caravan.settings.MissingSetting;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
 import dev.caravan.settings.SettingsFirst;
-import dev.caravan.text.Causes;
-import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -39,7 +36,7 @@ final class IdleCamel implements AutoCloseable {
         try {
             main.init();
         } catch (RuntimeException e) {
-            finding = CheckResult.problem("settings", "camel.*", reason(e) + ". Correct the name or the value");
+            finding = CheckResult.problem("settings", "camel.*", CamelReason.of(e) + ". Correct the name or the value");
         }
         this.settings = finding;
         this.context = finding.ok() ? main.getCamelContext() : withoutComponentSettings(properties, settings);
@@ -76,20 +73,6 @@ final class IdleCamel implements AutoCloseable {
 
     CamelContext context() {
         return context;
-    }
-
-    /** The message of the root cause on one line. The exceptions around it only repeat the location. */
-    static String reason(Throwable thrown) {
-        Throwable root = Causes.root(thrown);
-        String message = root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
-        if (root instanceof UnknownHostException) {
-            return "unknown host " + message;
-        }
-        if (message.startsWith("Missing {{ from the text")) {
-            return "has }} that ends no setting, in a text with a setting. Write it as } }";
-        }
-        return CatalogOfComponents.explained(
-                MissingSetting.explained(message.strip().replaceAll("\\s*\\R\\s*", " ")));
     }
 
     @Override

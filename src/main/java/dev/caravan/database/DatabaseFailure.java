@@ -15,6 +15,9 @@ import javax.net.ssl.SSLException;
  *     something
  */
 public record DatabaseFailure(String text, boolean waitingHelps) {
+    /** The SQLSTATE of a statement that the role has no privilege for. */
+    public static final String NO_PRIVILEGE = "42501";
+
     private static final Set<String> TEMPORARY =
             Set.of("08000", "08001", "08003", "08006", "57P01", "57P02", "57P03", "53300");
 
@@ -56,7 +59,7 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
                 forPerson(
                         "Could not use the tables of the outbox: " + reason,
                         "Create them with: ./caravan schema apply (or name their schema in caravan.schema, DB_SCHEMA).");
-            case "42501" ->
+            case NO_PRIVILEGE ->
                 forPerson(
                         "Could not use the database: " + reason,
                         "Grant the privilege to the role in caravan.db.user (DB_USER), or use another role.");

@@ -86,7 +86,7 @@ public record OutboxSchema(String name) {
             row.next();
             String problem = row.getString(1);
             if (problem != null) {
-                throw new SQLException(problem, problem.startsWith("schema") ? "3F000" : "42501");
+                throw new SQLException(problem, problem.startsWith("schema") ? "3F000" : DatabaseFailure.NO_PRIVILEGE);
             }
         }
     }

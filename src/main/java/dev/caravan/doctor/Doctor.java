@@ -131,7 +131,7 @@ public final class Doctor {
             case LOCKED ->
                 new NotExamined(
                         examination.subject(), "another session has locked the table", "try again when it is released");
-            case "42501" ->
+            case DatabaseFailure.NO_PRIVILEGE ->
                 new NotExamined(
                         examination.subject(),
                         Humane.line(e.getMessage(), 200),

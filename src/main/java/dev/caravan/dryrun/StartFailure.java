@@ -1,7 +1,6 @@
 package dev.caravan.dryrun;
 
-import dev.caravan.component.CatalogOfComponents;
-import dev.caravan.settings.MissingSetting;
+import dev.caravan.context.CamelReason;
 import dev.caravan.text.Causes;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -19,10 +18,6 @@ final class StartFailure {
     private StartFailure() {}
 
     static String text(CamelContext context, Exception thrown) {
-        Throwable root = Causes.root(thrown);
-        String reason = String.valueOf(root.getMessage() == null ? root : root.getMessage())
-                .strip()
-                .replaceAll("\\s*\\R\\s*", " ");
         String place = Causes.first(ResolveEndpointFailedException.class, thrown)
                 .map(ResolveEndpointFailedException::getUri)
                 .or(() -> Causes.first(NoSuchEndpointException.class, thrown).map(NoSuchEndpointException::getUri))
@@ -30,7 +25,7 @@ final class StartFailure {
                 .or(() ->
                         Causes.first(FailedToCreateRouteException.class, thrown).map(failed -> place(context, failed)))
                 .orElse("");
-        return "Could not start the routes: " + place + CatalogOfComponents.explained(MissingSetting.explained(reason));
+        return "Could not start the routes: " + place + CamelReason.of(thrown);
     }
 
     private static String place(CamelContext context, FailedToCreateRouteException failed) {

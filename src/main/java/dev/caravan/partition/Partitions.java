@@ -1,6 +1,7 @@
 package dev.caravan.partition;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.SqlFile;
 import dev.caravan.settings.Settings;
 import java.sql.Connection;
@@ -20,7 +21,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Partitions {
     private static final Logger LOG = LoggerFactory.getLogger(Partitions.class);
-    private static final String NO_PRIVILEGE = "42501";
     private static final Set<String> BUSY = Set.of("55P03", "57014", "40P01"); // lock or statement timeout, deadlock
 
     /** Time until the next attempt to move messages. Copying can be much work, so a failed move is not repeated at once. */
@@ -211,7 +211,7 @@ public final class Partitions {
         if (state.startsWith("08") || state.startsWith("57P")) {
             throw e;
         }
-        if (NO_PRIVILEGE.equals(state)) {
+        if (DatabaseFailure.NO_PRIVILEGE.equals(state)) {
             warnOnce("Could not create partitions of the outbox: " + e.getMessage()
                     + ". When the partitions are full, messages go to outbox_default; they are delivered as usual but"
                     + " not pruned until they are moved. Run ./caravan schema apply regularly as the owner of outbox, or make"

@@ -1,7 +1,7 @@
 package dev.caravan.relay;
 
 import dev.caravan.clock.Clock;
-import dev.caravan.component.CatalogOfComponents;
+import dev.caravan.context.CamelReason;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.text.Causes;
 import java.io.IOException;
@@ -40,7 +40,7 @@ final class FailedFiles {
      * @param stopsRoutes whether another attempt stops routes that run
      */
     void add(String name, String text, Exception thrown, String consequence, boolean stopsRoutes) {
-        Failure failure = new Failure(text, reason(thrown), !stopsRoutes || mayPass(thrown));
+        Failure failure = new Failure(text, CamelReason.of(thrown), !stopsRoutes || mayPass(thrown));
         if (!failure.equals(failures.put(name, failure))) {
             LOG.error(
                     "Could not load {}: {}. {}. Correct the file{}",
@@ -86,12 +86,5 @@ final class FailedFiles {
     private static boolean mayPass(Exception thrown) {
         return DatabaseFailure.in(thrown).filter(DatabaseFailure::waitingHelps).isPresent()
                 || Causes.first(IOException.class, thrown).isPresent();
-    }
-
-    static String reason(Exception thrown) {
-        Throwable root = Causes.root(thrown);
-        return root.getMessage() == null
-                ? root.toString()
-                : CatalogOfComponents.explained(root.getMessage().strip());
     }
 }

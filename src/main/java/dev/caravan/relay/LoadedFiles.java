@@ -1,6 +1,7 @@
 package dev.caravan.relay;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.context.CamelReason;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
@@ -90,7 +91,7 @@ final class LoadedFiles {
         try {
             file(name).unload();
         } catch (Exception e) {
-            LOG.error("Could not stop the routes of {}: {}. Restart the relay", name, FailedFiles.reason(e), e);
+            LOG.error("Could not stop the routes of {}: {}. Restart the relay", name, CamelReason.of(e), e);
         }
     }
 
@@ -126,7 +127,7 @@ final class LoadedFiles {
             file(name).loadRoutes(previous);
             loaded.put(name, previous);
         } catch (Exception e) {
-            LOG.error("Could not start the previous version of {} again: {}", name, FailedFiles.reason(e));
+            LOG.error("Could not start the previous version of {} again: {}", name, CamelReason.of(e));
             unload(name);
         }
     }

@@ -1,5 +1,6 @@
 package dev.caravan.relay;
 
+import dev.caravan.database.DatabaseFailure;
 import dev.caravan.partition.Holder;
 import dev.caravan.partition.Partition;
 import dev.caravan.partition.Pruning;
@@ -16,7 +17,6 @@ import org.slf4j.LoggerFactory;
 final class PruneRound {
     private static final Logger LOG = LoggerFactory.getLogger(PruneRound.class);
     private static final int ATTEMPTS = 5;
-    private static final String NO_PRIVILEGE = "42501";
 
     private final DataSource dataSource;
     private final Retention retention;
@@ -45,7 +45,7 @@ final class PruneRound {
                     name -> LOG.info("Pruned {}: delivered everywhere and older than {}", name, retention));
             round.postponed().ifPresent(reason -> LOG.debug("Could not prune the outbox now: {}", reason));
         } catch (SQLException e) {
-            if (!NO_PRIVILEGE.equals(e.getSQLState())) {
+            if (!DatabaseFailure.NO_PRIVILEGE.equals(e.getSQLState())) {
                 throw e;
             }
             warnOnceOfPrivilege(e);

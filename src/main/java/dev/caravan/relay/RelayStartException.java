@@ -1,6 +1,6 @@
 package dev.caravan.relay;
 
-import dev.caravan.text.Causes;
+import dev.caravan.context.CamelReason;
 
 /** A relay could not start. The message says what failed, why, and what to do. */
 public final class RelayStartException extends RuntimeException {
@@ -10,13 +10,8 @@ public final class RelayStartException extends RuntimeException {
 
     RelayStartException(Throwable cause) {
         super(
-                "Could not start the routes: " + reason(cause) + ". Nothing is delivered. Correct it and start again",
+                "Could not start the routes: " + CamelReason.of(cause)
+                        + ". Nothing is delivered. Correct it and start again",
                 cause);
-    }
-
-    /** The message of the root cause. Camel wraps it in several exceptions. */
-    private static String reason(Throwable failure) {
-        Throwable root = Causes.root(failure);
-        return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
     }
 }

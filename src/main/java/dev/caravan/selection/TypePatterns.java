@@ -5,11 +5,18 @@ import java.util.regex.Pattern;
 
 /** Converts patterns of message types, such as {@code order.*,booking.confirmed}, to SQL {@code LIKE} patterns. */
 public final class TypePatterns {
+    private static final Pattern OTHER_SEPARATOR = Pattern.compile("[;|]|[^,\\s]\\s+[^,\\s]");
+
     private TypePatterns() {}
 
     /** Whether no pattern is blank. A blank pattern matches no message, so that all messages would count as delivered. */
     public static boolean areValid(String types) {
         return Arrays.stream(types.split(",", -1)).noneMatch(String::isBlank);
+    }
+
+    /** Whether patterns seem to be separated by something else than a comma. They are then a single pattern. */
+    public static boolean hasOtherSeparator(String types) {
+        return OTHER_SEPARATOR.matcher(types).find();
     }
 
     public static String[] like(String types) {

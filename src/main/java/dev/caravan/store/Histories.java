@@ -1,5 +1,6 @@
 package dev.caravan.store;
 
+import dev.caravan.database.DatabaseFailure;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collections;
@@ -14,7 +15,7 @@ import org.postgresql.PGConnection;
  */
 public final class Histories {
     /** SQLSTATE of a missing privilege, a missing function, and a function that a database service does not offer. */
-    private static final Set<String> NOT_AVAILABLE = Set.of("42501", "42883", "0A000");
+    private static final Set<String> NOT_AVAILABLE = Set.of(DatabaseFailure.NO_PRIVILEGE, "42883", "0A000");
 
     private final Map<Object, DatabaseHistory> known = Collections.synchronizedMap(new WeakHashMap<>());
     private volatile DatabaseHistory newest;

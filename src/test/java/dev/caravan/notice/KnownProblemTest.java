@@ -33,7 +33,7 @@ class KnownProblemTest {
     }
 
     @Test
-    void a_warning_that_becomes_critical_is_notice_at_once_and_only_once() {
+    void a_warning_that_becomes_critical_is_reported_at_once_and_only_once() {
         KnownProblem warned =
                 KnownProblem.first(problem(Severity.WARNING), START).afterNotice(at(60));
         KnownProblem critical = warned.seen(problem(Severity.CRITICAL), at(75));

@@ -97,7 +97,7 @@ class WrongOptionsIT {
     }
 
     @Test
-    void all_problems_are_notice_at_once() {
+    void all_problems_are_reported_at_once() {
         starting("Orders?concurrency=0&window=0&start=x")
                 .hasMessageContaining("the name must be")
                 .hasMessageContaining("got Orders")

@@ -55,7 +55,15 @@ final class Collector implements AutoCloseable {
         server.start();
     }
 
-    /** The setting {@code otel.exporter.otlp.endpoint}. */
+    /** The settings of a relay that sends its spans here soon and drops none. */
+    Map<String, String> settings() {
+        return Map.of(
+                "caravan.tracing", "true",
+                "otel.exporter.otlp.endpoint", endpoint(),
+                "otel.bsp.schedule.delay", "50",
+                "otel.bsp.max.queue.size", "100000");
+    }
+
     String endpoint() {
         return endpoint(server.getAddress().getPort());
     }

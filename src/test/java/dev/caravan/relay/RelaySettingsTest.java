@@ -108,14 +108,21 @@ class RelaySettingsTest {
     }
 
     @Test
-    void a_wrong_option_of_a_route_is_notice_at_start() {
+    void a_wrong_option_of_a_route_is_reported_at_start() {
         assertThatThrownBy(() -> Relay.start(database.settingsWithRoutes(routes, Map.of("types", ","))))
                 .isInstanceOf(RelayStartException.class)
                 .hasMessageContaining("Could not start the routes: outbox:orders: types must name at least one type");
     }
 
     @Test
-    void a_missing_folder_of_routes_is_notice_at_start() {
+    void a_missing_setting_of_a_route_is_named_at_start() {
+        assertThatThrownBy(() -> Relay.start(database.settingsWithRoutes(routes, Map.of())))
+                .isInstanceOf(RelayStartException.class)
+                .hasMessageStartingWith("Could not start the routes: the setting types is missing. Write it into");
+    }
+
+    @Test
+    void a_missing_folder_of_routes_is_reported_at_start() {
         assertThatThrownBy(() -> Relay.start(database.settingsWithRoutes(routes.resolve("none"), Map.of())))
                 .isInstanceOf(RelayStartException.class)
                 .hasMessageContaining("the folder does not exist: " + routes.resolve("none"));

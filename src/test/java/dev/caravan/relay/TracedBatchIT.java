@@ -10,7 +10,6 @@ import io.opentelemetry.proto.trace.v1.Status.StatusCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -146,7 +145,6 @@ class TracedBatchIT {
     /** A relay sends all its spans before its stop ends. */
     private Relay start(String steps) throws Exception {
         Files.writeString(routes.resolve("orders.camel.yaml"), ROUTE + steps);
-        return Relay.start(database.settingsWithRoutes(
-                routes, Map.of("caravan.tracing", "true", "otel.exporter.otlp.endpoint", collector.endpoint())));
+        return Relay.start(database.settingsWithRoutes(routes, collector.settings()));
     }
 }

@@ -48,13 +48,7 @@ class TracedKafkaIT {
                 Collector collector = new Collector(0)) {
             String topic = TestKafka.newTopic(1);
             Files.writeString(routes.resolve("orders.camel.yaml"), ROUTE.formatted(way, topic, TestKafka.brokers()));
-            try (Relay relay = Relay.start(database.settingsWithRoutes(
-                    routes,
-                    Map.of(
-                            "caravan.tracing", "true",
-                            "otel.exporter.otlp.endpoint", collector.endpoint(),
-                            "otel.bsp.schedule.delay", "50",
-                            "otel.bsp.max.queue.size", "100000")))) {
+            try (Relay relay = Relay.start(database.settingsWithRoutes(routes, collector.settings()))) {
                 database.jdbc()
                         .update(
                                 "insert into outbox (aggregate_type, aggregate_id, type, headers, payload)"

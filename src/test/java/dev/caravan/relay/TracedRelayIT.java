@@ -299,7 +299,7 @@ class TracedRelayIT {
     }
 
     @Test
-    void a_setting_of_opentelemetry_that_cannot_be_used_is_notice_at_start() {
+    void a_setting_of_opentelemetry_that_cannot_be_used_is_reported_at_start() {
         assertThatThrownBy(() -> start(Map.of("otel.traces.sampler", "sometimes")))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("caravan.tracing is true, but OpenTelemetry cannot be set up: ")
@@ -311,11 +311,7 @@ class TracedRelayIT {
     }
 
     private Relay start(Map<String, String> more) {
-        Map<String, String> settings = new HashMap<>(Map.of(
-                "caravan.tracing", "true",
-                "otel.exporter.otlp.endpoint", collector.endpoint(),
-                "otel.bsp.schedule.delay", "50",
-                "otel.bsp.max.queue.size", "100000"));
+        Map<String, String> settings = new HashMap<>(collector.settings());
         settings.putAll(more);
         return Relay.start(database.settingsWithRoutes(routes, settings));
     }

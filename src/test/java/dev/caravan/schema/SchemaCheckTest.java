@@ -161,7 +161,7 @@ class SchemaCheckTest {
     }
 
     @Test
-    void all_missing_privileges_are_notice_at_once() throws SQLException {
+    void all_missing_privileges_are_reported_at_once() throws SQLException {
         TestOutbox database = TestOutbox.create();
         database.execute("create role " + database.database()
                 + "_weak login password 'weak'; grant select on outbox_subscription to " + database.database()

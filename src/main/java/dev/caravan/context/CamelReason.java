@@ -1,0 +1,49 @@
+package dev.caravan.context;
+
+import dev.caravan.component.CatalogOfComponents;
+import dev.caravan.text.Causes;
+import java.net.UnknownHostException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Why Camel refused a setting, a route or an endpoint. */
+public final class CamelReason {
+    /** Camel's message about a placeholder, such as {@code {{partner.url}}}, that nothing defines. */
+    private static final Pattern MISSING_SETTING = Pattern.compile(
+            "Property with key \\[([^]]+)] (?:not found in properties|using function \\[env] returned null).*");
+
+    private CamelReason() {}
+
+    /**
+     * The message of the root cause on one line, without a final period. The exceptions around it only repeat the location. For a
+     * missing setting or component it says what to do.
+     */
+    public static String of(Throwable thrown) {
+        Throwable root = Causes.root(thrown);
+        if (root.getMessage() == null) {
+            return root.getClass().getSimpleName();
+        }
+        String message =
+                root.getMessage().strip().replaceAll("\\s*\\R\\s*", " ").replaceFirst("\\.$", "");
+        if (root instanceof UnknownHostException) {
+            return "unknown host " + message;
+        }
+        if (message.startsWith("Missing {{ from the text")) {
+            return "has }} that ends no setting, in a text with a setting. Write it as } }";
+        }
+        return CatalogOfComponents.explained(withMissingSetting(message));
+    }
+
+    private static String withMissingSetting(String message) {
+        Matcher missing = MISSING_SETTING.matcher(message);
+        if (!missing.find()) {
+            return message;
+        }
+        String name = missing.group(1);
+        return message.substring(0, missing.start())
+                + (name.startsWith("env:")
+                        ? "the environment variable " + name.substring("env:".length()) + " is not set"
+                        : "the setting " + name
+                                + " is missing. Write it into application.properties, or into a *.properties file in the routes folder");
+    }
+}
