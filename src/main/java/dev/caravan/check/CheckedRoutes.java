@@ -8,6 +8,7 @@ import dev.caravan.text.Humane;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -18,6 +19,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.RouteConfigurationsBuilder;
 import org.apache.camel.RoutesBuilder;
@@ -173,20 +175,12 @@ public final class CheckedRoutes {
                     lanesOfSubscription.put(
                             outbox.getName(), outbox.getSubscription().getLanes());
                     readers.add(new Reader(report, outbox));
-                    separators(outbox.getSubscription().getTypes(), report);
+                    TypeHints.ofText(outbox.getSubscription().getTypes())
+                            .forEach(hint -> report.hint(route.getInput(), hint));
                 });
         steps.check(report);
         if (report.count() == others) {
             steps.create(report);
-        }
-    }
-
-    /** With another separator than a comma a route has one pattern, which matches nothing: all its messages count as delivered. */
-    private static void separators(String types, RouteReport report) {
-        if (TypePatterns.hasOtherSeparator(types)) {
-            report.hint(
-                    report.route().getInput(),
-                    "types is \"" + types + "\": patterns are separated by commas, so this is a single pattern");
         }
     }
 
@@ -208,6 +202,19 @@ public final class CheckedRoutes {
         return readers.stream()
                 .anyMatch(reader ->
                         TypePatterns.match(reader.outbox.getSubscription().getTypes(), type));
+    }
+
+    /** Hints about routes that read none of the types of the newest messages. Changes nothing, and reads a bounded number of messages. */
+    public List<CheckResult> unmatchedTypes(DataSource database) throws SQLException {
+        List<String> newest = TypeHints.newest(database);
+        List<CheckResult> hints = new ArrayList<>();
+        for (Reader reader : readers) {
+            RouteReport report =
+                    new RouteReport(reader.report.file(), reader.report.text(), reader.report.route(), hints);
+            TypeHints.unmatched(reader.outbox.getSubscription().getTypes(), newest)
+                    .forEach(hint -> report.hint(report.route().getInput(), hint));
+        }
+        return hints;
     }
 
     /** The number of lanes in the route of each subscription. */

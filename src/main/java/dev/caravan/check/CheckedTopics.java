@@ -69,8 +69,8 @@ final class CheckedTopics {
     private static CheckResult missing(String topic) {
         return problem(
                 topic,
-                "does not exist. Create it yourself, or with the brokers' default partitions and replicas:"
-                        + " ./caravan check --create-topics");
+                "does not exist. Create it yourself, or, when settings and routes have no problem, with the brokers' default"
+                        + " partitions and replicas: ./caravan check --create-topics");
     }
 
     private static CheckResult ok(String topic, String text) {

@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import dev.caravan.check.CheckResult;
 import dev.caravan.check.CheckedDestinations;
+import dev.caravan.check.CheckedRoutes;
 import dev.caravan.check.Configuration;
 import dev.caravan.database.Database;
 import dev.caravan.database.DatabaseFailure;
@@ -58,23 +59,22 @@ final class CheckCommand implements Callable<Integer> {
 
     private List<CheckResult> findings(Settings settings) throws Exception {
         List<CheckResult> findings = new ArrayList<>();
-        Map<String, Integer> lanes = configuration(settings, findings);
-        findings.addAll(database(settings, lanes));
+        CheckedRoutes routes = configuration(settings, findings);
+        findings.addAll(database(settings, routes));
         return findings;
     }
 
-    /** @return the number of lanes in the route of each subscription, by subscription */
-    private Map<String, Integer> configuration(Settings settings, List<CheckResult> findings) throws Exception {
+    private CheckedRoutes configuration(Settings settings, List<CheckResult> findings) throws Exception {
         try (Configuration configuration = new Configuration(settings)) {
             findings.addAll(configuration.findings());
             boolean create = createTopics && isOk(findings); // a route with a problem may name a wrong topic
             findings.addAll(new CheckedDestinations(settings, configuration.camel(), configuration.routes(), create)
                     .findings());
-            return configuration.routes().lanesOfSubscriptions();
+            return configuration.routes();
         }
     }
 
-    private static List<CheckResult> database(Settings settings, Map<String, Integer> lanes) {
+    private static List<CheckResult> database(Settings settings, CheckedRoutes routes) {
         try {
             DataSource database = Database.forCommand(settings);
             Optional<DatabaseProblem> shared = new SharedSessions(database).problem();
@@ -92,7 +92,8 @@ final class CheckCommand implements Callable<Integer> {
             List<SubscriptionStatus> subscriptions = SubscriptionStatus.all(database);
             findings.addAll(findings(check.positionsAhead()));
             findings.addAll(halts(subscriptions));
-            findings.addAll(lanes(subscriptions, lanes));
+            findings.addAll(lanes(subscriptions, routes.lanesOfSubscriptions()));
+            findings.addAll(routes.unmatchedTypes(database));
             return findings;
         } catch (SettingsException e) {
             return List.of(); // reported with the settings

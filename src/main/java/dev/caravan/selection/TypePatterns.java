@@ -2,6 +2,7 @@ package dev.caravan.selection;
 
 import java.util.Arrays;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Converts patterns of message types, such as {@code order.*,booking.confirmed}, to SQL {@code LIKE} patterns. */
 public final class TypePatterns {
@@ -19,9 +20,13 @@ public final class TypePatterns {
         return OTHER_SEPARATOR.matcher(types).find();
     }
 
+    /** The patterns. */
+    public static Stream<String> each(String types) {
+        return Arrays.stream(types.split(",")).map(String::strip);
+    }
+
     public static String[] like(String types) {
-        return Arrays.stream(types.split(","))
-                .map(String::strip)
+        return each(types)
                 .map(type -> type.replace("\\", "\\\\")
                         .replace("%", "\\%")
                         .replace("_", "\\_")
@@ -31,8 +36,7 @@ public final class TypePatterns {
 
     /** Whether a type matches one of the patterns, as it does in the database. */
     public static boolean match(String types, String type) {
-        return Arrays.stream(types.split(","))
-                .map(String::strip)
+        return each(types)
                 .map(pattern -> "\\Q" + pattern.replace("*", "\\E.*\\Q") + "\\E")
                 .anyMatch(regex ->
                         Pattern.compile(regex, Pattern.DOTALL).matcher(type).matches());

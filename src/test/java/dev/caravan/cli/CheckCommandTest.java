@@ -128,6 +128,44 @@ class CheckCommandTest {
                 .isEqualTo(isHint);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "order..placed, types has order..placed",
+        "order., types has order.",
+        ".placed, types has .placed",
+        "order.%, '% matches itself'",
+        "order.[cp]*, '[ matches itself'",
+    })
+    void a_pattern_that_no_type_matches_is_pointed_out(String types, String hint) throws Exception {
+        route("orders", "outbox:orders?types=RAW(" + types + ")", "log:a");
+
+        CommandRun run = check(TestOutbox.create());
+
+        assertThat(run.exit()).as(run.out()).isZero();
+        assertThat(run.out()).contains("hint: route orders: ", hint);
+    }
+
+    @Test
+    void types_that_no_message_has_are_pointed_out_once_there_are_messages() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        route("orders", "outbox:orders?types=oder.*,order.placed,caravan.notice.*", "log:a");
+        route("all", "outbox:all", "log:b");
+
+        assertThat(check(database).out()).doesNotContain("hint");
+
+        database.insert("7", "order.placed", "{}");
+        CommandRun run = check(database);
+
+        assertThat(run.exit()).isZero();
+        assertThat(run.out().lines().filter(line -> line.contains("hint")))
+                .singleElement()
+                .asString()
+                .contains(
+                        "orders.camel.yaml:",
+                        "hint: route orders: no type of the newest 10000 messages of the outbox matches oder.*,"
+                                + " did you mean order.*?");
+    }
+
     @Test
     void notices_that_no_route_reads_are_pointed_out() throws Exception {
         String hint = "caravan.notices: hint: no route reads messages of type caravan.notice.*";

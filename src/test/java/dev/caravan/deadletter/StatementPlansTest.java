@@ -134,6 +134,7 @@ class StatementPlansTest {
         STATEMENTS.put("subscription/change_lanes", new Object[] {"s3", 4});
         STATEMENTS.put("subscription/move_retries", new Object[] {4, "s3", 4});
         STATEMENTS.put("subscription/move_dead_letters", new Object[] {4, "s3", 4});
+        STATEMENTS.put("check/recent_types", new Object[] {10_000});
         STATEMENTS.put("replay/count_replay", new Object[] {
             5L, 90_000L, 5_000, "s3", ALL_TYPES, ALL_TYPES, null, null, null, Instant.MIN, Instant.MAX, 1_000, 1_000
         });
