@@ -335,8 +335,8 @@ comment on column outbox_dead_letter.attempt_millis is 'Duration of the last att
 comment on column outbox_dead_letter.earlier_attempts is 'The failed attempts before the last one, like those of outbox_retry.';
 comment on column outbox_dead_letter.edited is 'True when a person changed payload or headers before the last retry.';
 comment on column outbox_dead_letter.error_group is 'Hash of the class and of the pattern of the error: the group of dead letters with the same cause.';
-comment on index outbox_dead_letter_pkey is 'Used to show, retry or discard one dead letter.';
-comment on index outbox_dead_letter_time is 'Used to list and to select dead letters by time, newest first, page by page.';
+comment on index outbox_dead_letter_pkey is 'Used to show, retry or discard one dead letter, and to list and retry dead letters in order of id.';
+comment on index outbox_dead_letter_time is 'Used to list and to select dead letters by time, page by page.';
 comment on index outbox_dead_letter_message is 'Used to find the dead letters of a message id, whatever the subscription.';
 comment on index outbox_dead_letter_key is 'Used by relays when a dead letter blocks its key, and by the command line to find what blocks a key.';
 comment on index outbox_dead_letter_group is 'Used by the HTTP API to count dead letters by their error, without reading the table, and to list those of a group.';

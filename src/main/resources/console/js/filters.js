@@ -57,6 +57,33 @@ export function subscriptionChoice(overview, chosen) {
   return { name: 'subscription', label: 'Subscription', options: [['', 'all'], ...all.map(name => [name, name])] };
 }
 
+/**
+ * How the relay sorts a list; like the filters it is part of the address.
+ *
+ * @param fields the fields by which it can
+ * @param usual how it does if nobody asks: a field, with a minus sign if the highest value is first
+ */
+export function sortingOf(page, query, fields, usual) {
+  const asked = fields.includes(query.sort?.replace(/^-/, '')) ? query.sort : undefined;
+  const by = asked ?? usual;
+  return {
+    fields,
+    by,
+    /** What to send with the request. */
+    asked,
+    directionOf: field => (by === field ? 'ascending' : by === `-${field}` ? 'descending' : undefined),
+    /** Sorts by a field whose direction is this one so far. */
+    sort: (field, direction) => go(href(page, { ...query, after: undefined, sort: next(field, direction, usual) })),
+  };
+}
+
+function next(field, direction, usual) {
+  if (direction === 'descending') {
+    return usual === `-${field}` ? field : undefined;
+  }
+  return direction === 'ascending' ? `-${field}` : field;
+}
+
 /** Whether a list has rows on other pages. */
 export function isPart({ after }, { next }) {
   return Boolean(after || next);

@@ -7,14 +7,16 @@ import { useStore } from './store.js';
 /**
  * Rows become cards on a phone; the roles keep it a table for screen readers there too.
  *
- * @param columns {head, cell, kind, sort}; sort gives the value of a row to order by
+ * @param columns {head, cell, kind, sort, field}; sort gives the value of a row to sort by; field is what the API calls it if the relay can sort
+ *   the whole list by it
  * @param name of a table whose columns a person may choose; the browser remembers them under it
  * @param paged whether a person may choose the number of rows
  * @param selection of useSelection, if rows can be selected
  * @param bar what can be done to the selected rows
  * @param isPart whether the list has other rows, which are not on this page
+ * @param sorting of sortingOf, if the relay can sort the whole list
  */
-export function Table({ caption, columns, rows, rowKey, nothing, name, paged, selection, bar, isPart }) {
+export function Table({ caption, columns, rows, rowKey, nothing, name, paged, selection, bar, isPart, sorting }) {
   const view = useStore(preferences);
   const [order, setOrder] = useState(null);
   if (rows.length === 0) {
@@ -32,7 +34,7 @@ export function Table({ caption, columns, rows, rowKey, nothing, name, paged, se
     <table role="table" aria-label=${caption} class=${`${view.density}${selection ? ' selectable' : ''}`}>
       <thead role="rowgroup"><tr role="row">
         ${selection && html`<th role="columnheader" scope="col" class="pick"><${PickPage} entries=${entries} selection=${selection} /></th>`}
-        ${shown.map(column => html`<${Head} key=${column.head} column=${column} order=${order} onOrder=${setOrder} isPart=${isPart} />`)}
+        ${shown.map(column => html`<${Head} key=${column.head} column=${column} order=${order} onOrder=${setOrder} isPart=${isPart} sorting=${sorting} />`)}
       </tr></thead>
       <tbody role="rowgroup">
         ${entries.map(([key, row]) => html`
@@ -45,13 +47,19 @@ export function Table({ caption, columns, rows, rowKey, nothing, name, paged, se
     </div>`;
 }
 
-/** The first click sorts up, the second one down, the third one as the relay answered. */
-function Head({ column, order, onOrder, isPart }) {
-  const direction = order?.head === column.head ? (order.down ? 'descending' : 'ascending') : undefined;
-  const next = direction === undefined ? { head: column.head, down: false } : direction === 'ascending' ? { head: column.head, down: true } : null;
+/** The first click sorts up, the second one down, the third one as the list is without a click. */
+function Head({ column, order, onOrder, isPart, sorting }) {
+  const whole = sorting?.fields.includes(column.field);
+  const direction = whole ? (order ? undefined : sorting.directionOf(column.field)) : order?.head === column.head ? (order.down ? 'descending' : 'ascending') : undefined;
+  function sort() {
+    onOrder(whole || direction === 'descending' ? null : { head: column.head, down: direction === 'ascending' });
+    if (whole) {
+      sorting.sort(column.field, direction);
+    }
+  }
   return html`
     <th role="columnheader" scope="col" class=${column.kind} aria-sort=${direction}>${column.sort
-      ? html`<button type="button" class="sort" title=${isPart ? 'Sort the rows of this page' : 'Sort'} onClick=${() => onOrder(next)}>${column.head}<span aria-hidden="true">${direction === 'ascending' ? ' ↑' : direction === 'descending' ? ' ↓' : ''}</span></button>`
+      ? html`<button type="button" class="sort" title=${whole ? 'Sort the whole list' : isPart ? 'Sort the rows of this page' : 'Sort'} onClick=${sort}>${column.head}<span aria-hidden="true">${direction === 'ascending' ? ' ↑' : direction === 'descending' ? ' ↓' : ''}</span></button>`
       : column.head}</th>`;
 }
 

@@ -1,6 +1,6 @@
--- The dead letters of a key. DeadLetterSearch puts this before dead_letter_page.sql, which then reads its page from them: they have the name
+-- The dead letters of a key. DeadLetterSearch puts this before a dead_letter_page, which then reads its page from them: they have the name
 -- of the table. All are read before they are sorted: they are few, and the server must not walk all dead letters instead.
--- Served by outbox_dead_letter_key. Parameters: subscription, key (type and id, three times), subscription; those of dead_letter_page.
+-- Served by outbox_dead_letter_key. Parameters: subscription, key (type and id, three times), subscription; those of the page.
 with outbox_dead_letter as materialized (
     select *
       from outbox_dead_letter

@@ -1,4 +1,4 @@
--- The end of waiting_page_by_id and waiting_page_by_time: which messages of a page match, without payload and headers.
+-- The end of each waiting_page: which messages of a page match, without payload and headers.
   left join lateral (select page.subscription,
                             page.id,
                             page.message_id,

@@ -26,6 +26,7 @@ import dev.caravan.json.Mask;
 import dev.caravan.json.Shown;
 import dev.caravan.selection.Page;
 import dev.caravan.selection.Selection;
+import dev.caravan.selection.SortOrder;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -63,7 +64,7 @@ final class DeadLetterOperations {
 
     List<Operation> all() {
         return List.of(
-                Operation.get("/api/dead-letters", with(FILTER, "messageId", "limit", "after"), this::list),
+                Operation.get("/api/dead-letters", with(FILTER, "messageId", "sort", "limit", "after"), this::list),
                 Operation.get("/api/dead-letters/groups", FILTER, this::groups),
                 Operation.post(
                         "/api/dead-letters/bulk",
@@ -104,8 +105,9 @@ final class DeadLetterOperations {
         if (messageId.isPresent()) {
             return ofMessage(call, messageId.get());
         }
+        SortOrder order = ListOrder.of(call, "-lastFailedAt", List.of("lastFailedAt", "id"));
         Page<DeadLetterSummary> page =
-                search.page(filter(call), call.text("after").map(Cursors::read), limit);
+                new DeadLetterSearch(database, order).page(filter(call), ListOrder.after(call, order), limit);
         return list(page.items(), page.next().map(Cursors::text));
     }
 
@@ -117,7 +119,7 @@ final class DeadLetterOperations {
     }
 
     private ApiResponse ofMessage(Call call, UUID messageId) throws SQLException {
-        if (Stream.of("type", "key", "error", "since", "until", "group", "after")
+        if (Stream.of("type", "key", "error", "since", "until", "group", "sort", "after")
                 .anyMatch(name -> call.text(name).isPresent())) {
             throw HttpProblem.wrong("messageId can be combined with subscription only");
         }

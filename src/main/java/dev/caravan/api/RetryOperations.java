@@ -19,6 +19,7 @@ import dev.caravan.retry.WaitingSearch;
 import dev.caravan.retry.WaitingSummary;
 import dev.caravan.selection.Page;
 import dev.caravan.selection.Selection;
+import dev.caravan.selection.SortOrder;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,7 +52,16 @@ final class RetryOperations {
         return List.of(
                 Operation.get(
                         "/api/retries",
-                        Set.of("subscription", "type", "key", "error", "failingSince", "blocked", "limit", "after"),
+                        Set.of(
+                                "subscription",
+                                "type",
+                                "key",
+                                "error",
+                                "failingSince",
+                                "blocked",
+                                "sort",
+                                "limit",
+                                "after"),
                         this::list),
                 Operation.post(
                         "/api/retries/bulk", Set.of("action", "filter", "rate", "reason", "by", "dryRun"), this::bulk),
@@ -69,7 +79,10 @@ final class RetryOperations {
                 call.text("error"),
                 call.time("failingSince"),
                 call.flag("blocked"));
-        Page<WaitingSummary> page = search.page(filter, call.text("after").map(Cursors::read), limit);
+        String field = filter.blocked() || filter.key().isPresent() ? "id" : "nextAttemptAt";
+        SortOrder order = ListOrder.of(call, field, List.of(field));
+        Page<WaitingSummary> page =
+                new WaitingSearch(database, order.isDescending()).page(filter, ListOrder.after(call, order), limit);
         Function<WaitingSummary, Blocker> blockers = retries.blockers(page.items());
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put(

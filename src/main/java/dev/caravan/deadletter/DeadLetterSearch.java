@@ -3,32 +3,43 @@ package dev.caravan.deadletter;
 import dev.caravan.database.SqlFile;
 import dev.caravan.database.Statement;
 import dev.caravan.delivery.Key;
-import dev.caravan.selection.Cursor;
 import dev.caravan.selection.Search;
+import dev.caravan.selection.SortOrder;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** Finds dead letters, the latest failures first. */
+/** Finds dead letters, in any order that an index serves. */
 public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterSummary> {
-    static final Comparator<Cursor> NEWEST_FIRST = Comparator.comparing(Cursor::time)
-            .thenComparing(Cursor::id)
-            .reversed()
-            .thenComparing(Cursor::subscription);
+    static final String OF_KEY = SqlFile.file("deadletter/dead_letters_of_key");
+    static final String OF_GROUP = SqlFile.file("deadletter/dead_letters_of_group");
 
-    private static final String PAGE = SqlFile.file("deadletter/dead_letter_page");
+    private static final Map<SortOrder, String> PAGES = Map.of(
+            SortOrder.NEWEST,
+            SqlFile.file("deadletter/dead_letter_page_newest"),
+            new SortOrder(true, false),
+            SqlFile.file("deadletter/dead_letter_page_oldest"),
+            new SortOrder(false, false),
+            SqlFile.file("deadletter/dead_letter_page_lowest_id"),
+            new SortOrder(false, true),
+            SqlFile.file("deadletter/dead_letter_page_highest_id"));
 
-    static final String PAGE_OF_KEY = SqlFile.file("deadletter/dead_letters_of_key") + PAGE;
+    private final SortOrder order;
 
-    static final String PAGE_OF_GROUP = SqlFile.file("deadletter/dead_letters_of_group") + PAGE;
-
+    /** Finds the latest failures first. */
     public DeadLetterSearch(DataSource dataSource) {
+        this(dataSource, SortOrder.NEWEST);
+    }
+
+    /** @param order by the time of the last failure, or by id */
+    public DeadLetterSearch(DataSource dataSource, SortOrder order) {
         super(dataSource);
+        this.order = order;
     }
 
     @Override
@@ -42,35 +53,18 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
     }
 
     @Override
-    protected Comparator<Cursor> order(DeadLetterFilter filter) {
-        return NEWEST_FIRST;
+    protected SortOrder order(DeadLetterFilter filter) {
+        return order;
     }
 
     @Override
-    protected Cursor cursor(DeadLetterSummary letter, DeadLetterFilter filter) {
-        return new Cursor(letter.lastFailedAt(), letter.id(), letter.subscription());
+    protected Instant time(DeadLetterSummary letter) {
+        return letter.lastFailedAt();
     }
 
     @Override
     protected Place start(DeadLetterFilter filter) {
-        return before(filter.until());
-    }
-
-    @Override
-    protected Optional<Place> start(DeadLetterFilter filter, String subscription, Cursor after) {
-        return Optional.of(after(start(filter), subscription, after));
-    }
-
-    /** The newest place before a time. */
-    static Place before(Optional<Instant> until) {
-        return new Place(until.orElse(Instant.MAX), Long.MIN_VALUE);
-    }
-
-    /** Among messages of the same time and id, those of subscriptions with a later name follow the cursor. */
-    static Place after(Place start, String subscription, Cursor after) {
-        boolean later = subscription.compareTo(after.subscription()) > 0;
-        Place place = new Place(after.time(), later ? after.id() + 1 : after.id());
-        return start.time().isAfter(place.time()) ? place : start;
+        return order.start(since(filter), until(filter));
     }
 
     @Override
@@ -81,33 +75,48 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
             Key key = filter.key().get();
             List<Object> ofKey = List.of(
                     subscription, key.type(), key.id(), key.type(), key.id(), key.type(), key.id(), subscription);
-            return page(connection, PAGE_OF_KEY, ofKey, subscription, from, filter, rows);
+            return page(connection, OF_KEY, ofKey, subscription, from, filter, rows);
         }
         return filter.group().isPresent()
-                ? page(connection, PAGE_OF_GROUP, List.of(group(filter)), subscription, from, filter, rows)
-                : page(connection, PAGE, List.of(), subscription, from, filter, rows);
+                ? page(connection, OF_GROUP, List.of(group(filter)), subscription, from, filter, rows)
+                : page(connection, "", List.of(), subscription, from, filter, rows);
     }
 
-    /** @param first the parameters before {@link #PAGE} in a statement */
-    private static List<Row<DeadLetterSummary>> page(
+    /** @param first the part of the statement before the page, and its parameters */
+    private List<Row<DeadLetterSummary>> page(
             Connection connection,
-            String sql,
-            List<Object> first,
+            String first,
+            List<Object> ofFirst,
             String subscription,
             Place from,
             DeadLetterFilter filter,
             int rows)
             throws SQLException {
-        List<Object> parameters = new ArrayList<>(first);
+        List<Object> parameters = new ArrayList<>(ofFirst);
         parameters.add(subscription);
-        parameters.add(from.time());
-        parameters.add(from.id());
-        parameters.add(filter.since().orElse(Instant.MIN));
+        if (order.isByTime()) {
+            parameters.add(from.time());
+            parameters.add(from.id());
+            parameters.add(order.isDescending() ? since(filter) : until(filter));
+        } else {
+            parameters.add(from.id());
+        }
         parameters.add(rows);
         parameters.add(filter.likeTypes());
         parameters.add(filter.error().orElse(null));
         parameters.add(group(filter));
-        return Statement.queryText(connection, sql, row -> Row.of(row, DeadLetterSummary::of), parameters.toArray());
+        parameters.add(since(filter));
+        parameters.add(until(filter));
+        return Statement.queryText(
+                connection, first + PAGES.get(order), row -> Row.of(row, DeadLetterSummary::of), parameters.toArray());
+    }
+
+    private static Instant since(DeadLetterFilter filter) {
+        return filter.since().orElse(Instant.MIN);
+    }
+
+    private static Instant until(DeadLetterFilter filter) {
+        return filter.until().orElse(Instant.MAX);
     }
 
     private static Long group(DeadLetterFilter filter) {

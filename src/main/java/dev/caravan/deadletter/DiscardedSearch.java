@@ -2,12 +2,11 @@ package dev.caravan.deadletter;
 
 import dev.caravan.database.Statement;
 import dev.caravan.delivery.Key;
-import dev.caravan.selection.Cursor;
 import dev.caravan.selection.Search;
+import dev.caravan.selection.SortOrder;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -29,23 +28,18 @@ public final class DiscardedSearch extends Search<DiscardedFilter, Discarded> {
     }
 
     @Override
-    protected Comparator<Cursor> order(DiscardedFilter filter) {
-        return DeadLetterSearch.NEWEST_FIRST;
+    protected SortOrder order(DiscardedFilter filter) {
+        return SortOrder.NEWEST;
     }
 
     @Override
-    protected Cursor cursor(Discarded message, DiscardedFilter filter) {
-        return new Cursor(message.at(), message.id(), message.subscription());
+    protected Instant time(Discarded message) {
+        return message.at();
     }
 
     @Override
     protected Place start(DiscardedFilter filter) {
-        return DeadLetterSearch.before(filter.letters().until());
-    }
-
-    @Override
-    protected Optional<Place> start(DiscardedFilter filter, String subscription, Cursor after) {
-        return Optional.of(DeadLetterSearch.after(start(filter), subscription, after));
+        return SortOrder.NEWEST.start(Instant.MIN, filter.letters().until().orElse(Instant.MAX));
     }
 
     @Override

@@ -2,25 +2,28 @@ package dev.caravan.retry;
 
 import dev.caravan.database.Statement;
 import dev.caravan.delivery.Key;
-import dev.caravan.selection.Cursor;
 import dev.caravan.selection.Search;
+import dev.caravan.selection.SortOrder;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
 /** Finds waiting messages, in order of their next attempt; messages of one key and blocked messages in order of id. */
 public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
-    private static final Comparator<Cursor> BY_TIME =
-            Comparator.comparing(Cursor::time).thenComparing(Cursor::id).thenComparing(Cursor::subscription);
-    private static final Comparator<Cursor> BY_ID =
-            Comparator.comparing(Cursor::subscription).thenComparing(Cursor::id);
+    private final boolean isDescending;
 
+    /** Finds the next attempts first, and the lowest ids. */
     public WaitingSearch(DataSource dataSource) {
+        this(dataSource, false);
+    }
+
+    /** @param isDescending whether the latest attempts are first, and the highest ids */
+    public WaitingSearch(DataSource dataSource, boolean isDescending) {
         super(dataSource);
+        this.isDescending = isDescending;
     }
 
     @Override
@@ -34,14 +37,13 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
     }
 
     @Override
-    protected Comparator<Cursor> order(WaitingFilter filter) {
-        return isById(filter) ? BY_ID : BY_TIME;
+    protected SortOrder order(WaitingFilter filter) {
+        return new SortOrder(!isById(filter), isDescending);
     }
 
     @Override
-    protected Cursor cursor(WaitingSummary message, WaitingFilter filter) {
-        Instant time = isById(filter) ? Instant.MIN : message.version();
-        return new Cursor(time, message.id(), message.subscription());
+    protected Instant time(WaitingSummary message) {
+        return message.nextAttemptAt().orElse(Instant.MIN); // a blocked message is sorted by id
     }
 
     /** Each order has an index that serves it. */
@@ -51,21 +53,7 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
 
     @Override
     protected Place start(WaitingFilter filter) {
-        return new Place(Instant.MIN, Long.MIN_VALUE);
-    }
-
-    @Override
-    protected Optional<Place> start(WaitingFilter filter, String subscription, Cursor after) {
-        int order = subscription.compareTo(after.subscription());
-        if (isById(filter)) {
-            return order < 0 ? Optional.empty() : Optional.of(order == 0 ? place(after, 0) : start(filter));
-        }
-        return Optional.of(
-                place(after, order > 0 ? 1 : 0)); // among messages of the same time and id, those of later names follow
-    }
-
-    private static Place place(Cursor after, int back) {
-        return new Place(after.time(), after.id() - back);
+        return order(filter).start(Instant.MIN, Instant.MAX);
     }
 
     @Override
@@ -77,12 +65,12 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
                 : byTime(connection, subscription, from, filter, rows);
     }
 
-    private static List<Row<WaitingSummary>> byTime(
+    private List<Row<WaitingSummary>> byTime(
             Connection connection, String subscription, Place from, WaitingFilter filter, int rows)
             throws SQLException {
         return Statement.query(
                 connection,
-                "retry/waiting_page_by_time",
+                isDescending ? "retry/waiting_page_latest" : "retry/waiting_page_soonest",
                 row -> Row.of(row, WaitingSummary::of),
                 subscription,
                 from.time(),
@@ -96,17 +84,16 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
                 filter.failingSince().orElse(null));
     }
 
-    private static List<Row<WaitingSummary>> byId(
-            Connection connection, String subscription, long after, WaitingFilter filter, int rows)
-            throws SQLException {
+    private List<Row<WaitingSummary>> byId(
+            Connection connection, String subscription, long from, WaitingFilter filter, int rows) throws SQLException {
         String keyType = filter.key().map(Key::type).orElse(null);
         String keyId = filter.key().map(Key::id).orElse(null);
         return Statement.query(
                 connection,
-                "retry/waiting_page_by_id",
+                isDescending ? "retry/waiting_page_highest_id" : "retry/waiting_page_lowest_id",
                 row -> Row.of(row, WaitingSummary::of),
                 subscription,
-                after,
+                from,
                 keyType,
                 keyType,
                 keyId,

@@ -59,15 +59,12 @@ public abstract class Search<F, S extends Versioned> {
     protected abstract String subscriptions();
 
     /** The order of a list across subscriptions. */
-    protected abstract Comparator<Cursor> order(F filter);
+    protected abstract SortOrder order(F filter);
 
-    /** The position of a message in the order of the list. */
-    protected abstract Cursor cursor(S message, F filter);
+    /** The time by which messages are sorted, if the order is by time. */
+    protected abstract Instant time(S message);
 
     protected abstract Place start(F filter);
-
-    /** Where to continue in a subscription after a page of the list; empty when the subscription is finished. */
-    protected abstract Optional<Place> start(F filter, String subscription, Cursor after);
 
     /** @param rows largest number of rows to read */
     protected abstract List<Row<S>> rows(Connection connection, String subscription, Place from, F filter, int rows)
@@ -75,7 +72,7 @@ public abstract class Search<F, S extends Versioned> {
 
     /** The first messages that match, in order. */
     public List<S> first(F filter, int limit) throws SQLException {
-        Comparator<S> order = Comparator.comparing(message -> cursor(message, filter), order(filter));
+        Comparator<S> order = comparator(filter);
         List<S> first = new ArrayList<>();
         for (String subscription : subscriptionsOf(filter)) {
             List<S> found = new ArrayList<>();
@@ -90,34 +87,42 @@ public abstract class Search<F, S extends Versioned> {
         return first;
     }
 
+    private Comparator<S> comparator(F filter) {
+        return Comparator.comparing(
+                message -> cursor(message, filter), order(filter).comparator());
+    }
+
+    private Cursor cursor(S message, F filter) {
+        return order(filter).cursor(time(message), message);
+    }
+
     /**
      * One page of matching messages, in order. Reads a bounded number of rows, so that it is fast whatever the filter.
      *
      * @param after the end of the previous page; empty for the first page
      */
     public Page<S> page(F filter, Optional<Cursor> after, int limit) throws SQLException {
-        Comparator<Cursor> order = order(filter);
+        SortOrder order = order(filter);
+        Place first = start(filter);
         List<String> subscriptions = subscriptionsOf(filter);
         List<S> found = new ArrayList<>();
         Optional<Cursor> end = Optional.empty();
         for (String subscription : subscriptions) {
-            Optional<Place> start =
-                    after.isEmpty() ? Optional.of(start(filter)) : start(filter, subscription, after.get());
-            if (start.isPresent()) {
-                Optional<Cursor> stopped =
-                        collect(subscription, filter, start.get(), limit, MAX_ROWS / subscriptions.size(), found);
-                end = Stream.concat(end.stream(), stopped.stream()).min(order);
-            }
+            Place start = after.map(cursor -> order.after(first, subscription, cursor))
+                    .orElse(first);
+            Optional<Cursor> stopped =
+                    collect(subscription, filter, start, limit, MAX_ROWS / subscriptions.size(), found);
+            end = Stream.concat(end.stream(), stopped.stream()).min(order.comparator());
         }
         return cut(found, end, limit, filter);
     }
 
     /** Leaves messages behind the first position at which the search of a subscription stopped to the next page. */
     private Page<S> cut(List<S> found, Optional<Cursor> end, int limit, F filter) {
-        Comparator<Cursor> order = order(filter);
+        Comparator<Cursor> order = order(filter).comparator();
         List<S> items = found.stream()
                 .filter(message -> end.isEmpty() || order.compare(cursor(message, filter), end.get()) <= 0)
-                .sorted(Comparator.comparing(message -> cursor(message, filter), order))
+                .sorted(comparator(filter))
                 .toList();
         if (items.size() <= limit) {
             return new Page<>(items, end);

@@ -2,7 +2,7 @@ import { html } from '../../lib/htm-preact.js';
 import { changeDeadLetters, markGroup } from '../actions.js';
 import { get } from '../api.js';
 import { BulkBar } from '../bulk-bar.js';
-import { Filters, Pages, isPart, subscriptionChoice } from '../filters.js';
+import { Filters, Pages, isPart, sortingOf, subscriptionChoice } from '../filters.js';
 import { error, number } from '../format.js';
 import { Ago, Bars, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, keyOf, useMay } from '../parts.js';
 import { usePoll } from '../poll.js';
@@ -12,6 +12,7 @@ import { useSelection } from '../selection.js';
 import { Table } from '../table.js';
 
 const PATH = '/dead-letters';
+const TITLES = { '-lastFailedAt': 'Newest first', lastFailedAt: 'Oldest first', id: 'Lowest id first', '-id': 'Highest id first' };
 const FILTERS = ['subscription', 'type', 'key', 'error', 'since', 'until', 'messageId', 'group'];
 
 export function DeadLetters({ query, overview }) {
@@ -19,7 +20,8 @@ export function DeadLetters({ query, overview }) {
   const about = JSON.stringify(filter);
   const groups = usePoll(signal => get('dead-letters/groups', filter, signal), 5, [about]);
   const rows = useRows();
-  const list = usePoll(signal => get('dead-letters', { ...filter, after: query.after, limit: rows }, signal), 5, [about, query.after], rows);
+  const sorting = sortingOf(PATH, query, filter.messageId ? [] : ['lastFailedAt', 'id'], '-lastFailedAt');
+  const list = usePoll(signal => get('dead-letters', { ...filter, sort: sorting.asked, after: query.after, limit: rows }, signal), 5, [about, sorting.asked, query.after], rows);
   const selection = useSelection(about);
   const changed = () => {
     groups.refresh();
@@ -28,7 +30,7 @@ export function DeadLetters({ query, overview }) {
   };
   return html`
     <${Page} title="Dead letters" actions=${!filter.messageId && list.data?.items.length > 0 && html`<${Actions} filter=${filter} changed=${changed} />`}>
-      <${Filters} page=${PATH} query=${query} fields=${[
+      <${Filters} page=${PATH} query=${query} keep=${{ sort: sorting.asked }} fields=${[
         subscriptionChoice(overview, query.subscription),
         { name: 'error', label: 'Error', hint: 'part of class or text' },
         { name: 'key', label: 'Key', hint: 'order/77' },
@@ -40,9 +42,9 @@ export function DeadLetters({ query, overview }) {
       ]} />
       ${!filter.messageId && html`<${Section} title="By error"><${Loaded} poll=${groups}>${data => html`<${Groups} data=${data} query=${query} changed=${groups.refresh} />`}<//><//>`}
       <p><a href=${href(`${PATH}/discarded`)}>Discarded dead letters that are still kept</a></p>
-      <${Section} title="Newest first">
+      <${Section} title=${TITLES[sorting.by]}>
         <${Loaded} poll=${list}>${data => html`
-          <${List} data=${data} isPart=${isPart(query, data)} filtered=${about !== '{}'} filter=${filter} selection=${selection} changed=${changed} />
+          <${List} data=${data} isPart=${isPart(query, data)} sorting=${sorting} filtered=${about !== '{}'} filter=${filter} selection=${selection} changed=${changed} />
           <${Pages} page=${PATH} query=${query} data=${data} />`}<//>
       <//>
     <//>`;
@@ -74,21 +76,21 @@ function Groups({ data, query, changed }) {
     ${!data.complete && html`<p class="quiet">Not all dead letters were counted. Use filters to see the others.</p>`}`;
 }
 
-function List({ data: { items, next }, isPart, filtered, filter, selection, changed }) {
+function List({ data: { items, next }, isPart, sorting, filtered, filter, selection, changed }) {
   const operator = useMay('operate');
   const bar = html`
     <${BulkBar} selection=${selection} filter=${filter} what="dead-letters/bulk" changed=${changed}>${(selected, after) => html`
       <${Button} onClick=${() => changeDeadLetters('retry', selected, after)}>Retry …<//>
       <${Button} kind="danger" onClick=${() => changeDeadLetters('discard', selected, after)}>Discard …<//>`}<//>`;
   return html`
-    <${Table} name="dead-letters" paged selection=${operator ? selection : undefined} bar=${bar} caption="Dead letters, latest failure first" nothing=${next ? 'None found so far.' : filtered ? 'No dead letter matches.' : 'There are no dead letters.'} rows=${items} isPart=${isPart}
+    <${Table} name="dead-letters" paged selection=${operator ? selection : undefined} bar=${bar} caption="Dead letters" nothing=${next ? 'None found so far.' : filtered ? 'No dead letter matches.' : 'There are no dead letters.'} rows=${items} isPart=${isPart} sorting=${sorting}
       rowKey=${row => `${row.subscription} ${row.id}`} columns=${[
-        { head: 'Message', sort: row => row.id, cell: row => html`<a class="id" href=${href(`${PATH}/${row.subscription}/${row.id}`)}>${row.id}</a>`, kind: 'num' },
+        { head: 'Message', sort: row => row.id, field: 'id', cell: row => html`<a class="id" href=${href(`${PATH}/${row.subscription}/${row.id}`)}>${row.id}</a>`, kind: 'num' },
         { head: 'Key', sort: row => keyOf(row), cell: row => html`<${KeyLink} name=${keyOf(row)} />` },
         { head: 'Subscription', sort: row => row.subscription, cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
         { head: 'Type', sort: row => row.type, cell: row => row.type },
         { head: 'Attempts', sort: row => row.attempts, cell: row => row.attempts, kind: 'num' },
-        { head: 'Failed', sort: row => Date.parse(row.lastFailedAt), cell: row => html`<${Ago} at=${row.lastFailedAt} />` },
+        { head: 'Failed', sort: row => Date.parse(row.lastFailedAt), field: 'lastFailedAt', cell: row => html`<${Ago} at=${row.lastFailedAt} />` },
         { head: 'Error', sort: row => row.errorClass, cell: row => html`<span class="error-text">${row.answer ?? error(row.errorClass, row.errorText)}</span>`, kind: 'wide' },
       ]} />`;
 }

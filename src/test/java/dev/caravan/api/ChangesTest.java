@@ -11,6 +11,7 @@ import dev.caravan.deadletter.BulkRetry;
 import dev.caravan.deadletter.DeadLetterFilter;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -479,6 +480,32 @@ class ChangesTest {
             } while (next != null);
             assertThat(seen).doesNotHaveDuplicates().hasSize(blocked.equals("true") ? 8 : 2);
         }
+    }
+
+    @Test
+    void a_list_is_sorted_as_asked_and_only_as_an_index_can() throws Exception {
+        JsonNode newest = relay.get("/api/dead-letters?limit=1").json();
+
+        assertThat(ids("/api/dead-letters?subscription=sms&sort=id")).containsExactly(1L, 2L, 3L, 4L, 5L);
+        assertThat(ids("/api/dead-letters?subscription=sms&sort=-id")).containsExactly(5L, 4L, 3L, 2L, 1L);
+        assertThat(ids("/api/retries?blocked=true&sort=-id")).isSortedAccordingTo(Comparator.reverseOrder());
+        assertThat(ids("/api/retries?sort=-nextAttemptAt"))
+                .containsExactlyInAnyOrderElementsOf(ids("/api/retries?sort=nextAttemptAt"));
+        assertThat(relay.get("/api/dead-letters?sort=-type").detail())
+                .isEqualTo(
+                        "This list can be sorted by lastFailedAt or id, with - before it for descending order; got -type");
+        assertThat(relay.get("/api/retries?blocked=true&sort=nextAttemptAt").detail())
+                .contains("sorted by id,");
+        assertThat(relay.get("/api/dead-letters?sort=id&after="
+                                + newest.get("next").asText())
+                        .detail())
+                .contains("of the same order");
+    }
+
+    private static List<Long> ids(String path) throws Exception {
+        return StreamSupport.stream(relay.get(path).json().get("items").spliterator(), false)
+                .map(item -> item.get("id").asLong())
+                .toList();
     }
 
     @Test

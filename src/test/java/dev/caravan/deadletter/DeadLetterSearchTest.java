@@ -4,13 +4,21 @@ import static dev.caravan.deadletter.FailureTables.frozen;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.delivery.Key;
+import dev.caravan.selection.Cursor;
+import dev.caravan.selection.Page;
 import dev.caravan.selection.Selection;
+import dev.caravan.selection.SortOrder;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class DeadLetterSearchTest {
     private static final Optional<String> ANY = Optional.empty();
@@ -31,6 +39,79 @@ class DeadLetterSearchTest {
 
         assertThat(ids(DeadLetterFilter.all(), 10)).containsExactly(4L, 3L, 2L, 1L);
         assertThat(ids(DeadLetterFilter.all(), 2)).containsExactly(4L, 3L);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "true, true, 'sms 7,email 5,sms 5,sms 2,email 3,email 1,sms 1'",
+        "true, false, 'email 1,sms 1,email 3,sms 2,email 5,sms 5,sms 7'",
+        "false, true, 'sms 7,email 5,sms 5,email 3,sms 2,email 1,sms 1'",
+        "false, false, 'email 1,sms 1,sms 2,email 3,email 5,sms 5,sms 7'"
+    })
+    void pages_of_each_order_follow_each_other_also_among_equal_times(
+            boolean byTime, boolean descending, String expected) throws SQLException {
+        for (int id : List.of(1, 2, 5, 7)) {
+            tables.dead("sms", id);
+        }
+        for (int id : List.of(1, 3, 5)) {
+            tables.dead("email", id);
+        }
+        tables.database.execute("update outbox_dead_letter set last_failed_at = '2026-01-01 12:00:01Z' where id = 3");
+        var search = new DeadLetterSearch(tables.database.unpooled(), new SortOrder(byTime, descending));
+
+        for (int limit = 1; limit < 9; limit++) {
+            assertThat(paged(search, limit)).as("pages of %d", limit).containsExactly(expected.split(","));
+        }
+    }
+
+    private static List<String> paged(DeadLetterSearch search, int limit) throws SQLException {
+        List<String> found = new ArrayList<>();
+        Optional<Cursor> after = Optional.empty();
+        do {
+            Page<DeadLetterSummary> page = search.page(DeadLetterFilter.all(), after, limit);
+            page.items().forEach(letter -> found.add(letter.subscription() + " " + letter.id()));
+            after = page.next();
+        } while (after.isPresent());
+        return found;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, true", "true, false", "false, true", "false, false"})
+    void each_order_keeps_to_the_filters(boolean byTime, boolean descending) throws SQLException {
+        for (int id = 1; id < 10; id++) {
+            tables.dead("sms", id, "aggregate_id", id % 2 == 0 ? "'even'" : "'odd'", "error_text", "'broken pipe'");
+        }
+        Instant noon = Instant.parse("2026-01-01T12:00:00Z");
+        ErrorGroup group = new DeadLetterSearch(tables.database.unpooled())
+                .first(DeadLetterFilter.all(), 1)
+                .get(0)
+                .group();
+        var search = new DeadLetterSearch(tables.database.unpooled(), new SortOrder(byTime, descending));
+
+        for (Key key : Arrays.asList(null, new Key("order", "even"))) {
+            for (ErrorGroup of : Arrays.asList(null, group)) {
+                DeadLetterFilter filter = new DeadLetterFilter(
+                        Optional.of("sms"),
+                        ANY,
+                        Optional.ofNullable(key),
+                        ANY,
+                        Optional.of(noon.plusSeconds(2)),
+                        Optional.of(noon.plusSeconds(7)),
+                        Optional.ofNullable(of));
+                List<Long> ascending = key == null ? List.of(2L, 3L, 4L, 5L, 6L) : List.of(2L, 4L, 6L);
+                List<Long> ids = search.page(filter, Optional.empty(), 100).items().stream()
+                        .map(DeadLetterSummary::id)
+                        .toList();
+
+                assertThat(ids)
+                        .isEqualTo(
+                                descending
+                                        ? ascending.stream()
+                                                .sorted(Comparator.reverseOrder())
+                                                .toList()
+                                        : ascending);
+            }
+        }
     }
 
     @Test

@@ -25,6 +25,8 @@ class StatementPlansTest {
     private static final String[] ALL_TYPES = {"%"};
     private static final Map<String, Object[]> STATEMENTS = new LinkedHashMap<>();
 
+    private static final String[] RARE = {"rare%"};
+
     private static final String DISCARDED =
             " insert into outbox_discarded (subscription, id, message_id, aggregate_type, aggregate_id, type,"
                     + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, edited, error_group, discard,"
@@ -38,10 +40,19 @@ class StatementPlansTest {
 
     static {
         STATEMENTS.put("deadletter/dead_letter_subscriptions", new Object[] {});
-        STATEMENTS.put("deadletter/dead_letter_page", new Object[] {
-            "s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, new String[] {"rare%"}, "broken", null
+        STATEMENTS.put("deadletter/dead_letter_page_newest", new Object[] {
+            "s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, RARE, "broken", null, Instant.MIN, Instant.MAX
         });
-        STATEMENTS.put("deadletter/dead_letter_page of a key", new Object[] {
+        STATEMENTS.put("deadletter/dead_letter_page_oldest", new Object[] {
+            "s3", Instant.MIN, Long.MIN_VALUE, Instant.MAX, 2_000, RARE, "broken", null, Instant.MIN, Instant.MAX
+        });
+        STATEMENTS.put(
+                "deadletter/dead_letter_page_lowest_id",
+                new Object[] {"s3", Long.MIN_VALUE, 2_000, RARE, "broken", null, Instant.MIN, Instant.MAX});
+        STATEMENTS.put(
+                "deadletter/dead_letter_page_highest_id",
+                new Object[] {"s3", Long.MAX_VALUE, 2_000, RARE, "broken", null, Instant.MIN, Instant.MAX});
+        STATEMENTS.put("deadletter/dead_letter_page_newest of a key", new Object[] {
             "s3",
             "order",
             "7",
@@ -55,13 +66,18 @@ class StatementPlansTest {
             Long.MIN_VALUE,
             Instant.MIN,
             2_000,
-            new String[] {"rare%"},
+            RARE,
             "broken",
-            null
+            null,
+            Instant.MIN,
+            Instant.MAX
         });
-        STATEMENTS.put("deadletter/dead_letter_page of a group", new Object[] {
-            7L, "s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, new String[] {"rare%"}, null, 7L
+        STATEMENTS.put("deadletter/dead_letter_page_newest of a group", new Object[] {
+            7L, "s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, RARE, null, 7L, Instant.MIN, Instant.MAX
         });
+        STATEMENTS.put(
+                "deadletter/dead_letter_page_highest_id of a group",
+                new Object[] {7L, "s3", Long.MAX_VALUE, 2_000, RARE, null, 7L, Instant.MIN, Instant.MAX});
         STATEMENTS.put("deadletter/dead_letters_by_id", new Object[] {"s3", IDS});
         STATEMENTS.put("deadletter/dead_letters_of_message", new Object[] {new UUID(1, 2)});
         STATEMENTS.put(
@@ -77,9 +93,9 @@ class StatementPlansTest {
         STATEMENTS.put("deadletter/discarded_by_id", new Object[] {"s3", IDS});
         STATEMENTS.put("deadletter/prune_discarded", new Object[] {"s3", "s3", 7L, 1_000});
         STATEMENTS.put("deadletter/bulk_retry_outcome", new Object[] {IDS, "s3", Instant.MIN});
-        STATEMENTS.put("deadletter/bulk_retry_page", new Object[] {
-            "s3", 7L, null, null, 2_000, Instant.MIN, Instant.MAX, new String[] {"rare%"}, null, null, "broken", null
-        });
+        STATEMENTS.put(
+                "deadletter/bulk_retry_page",
+                new Object[] {"s3", 7L, null, null, 2_000, Instant.MIN, Instant.MAX, RARE, null, null, "broken", null});
         STATEMENTS.put("store/hold_behind", new Object[] {"s3", "s3", IDS});
         STATEMENTS.put("subscription/delete_discarded", new Object[] {"s3"});
         STATEMENTS.put("store/unblock", new Object[] {
@@ -89,19 +105,13 @@ class StatementPlansTest {
                 "deadletter/retry_edited_dead_letter",
                 new Object[] {"s3", 7L, 7L, "{}", null, new byte[1], "anna", "command", null});
         STATEMENTS.put("retry/waiting_subscriptions", new Object[] {});
-        STATEMENTS.put("retry/waiting_page_by_time", new Object[] {
-            "s3",
-            Instant.MIN,
-            Instant.MIN,
-            Long.MIN_VALUE,
-            2_000,
-            2_000,
-            false,
-            new String[] {"rare%"},
-            "broken",
-            Instant.MAX
+        STATEMENTS.put("retry/waiting_page_soonest", new Object[] {
+            "s3", Instant.MIN, Instant.MIN, Long.MIN_VALUE, 2_000, 2_000, false, RARE, "broken", Instant.MAX
         });
-        STATEMENTS.put("retry/waiting_page_by_id", new Object[] {
+        STATEMENTS.put("retry/waiting_page_latest", new Object[] {
+            "s3", Instant.MAX, Instant.MAX, Long.MIN_VALUE, 2_000, 2_000, false, RARE, "broken", Instant.MAX
+        });
+        STATEMENTS.put("retry/waiting_page_lowest_id", new Object[] {
             "s3",
             Long.MIN_VALUE,
             null,
@@ -114,7 +124,24 @@ class StatementPlansTest {
             "s3",
             2_000,
             true,
-            new String[] {"rare%"},
+            RARE,
+            "broken",
+            Instant.MAX
+        });
+        STATEMENTS.put("retry/waiting_page_highest_id", new Object[] {
+            "s3",
+            Long.MAX_VALUE,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            "s3",
+            2_000,
+            true,
+            RARE,
             "broken",
             Instant.MAX
         });
@@ -227,13 +254,19 @@ class StatementPlansTest {
 
     /** By name, what makes a page of it; each key has 30 messages, all but the first blocked. */
     private static final Map<String, Object[]> PAGES = Map.of(
-            "retry/waiting_page_by_time of those that are tried",
+            "retry/waiting_page_soonest of those that are tried",
             new Object[] {"s3", Instant.MIN, Instant.MIN, Long.MIN_VALUE, 200, 200, false, ALL_TYPES, null, null},
-            "retry/waiting_page_by_id of what is blocked",
+            "retry/waiting_page_latest of those that are tried",
+            new Object[] {"s3", Instant.MAX, Instant.MAX, Long.MIN_VALUE, 200, 200, false, ALL_TYPES, null, null},
+            "retry/waiting_page_highest_id of what is blocked",
+            new Object[] {
+                "s3", Long.MAX_VALUE, null, null, null, null, null, null, null, "s3", 200, true, ALL_TYPES, null, null
+            },
+            "retry/waiting_page_lowest_id of what is blocked",
             new Object[] {
                 "s3", Long.MIN_VALUE, null, null, null, null, null, null, null, "s3", 200, true, ALL_TYPES, null, null
             },
-            "retry/waiting_page_by_id of a key",
+            "retry/waiting_page_lowest_id of a key",
             new Object[] {
                 "s3",
                 Long.MIN_VALUE,
@@ -251,8 +284,18 @@ class StatementPlansTest {
                 null,
                 null
             },
-            "deadletter/dead_letter_page of all",
-            new Object[] {"s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 200, ALL_TYPES, null, null},
+            "deadletter/dead_letter_page_newest of all",
+            new Object[] {
+                "s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 200, ALL_TYPES, null, null, Instant.MIN, Instant.MAX
+            },
+            "deadletter/dead_letter_page_oldest of all",
+            new Object[] {
+                "s3", Instant.MIN, Long.MIN_VALUE, Instant.MAX, 200, ALL_TYPES, null, null, Instant.MIN, Instant.MAX
+            },
+            "deadletter/dead_letter_page_lowest_id of all",
+            new Object[] {"s3", Long.MIN_VALUE, 200, ALL_TYPES, null, null, Instant.MIN, Instant.MAX},
+            "deadletter/dead_letter_page_highest_id of all",
+            new Object[] {"s3", Long.MAX_VALUE, 200, ALL_TYPES, null, null, Instant.MIN, Instant.MAX},
             "retry/blockers of keys",
             new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "8"}});
 
@@ -295,12 +338,10 @@ class StatementPlansTest {
     private static String explained(Connection connection, String explain, String file, Object[] parameters)
             throws SQLException {
         StringBuilder plan = new StringBuilder();
-        String sql =
-                switch (file) {
-                    case "deadletter/dead_letter_page of a key" -> DeadLetterSearch.PAGE_OF_KEY;
-                    case "deadletter/dead_letter_page of a group" -> DeadLetterSearch.PAGE_OF_GROUP;
-                    default -> SqlFile.file(file);
-                };
+        String page = SqlFile.file(file.replaceAll(" .*", ""));
+        String sql = file.endsWith(" of a key")
+                ? DeadLetterSearch.OF_KEY + page
+                : file.endsWith(" of a group") ? DeadLetterSearch.OF_GROUP + page : page;
         try (var explained = Statement.prepared(connection, explain + sql, parameters);
                 var rows = explained.executeQuery()) {
             while (rows.next()) {

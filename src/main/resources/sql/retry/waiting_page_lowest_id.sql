@@ -1,4 +1,4 @@
--- One page of the messages in outbox_retry, in order of id, and which of them match: of one key, or blocked ones. The page
+-- One page of the messages in outbox_retry, the lowest id first, and which of them match: of one key, or blocked ones. The page
 -- is cut before the other filters apply, so that a filter with few matches cannot make the statement slow. Served by
 -- outbox_retry_key if a key is given, else by outbox_retry_pkey: the server plans each run with its parameters.
 -- Parameters: subscription, after id, key (type, then type and id three times), subscription, rows of a page; blocked, type patterns, error text, failing since.
