@@ -17,10 +17,6 @@ import java.util.Set;
  */
 public record Batch(Read read, List<Row> rows, int candidates, Set<Long> ended) {
     /** A batch without ended transactions. */
-    public Batch(Read read, List<Row> rows, int candidates) {
-        this(read, rows, candidates, Set.of());
-    }
-
     /**
      * A row of the outbox.
      *

@@ -59,21 +59,6 @@ public final class Lane {
 
     private int awaitingStart;
 
-    /** A lane without presence. */
-    public Lane(LaneStart start, LaneOptions options, LaneCounters counters, Clock clock) {
-        this(start, options, counters, clock, () -> ProvenSession.NONE);
-    }
-
-    /** A lane without a rate. */
-    public Lane(
-            LaneStart start,
-            LaneOptions options,
-            LaneCounters counters,
-            Clock clock,
-            Supplier<ProvenSession> presence) {
-        this(start, options, counters, clock, presence, RateShare.UNLIMITED);
-    }
-
     /**
      * @param presence the session that now shows that this relay is running
      * @param rate how many attempts may start

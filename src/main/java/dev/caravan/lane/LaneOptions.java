@@ -32,32 +32,6 @@ public record LaneOptions(
         Duration refusedInterval,
         BatchLimits batching) {
 
-    /** Options of a lane that sends each message alone. */
-    public LaneOptions(
-            Order order,
-            boolean pipelined,
-            int concurrency,
-            int batchSize,
-            long batchBytes,
-            int window,
-            RetryPolicy retry,
-            Duration saveInterval,
-            Duration leaseRenewal,
-            Duration refusedInterval) {
-        this(
-                order,
-                pipelined,
-                concurrency,
-                batchSize,
-                batchBytes,
-                window,
-                retry,
-                saveInterval,
-                leaseRenewal,
-                refusedInterval,
-                BatchLimits.SINGLE);
-    }
-
     int maxStarted() {
         return pipelined ? window : concurrency;
     }

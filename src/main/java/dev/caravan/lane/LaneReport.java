@@ -15,9 +15,4 @@ import java.util.OptionalInt;
  * @param rate the use of the rate; empty without one
  */
 public record LaneReport(
-        int inFlight, OptionalInt latencyMillis, Optional<Outage> outage, Optional<RateShare.Use> rate) {
-    /** A report without a rate. */
-    public LaneReport(int inFlight, OptionalInt latencyMillis, Optional<Outage> outage) {
-        this(inFlight, latencyMillis, outage, Optional.empty());
-    }
-}
+        int inFlight, OptionalInt latencyMillis, Optional<Outage> outage, Optional<RateShare.Use> rate) {}

@@ -11,9 +11,4 @@ import dev.caravan.progress.SavedProgress;
  * @param delivered the saved number of delivered messages
  * @param session the session that the claim has written
  */
-public record LaneStart(long epoch, long leaseEnds, SavedProgress progress, long delivered, ProvenSession session) {
-    /** A start without presence. */
-    public LaneStart(long epoch, long leaseEnds, SavedProgress progress, long delivered) {
-        this(epoch, leaseEnds, progress, delivered, ProvenSession.NONE);
-    }
-}
+public record LaneStart(long epoch, long leaseEnds, SavedProgress progress, long delivered, ProvenSession session) {}

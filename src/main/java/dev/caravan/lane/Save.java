@@ -12,11 +12,6 @@ import java.util.List;
  * @param session the session of the relay
  */
 public record Save(ProgressToSave progress, List<Change> changes, long delivered, ProvenSession session) {
-    /** A save without presence. */
-    public Save(ProgressToSave progress, List<Change> changes, long delivered) {
-        this(progress, changes, delivered, ProvenSession.NONE);
-    }
-
     /** This save with at most the first changes. */
     public Save first(int count) {
         return changes.size() <= count ? this : new Save(progress, changes.subList(0, count), delivered, session);

@@ -7,9 +7,4 @@ package dev.caravan.progress;
  * @param gaps the ids at or below the position that are not delivered, except those among the older gaps
  * @param olderGaps the older gaps; null to keep the stored ones
  */
-public record ProgressToSave(long position, IdRanges gaps, IdRanges olderGaps) {
-    /** Progress that keeps the stored older gaps. */
-    public ProgressToSave(long position, IdRanges gaps) {
-        this(position, gaps, null);
-    }
-}
+public record ProgressToSave(long position, IdRanges gaps, IdRanges olderGaps) {}

@@ -13,9 +13,4 @@ import java.util.Set;
  * @param limit maximum number of messages, at least 1
  * @param bytes maximum size of all messages in bytes; the first message is returned whatever its size
  */
-public record Read(long position, String missing, Set<Long> openTransactions, long to, int limit, long bytes) {
-    /** A read that leaves out no missing ids. */
-    public Read(long position, String missing, long to, int limit, long bytes) {
-        this(position, missing, Set.of(), to, limit, bytes);
-    }
-}
+public record Read(long position, String missing, Set<Long> openTransactions, long to, int limit, long bytes) {}

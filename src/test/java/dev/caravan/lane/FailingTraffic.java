@@ -62,7 +62,8 @@ final class FailingTraffic {
                         OnDead.CONTINUE),
                 Duration.ofMillis(100),
                 Duration.ofSeconds(3),
-                Lane.REFUSED_INTERVAL);
+                Lane.REFUSED_INTERVAL,
+                BatchLimits.SINGLE);
     }
 
     void answers(Function<Message, Result> answers) {

@@ -15,6 +15,7 @@ import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.Read;
 import dev.caravan.progress.SavedProgress;
 import dev.caravan.progress.Writers;
+import dev.caravan.rate.RateShare;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -41,10 +42,12 @@ abstract class LaneFixture {
     /** A window of four, read in batches of two. */
     Lane lane(Order order) {
         return new Lane(
-                new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0),
+                new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0, ProvenSession.NONE),
                 options(order),
                 counters,
-                () -> now);
+                () -> now,
+                () -> ProvenSession.NONE,
+                RateShare.UNLIMITED);
     }
 
     static LaneOptions options(Order order) {
@@ -64,7 +67,8 @@ abstract class LaneFixture {
                 retry,
                 Duration.ofMillis(100),
                 Duration.ofSeconds(3),
-                Lane.REFUSED_INTERVAL);
+                Lane.REFUSED_INTERVAL,
+                BatchLimits.SINGLE);
     }
 
     static void receive(Lane lane, boolean complete, long... ids) {
@@ -84,7 +88,7 @@ abstract class LaneFixture {
     static void receive(Lane lane, boolean complete, List<Batch.Row> rows) {
         Read read = lane.nextRead();
         assertThat(read).isNotNull();
-        lane.received(new Batch(read, rows, complete ? rows.size() : rows.size() + 1), Set.of());
+        lane.received(new Batch(read, rows, complete ? rows.size() : rows.size() + 1, Set.of()), Set.of());
     }
 
     static Batch.Row row(long id) {

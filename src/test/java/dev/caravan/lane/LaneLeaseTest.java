@@ -10,6 +10,7 @@ import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.ProgressToSave;
 import dev.caravan.progress.Read;
 import dev.caravan.progress.SavedProgress;
+import dev.caravan.rate.RateShare;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -56,10 +57,12 @@ class LaneLeaseTest extends LaneFixture {
     void a_message_that_was_handed_out_after_a_suspension_that_nobody_noticed_is_not_sent() throws Exception {
         SystemClock clock = new SystemClock(() -> 0, () -> TimeUnit.NANOSECONDS.toMillis(now));
         Lane lane = new Lane(
-                new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0),
+                new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0, ProvenSession.NONE),
                 options(Order.key),
                 counters,
-                clock);
+                clock,
+                () -> ProvenSession.NONE,
+                RateShare.UNLIMITED);
         receive(lane, true, 1);
         now += LEASE_ENDS + Duration.ofHours(1).toNanos();
         assertThat(lane.nextNow()).isNotNull();
@@ -102,7 +105,7 @@ class LaneLeaseTest extends LaneFixture {
         Read read = lane.nextRead();
         lane.close();
         lane.finished(delivery, Result.DELIVERED);
-        lane.received(new Batch(read, List.of(row(3)), 1), Set.of());
+        lane.received(new Batch(read, List.of(row(3)), 1, Set.of()), Set.of());
 
         assertThat(lane.toSave().progress()).isEqualTo(before);
         assertThat(lane.next()).isNull();

@@ -11,6 +11,7 @@ import dev.caravan.delivery.Order;
 import dev.caravan.delivery.RetryPolicy;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.SavedProgress;
+import dev.caravan.rate.RateShare;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -201,18 +202,20 @@ class LanePresenceTest {
                 retry,
                 Duration.ofMillis(100),
                 Duration.ofHours(1),
-                Lane.REFUSED_INTERVAL);
+                Lane.REFUSED_INTERVAL,
+                BatchLimits.SINGLE);
         return new Lane(
                 new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0, session),
                 options,
                 new LaneCounters(() -> now),
                 () -> now,
-                () -> current);
+                () -> current,
+                RateShare.UNLIMITED);
     }
 
     private static void receive(Lane lane) {
         Message message = new Message(1, new UUID(0, 1), new Key("order", "1"), "created", null, null, Instant.EPOCH);
-        lane.received(new Batch(lane.nextRead(), List.of(new Batch.Row(1, message)), 1), Set.of());
+        lane.received(new Batch(lane.nextRead(), List.of(new Batch.Row(1, message)), 1, Set.of()), Set.of());
     }
 
     private void passMillis(long millis) {

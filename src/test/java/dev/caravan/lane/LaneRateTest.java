@@ -143,7 +143,12 @@ class LaneRateTest {
     @Test
     void many_threads_start_each_message_once_and_end_when_the_lane_is_closed() throws Exception {
         Lane lane = new Lane(
-                new LaneStart(1, Clock.SYSTEM.elapsed() + LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0),
+                new LaneStart(
+                        1,
+                        Clock.SYSTEM.elapsed() + LEASE_ENDS,
+                        new SavedProgress(0, new IdRanges()),
+                        0,
+                        ProvenSession.NONE),
                 options(Order.none, false),
                 new LaneCounters(Clock.SYSTEM),
                 Clock.SYSTEM,
@@ -196,7 +201,7 @@ class LaneRateTest {
 
     private Lane lane(Order order, boolean pipelined, RateLimit limit) {
         return new Lane(
-                new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0),
+                new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0, ProvenSession.NONE),
                 options(order, pipelined),
                 new LaneCounters(() -> now),
                 () -> now,
@@ -216,14 +221,15 @@ class LaneRateTest {
                 new RetryPolicy(3, Duration.ofDays(1), backoff, OnDead.CONTINUE),
                 Duration.ofMillis(100),
                 Duration.ofSeconds(3),
-                Lane.REFUSED_INTERVAL);
+                Lane.REFUSED_INTERVAL,
+                BatchLimits.SINGLE);
     }
 
     private static void receive(Lane lane, long... ids) {
         List<Batch.Row> rows = LongStream.of(ids)
                 .mapToObj(id -> new Batch.Row(id, message(id)))
                 .toList();
-        lane.received(new Batch(lane.nextRead(), rows, rows.size()), Set.of());
+        lane.received(new Batch(lane.nextRead(), rows, rows.size(), Set.of()), Set.of());
     }
 
     private static Message message(long id) {

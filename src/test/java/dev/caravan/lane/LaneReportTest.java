@@ -10,6 +10,7 @@ import dev.caravan.delivery.Outage;
 import dev.caravan.delivery.Result;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.SavedProgress;
+import dev.caravan.rate.RateShare;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -31,11 +32,12 @@ class LaneReportTest extends LaneFixture {
                 .isEqualTo(new LaneReport(
                         2,
                         OptionalInt.empty(),
-                        Optional.of(new Outage(Duration.ofSeconds(5), "timed out", Duration.ofSeconds(2)))));
+                        Optional.of(new Outage(Duration.ofSeconds(5), "timed out", Duration.ofSeconds(2))),
+                        Optional.empty()));
 
         now += Duration.ofSeconds(2).toNanos();
         lane.finished(lane.nextNow(), Result.DELIVERED);
-        assertThat(lane.report()).isEqualTo(new LaneReport(1, OptionalInt.of(0), Optional.empty()));
+        assertThat(lane.report()).isEqualTo(new LaneReport(1, OptionalInt.of(0), Optional.empty(), Optional.empty()));
         assertThat(lane.report().latencyMillis()).as("since the last report").isEmpty();
     }
 
@@ -89,8 +91,9 @@ class LaneReportTest extends LaneFixture {
 
     @Example
     void what_is_delivered_is_counted_on_from_what_the_table_says() {
-        LaneStart start = new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 40);
-        Lane lane = new Lane(start, options(Order.key), counters, () -> now);
+        LaneStart start = new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 40, ProvenSession.NONE);
+        Lane lane =
+                new Lane(start, options(Order.key), counters, () -> now, () -> ProvenSession.NONE, RateShare.UNLIMITED);
         receive(lane, true, 1, 2);
         lane.finished(lane.nextNow(), Result.DELIVERED);
         lane.finished(lane.nextNow(), FAILED);
@@ -106,8 +109,8 @@ class LaneReportTest extends LaneFixture {
     @Example
     void a_message_that_is_sent_again_because_an_earlier_one_failed_counts_when_it_is_delivered_for_good() {
         LaneOptions pipelined = options(Order.key, true);
-        LaneStart start = new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0);
-        Lane lane = new Lane(start, pipelined, counters, () -> now);
+        LaneStart start = new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0, ProvenSession.NONE);
+        Lane lane = new Lane(start, pipelined, counters, () -> now, () -> ProvenSession.NONE, RateShare.UNLIMITED);
         Key key = new Key("order", "1");
         receiveMessages(lane, of(key, 1), of(key, 2));
         Delivery first = lane.nextNow();

@@ -9,6 +9,7 @@ import dev.caravan.delivery.Outage;
 import dev.caravan.delivery.Result;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.SavedProgress;
+import dev.caravan.rate.RateShare;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -39,7 +40,7 @@ class LaneRetriesTest extends LaneFixture {
     void a_message_of_a_blocked_key_waits_behind_it_in_the_table() {
         Lane lane = lane(Order.key);
         lane.surveyed(SOMETHING_WAITS);
-        Batch batch = new Batch(lane.nextRead(), List.of(row(1), row(2)), 2);
+        Batch batch = new Batch(lane.nextRead(), List.of(row(1), row(2)), 2, Set.of());
 
         assertThat(lane.keysToLookUp(batch)).containsExactlyInAnyOrder(keyOf(1), keyOf(2));
         lane.received(batch, Set.of(keyOf(1)));
@@ -53,13 +54,13 @@ class LaneRetriesTest extends LaneFixture {
     @Example
     void no_key_is_looked_up_while_nothing_waits() {
         Lane lane = lane(Order.key);
-        Batch batch = new Batch(lane.nextRead(), List.of(row(1)), 1);
+        Batch batch = new Batch(lane.nextRead(), List.of(row(1)), 1, Set.of());
         assertThat(lane.keysToLookUp(batch)).isEmpty();
 
         lane.received(batch, Set.of());
         lane.finished(lane.nextNow(), FAILED);
         lane.saved(lane.toSave(), List.of());
-        Batch next = new Batch(lane.nextRead(), List.of(row(2)), 1);
+        Batch next = new Batch(lane.nextRead(), List.of(row(2)), 1, Set.of());
 
         assertThat(lane.keysToLookUp(next)).as("id 1 waits").containsExactly(keyOf(2));
         lane.surveyed(NOTHING_WAITS);
@@ -71,7 +72,7 @@ class LaneRetriesTest extends LaneFixture {
         for (Order order : List.of(Order.none, Order.strict)) {
             Lane lane = lane(order);
             lane.surveyed(SOMETHING_WAITS);
-            assertThat(lane.keysToLookUp(new Batch(lane.nextRead(), List.of(row(1)), 1)))
+            assertThat(lane.keysToLookUp(new Batch(lane.nextRead(), List.of(row(1)), 1, Set.of())))
                     .isEmpty();
         }
     }
@@ -131,10 +132,12 @@ class LaneRetriesTest extends LaneFixture {
     @Example
     void after_a_takeover_nothing_that_waits_is_tried_before_the_gaps_are_read() {
         Lane lane = new Lane(
-                new LaneStart(2, LEASE_ENDS, new SavedProgress(4, IdRanges.of(2, 3)), 0),
+                new LaneStart(2, LEASE_ENDS, new SavedProgress(4, IdRanges.of(2, 3)), 0, ProvenSession.NONE),
                 options(Order.key),
                 new LaneCounters(() -> 0),
-                () -> now);
+                () -> now,
+                () -> ProvenSession.NONE,
+                RateShare.UNLIMITED);
         lane.surveyed(SOMETHING_WAITS);
         assertThat(lane.dueLimit()).isZero();
 

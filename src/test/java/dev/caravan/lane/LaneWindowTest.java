@@ -21,8 +21,8 @@ class LaneWindowTest extends LaneFixture {
         assertThat(lane.nextNow()).as("nothing overtakes id 1").isNull();
 
         Read read = lane.nextRead();
-        assertThat(read).isEqualTo(new Read(Long.MAX_VALUE, "{[1,2)}", 2, 2, 1_000));
-        lane.received(new Batch(read, List.of(row(1)), 1), Set.of());
+        assertThat(read).isEqualTo(new Read(Long.MAX_VALUE, "{[1,2)}", Set.of(), 2, 2, 1_000));
+        lane.received(new Batch(read, List.of(row(1)), 1, Set.of()), Set.of());
 
         assertThat(lane.nextRead()).as("the window is still full").isNull();
         assertThat(lane.nextNow().message().id()).isEqualTo(1);
@@ -38,7 +38,7 @@ class LaneWindowTest extends LaneFixture {
 
         Read read = lane.nextRead();
         assertThat(read.limit()).as("the window is exceeded by a batch").isEqualTo(1);
-        lane.received(new Batch(read, List.of(row(1)), 1), Set.of());
+        lane.received(new Batch(read, List.of(row(1)), 1, Set.of()), Set.of());
 
         assertThat(lane.toSave().progress().gaps().contains(2))
                 .as("id 2 may be visible")
@@ -52,7 +52,7 @@ class LaneWindowTest extends LaneFixture {
         receive(lane, false, 5, 6);
         lane.observed(NOBODY);
 
-        lane.received(new Batch(lane.nextRead(), List.of(), 0), Set.of());
+        lane.received(new Batch(lane.nextRead(), List.of(), 0, Set.of()), Set.of());
 
         assertThat(lane.nextNow().message().id()).isEqualTo(2);
         assertThat(lane.toSave().progress().gaps())
@@ -73,21 +73,22 @@ class LaneWindowTest extends LaneFixture {
     void the_window_is_full_when_its_bytes_are_reached() {
         Lane lane = lane(Order.none);
         lane.received(
-                new Batch(lane.nextRead(), List.of(new Batch.Row(1, message(1, "x".repeat(4_000)))), 1), Set.of());
+                new Batch(lane.nextRead(), List.of(new Batch.Row(1, message(1, "x".repeat(4_000)))), 1, Set.of()),
+                Set.of());
         assertThat(lane.nextRead()).isNull();
 
         lane.finished(lane.nextNow(), Result.DELIVERED);
 
-        assertThat(lane.nextRead()).isEqualTo(new Read(1, "{}", Long.MAX_VALUE, 2, 1_000));
+        assertThat(lane.nextRead()).isEqualTo(new Read(1, "{}", Set.of(), Long.MAX_VALUE, 2, 1_000));
     }
 
     @Example
     void a_message_that_is_not_selected_counts_as_delivered_at_once() {
         Lane lane = lane(Order.key);
-        lane.received(new Batch(lane.nextRead(), List.of(new Batch.Row(1, null)), 1), Set.of());
+        lane.received(new Batch(lane.nextRead(), List.of(new Batch.Row(1, null)), 1, Set.of()), Set.of());
 
         assertThat(lane.nextNow()).isNull();
-        assertThat(lane.toSave().progress()).isEqualTo(new ProgressToSave(1, new IdRanges()));
+        assertThat(lane.toSave().progress()).isEqualTo(new ProgressToSave(1, new IdRanges(), null));
     }
 
     @Example

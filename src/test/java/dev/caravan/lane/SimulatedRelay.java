@@ -7,6 +7,7 @@ import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Result;
 import dev.caravan.progress.Read;
 import dev.caravan.progress.Writers;
+import dev.caravan.rate.RateShare;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -125,8 +126,15 @@ final class SimulatedRelay {
                     epoch,
                     asked + SimulatedWorld.LEASE.toNanos(),
                     world.subscription.progress(),
-                    world.subscription.delivered());
-            turn.add(() -> lane = new Lane(start, world.options, new LaneCounters(() -> 0), world::now));
+                    world.subscription.delivered(),
+                    ProvenSession.NONE);
+            turn.add(() -> lane = new Lane(
+                    start,
+                    world.options,
+                    new LaneCounters(() -> 0),
+                    world::now,
+                    () -> ProvenSession.NONE,
+                    RateShare.UNLIMITED));
             planSurvey();
         }
     }

@@ -9,12 +9,15 @@ import dev.caravan.delivery.OnDead;
 import dev.caravan.delivery.Order;
 import dev.caravan.delivery.Result;
 import dev.caravan.delivery.RetryPolicy;
+import dev.caravan.lane.BatchLimits;
 import dev.caravan.lane.Lane;
 import dev.caravan.lane.LaneCounters;
 import dev.caravan.lane.LaneOptions;
 import dev.caravan.lane.LaneStart;
+import dev.caravan.lane.ProvenSession;
 import dev.caravan.outbox.TestOutbox;
 import dev.caravan.progress.Read;
+import dev.caravan.rate.RateShare;
 import dev.caravan.store.BatchRows;
 import dev.caravan.store.LaneId;
 import dev.caravan.store.ReadStatement;
@@ -71,7 +74,8 @@ class LaneSavesTest {
                                 OnDead.CONTINUE),
                         Duration.ofMillis(100),
                         Duration.ofSeconds(3),
-                        REFUSED_INTERVAL),
+                        REFUSED_INTERVAL,
+                        BatchLimits.SINGLE),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(1),
                 () -> now);
@@ -80,10 +84,12 @@ class LaneSavesTest {
         SubscriptionStore.Claim claim = store.claim(ALL_TYPES).orElseThrow();
         LaneCounters counters = new LaneCounters(() -> now);
         lane = new Lane(
-                new LaneStart(claim.epoch(), LEASE.toNanos(), claim.progress(), 0),
+                new LaneStart(claim.epoch(), LEASE.toNanos(), claim.progress(), 0, ProvenSession.NONE),
                 settings.lane(),
                 counters,
-                () -> now);
+                () -> now,
+                () -> ProvenSession.NONE,
+                RateShare.UNLIMITED);
         saves = new LaneSaves(lane, ID, store, settings, counters, dead -> {});
     }
 

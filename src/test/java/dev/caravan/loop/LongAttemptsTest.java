@@ -12,12 +12,15 @@ import dev.caravan.delivery.Order;
 import dev.caravan.delivery.Result;
 import dev.caravan.delivery.RetryPolicy;
 import dev.caravan.lane.Batch;
+import dev.caravan.lane.BatchLimits;
 import dev.caravan.lane.Lane;
 import dev.caravan.lane.LaneCounters;
 import dev.caravan.lane.LaneOptions;
 import dev.caravan.lane.LaneStart;
+import dev.caravan.lane.ProvenSession;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.SavedProgress;
+import dev.caravan.rate.RateShare;
 import dev.caravan.store.Start;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,14 +46,17 @@ class LongAttemptsTest {
                     OnDead.CONTINUE),
             Duration.ofMillis(100),
             Duration.ofSeconds(3),
-            Duration.ofSeconds(30));
+            Duration.ofSeconds(30),
+            BatchLimits.SINGLE);
 
     private long now;
     private final Lane lane = new Lane(
-            new LaneStart(1, LEASE.toNanos(), new SavedProgress(0, new IdRanges()), 0),
+            new LaneStart(1, LEASE.toNanos(), new SavedProgress(0, new IdRanges()), 0, ProvenSession.NONE),
             OPTIONS,
             new LaneCounters(() -> now),
-            () -> now);
+            () -> now,
+            () -> ProvenSession.NONE,
+            RateShare.UNLIMITED);
     private final LongAttempts attempts = new LongAttempts(new LoopSettings(
             "orders",
             1,
@@ -65,7 +71,7 @@ class LongAttemptsTest {
 
     @Test
     void an_attempt_that_was_started_long_ago_is_logged_once_with_relay_and_step() {
-        lane.received(new Batch(lane.nextRead(), List.of(row(1, "a"), row(2, "b")), 2), Set.of());
+        lane.received(new Batch(lane.nextRead(), List.of(row(1, "a"), row(2, "b")), 2, Set.of()), Set.of());
         Delivery lost = lane.nextNow();
         lost.running(() -> "http://provider/messages");
         lane.finished(lane.nextNow(), Result.DELIVERED);

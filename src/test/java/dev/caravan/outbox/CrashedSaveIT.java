@@ -10,6 +10,7 @@ import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
 import dev.caravan.lab.servers.StoppablePostgres;
 import dev.caravan.lane.Change;
+import dev.caravan.lane.ProvenSession;
 import dev.caravan.lane.Save;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.ProgressToSave;
@@ -33,10 +34,11 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /** Postgres crashes in the middle of a save, or just after it. */
 class CrashedSaveIT {
     private static final Save SAVE = new Save(
-            new ProgressToSave(1, IdRanges.parse("{}")),
+            new ProgressToSave(1, IdRanges.parse("{}"), null),
             List.of(new Change.Block(Delivery.fresh(new Message(
                     1, new UUID(0, 1), new Key("order", "a"), "order.created", null, "{}", Instant.EPOCH)))),
-            0);
+            0,
+            ProvenSession.NONE);
 
     @TempDir
     private Path folder;

@@ -7,6 +7,7 @@ import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Failure;
 import dev.caravan.lane.Change;
 import dev.caravan.lane.DueMessage;
+import dev.caravan.lane.ProvenSession;
 import dev.caravan.lane.Save;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.ProgressToSave;
@@ -258,8 +259,8 @@ class GiveUpTest {
     }
 
     private void save(long position, Change... changes) {
-        var nothingMoved = new ProgressToSave(position, new IdRanges());
-        assertThat(store.save(epoch, new Save(nothingMoved, List.of(changes), 0)))
+        var nothingMoved = new ProgressToSave(position, new IdRanges(), null);
+        assertThat(store.save(epoch, new Save(nothingMoved, List.of(changes), 0, ProvenSession.NONE)))
                 .isPresent();
     }
 

@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.lane.ProvenSession;
 import dev.caravan.lane.Save;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.ProgressToSave;
@@ -213,7 +214,9 @@ class HotStandbyIT {
         var current = store("current").claim(ALL).orElseThrow();
         var before = outbox.saved("orders");
 
-        var saved = late.save(lateClaim.epoch(), new Save(new ProgressToSave(2, new IdRanges()), List.of(), 0));
+        var saved = late.save(
+                lateClaim.epoch(),
+                new Save(new ProgressToSave(2, new IdRanges(), null), List.of(), 0, ProvenSession.NONE));
         late.release(lateClaim.epoch());
 
         assertThat(saved).isEmpty();

@@ -8,6 +8,7 @@ import dev.caravan.delivery.Failure;
 import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
 import dev.caravan.lane.Change;
+import dev.caravan.lane.ProvenSession;
 import dev.caravan.lane.Save;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.ProgressToSave;
@@ -41,7 +42,9 @@ class LongSaveTest {
                     DELIVERY, 1, Duration.ofHours(1), new Failure("java.io.IOException", "t", "", "", "t"));
 
             long began = System.nanoTime();
-            var saved = store.save(epoch, new Save(new ProgressToSave(1, new IdRanges()), List.of(retry), 0));
+            var saved = store.save(
+                    epoch,
+                    new Save(new ProgressToSave(1, new IdRanges(), null), List.of(retry), 0, ProvenSession.NONE));
 
             assertThat(outbox.jdbc()
                             .queryForObject(

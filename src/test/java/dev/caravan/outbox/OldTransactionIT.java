@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.clock.Clock;
+import dev.caravan.lane.ProvenSession;
 import dev.caravan.lane.Save;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.ProgressToSave;
@@ -171,7 +172,11 @@ class OldTransactionIT {
                 for (int save = 1; save <= 825; save++) {
                     store.save(
                             epoch,
-                            new Save(new ProgressToSave(1_000_000 + save, IdRanges.of(1_000, 1_005)), List.of(), save));
+                            new Save(
+                                    new ProgressToSave(1_000_000 + save, IdRanges.of(1_000, 1_005), null),
+                                    List.of(),
+                                    save,
+                                    ProvenSession.NONE));
                 }
             }
             outbox.jdbc().execute("analyze outbox_subscription");

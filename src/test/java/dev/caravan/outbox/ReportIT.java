@@ -199,7 +199,7 @@ class ReportIT {
         long epoch = dead.claim(new String[] {"%"}).orElseThrow().epoch();
         Outage outage = new Outage(SINCE, "refused", SINCE);
         new LaneReports(outbox.jdbc(), LaneId.only("orders"))
-                .write(epoch, new LaneReport(7, OptionalInt.of(20), Optional.of(outage)));
+                .write(epoch, new LaneReport(7, OptionalInt.of(20), Optional.of(outage), Optional.empty()));
         assertThat(lane().inFlight()).contains(7);
         assertThat(lane().destination().outage().orElseThrow().lasting()).isGreaterThanOrEqualTo(SINCE);
 
@@ -212,7 +212,7 @@ class ReportIT {
         assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE);
 
         new LaneReports(outbox.jdbc(), LaneId.only("orders"))
-                .write(epoch, new LaneReport(8, OptionalInt.empty(), Optional.of(outage)));
+                .write(epoch, new LaneReport(8, OptionalInt.empty(), Optional.of(outage), Optional.empty()));
         assertThat(lane().inFlight()).as("told by a relay that is fenced").isEmpty();
         assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE);
     }

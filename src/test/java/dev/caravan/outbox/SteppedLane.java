@@ -9,11 +9,14 @@ import dev.caravan.delivery.Order;
 import dev.caravan.delivery.Result;
 import dev.caravan.delivery.RetryPolicy;
 import dev.caravan.lane.Batch;
+import dev.caravan.lane.BatchLimits;
 import dev.caravan.lane.Lane;
 import dev.caravan.lane.LaneCounters;
 import dev.caravan.lane.LaneOptions;
 import dev.caravan.lane.LaneStart;
+import dev.caravan.lane.ProvenSession;
 import dev.caravan.progress.Read;
+import dev.caravan.rate.RateShare;
 import dev.caravan.store.BatchRows;
 import dev.caravan.store.Histories;
 import dev.caravan.store.LaneConnections;
@@ -63,7 +66,8 @@ final class SteppedLane {
                         OnDead.CONTINUE),
                 Duration.ofMillis(100),
                 Duration.ofSeconds(3),
-                Duration.ofSeconds(30));
+                Duration.ofSeconds(30),
+                BatchLimits.SINGLE);
         store = newStore();
         store.rows().create(Start.parse("earliest"));
         take();
@@ -76,8 +80,9 @@ final class SteppedLane {
 
     private void take() {
         claim = store.claim(ALL_TYPES).orElseThrow();
-        LaneStart start = new LaneStart(claim.epoch(), now + LEASE.toNanos(), claim.progress(), 0);
-        lane = new Lane(start, options, new LaneCounters(() -> 0), () -> now);
+        LaneStart start = new LaneStart(claim.epoch(), now + LEASE.toNanos(), claim.progress(), 0, ProvenSession.NONE);
+        lane = new Lane(
+                start, options, new LaneCounters(() -> 0), () -> now, () -> ProvenSession.NONE, RateShare.UNLIMITED);
     }
 
     /** Gives the lease back and takes it again, with what was saved. */

@@ -114,7 +114,7 @@ class ProgressTest {
 
         assertThat(progress.position()).isEqualTo(model.position);
         assertThat(progress.missing()).isEqualTo(missing);
-        assertThat(progress.toSave()).isEqualTo(new ProgressToSave(model.position, gaps));
+        assertThat(progress.toSave()).isEqualTo(new ProgressToSave(model.position, gaps, null));
         for (long id = 1; id <= model.position; id++) {
             assertThat(gaps.contains(id) || model.delivered.contains(id) || model.settled.contains(id))
                     .as("id %s is accounted for", id)

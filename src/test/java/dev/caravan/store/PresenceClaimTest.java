@@ -103,7 +103,7 @@ class PresenceClaimTest {
         long epoch = owner.claim(ALL, session(11), NONE).orElseThrow().epoch();
         standby.claim(ALL, session(22), new Long[] {11L}).orElseThrow();
 
-        assertThat(owner.save(epoch, new Save(new ProgressToSave(0, new IdRanges()), List.of(), 0, session(12))))
+        assertThat(owner.save(epoch, new Save(new ProgressToSave(0, new IdRanges(), null), List.of(), 0, session(12))))
                 .isEmpty();
 
         assertThat(row()).isEqualTo("standby 22 5");
@@ -155,7 +155,7 @@ class PresenceClaimTest {
     }
 
     private void save(long epoch, ProvenSession session) {
-        assertThat(owner.save(epoch, new Save(new ProgressToSave(0, new IdRanges()), List.of(), 0, session)))
+        assertThat(owner.save(epoch, new Save(new ProgressToSave(0, new IdRanges(), null), List.of(), 0, session)))
                 .isPresent();
     }
 

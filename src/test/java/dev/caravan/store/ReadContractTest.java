@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,14 +79,14 @@ class ReadContractTest {
                             noise);
         }
 
-        Batch found = read(new Read(0, "{}", Long.MAX_VALUE, 100, 350_000));
+        Batch found = read(new Read(0, "{}", Set.of(), Long.MAX_VALUE, 100, 350_000));
 
         assertThat(found.candidates()).isEqualTo(6);
         assertThat(found.rows()).hasSize(3).allSatisfy(row -> {
             assertThat(row.message().body()).isEqualTo(noise);
             assertThat(row.message().bytes()).isBetween(100_000L, 101_000L);
         });
-        assertThat(read(new Read(0, "{}", Long.MAX_VALUE, 100, 1_024)).rows())
+        assertThat(read(new Read(0, "{}", Set.of(), Long.MAX_VALUE, 100, 1_024)).rows())
                 .as("a larger message is read alone")
                 .hasSize(1);
     }
@@ -100,7 +101,13 @@ class ReadContractTest {
         }
         boolean gapsAlone = random.nextInt(4) == 0;
         int limit = 1 + random.nextInt(random.nextBoolean() ? 3 : 40);
-        return new Read(gapsAlone ? Long.MAX_VALUE : position, missing.toMultirange(), Long.MAX_VALUE, limit, NO_BOUND);
+        return new Read(
+                gapsAlone ? Long.MAX_VALUE : position,
+                missing.toMultirange(),
+                Set.of(),
+                Long.MAX_VALUE,
+                limit,
+                NO_BOUND);
     }
 
     private Batch read(Read read) throws SQLException {

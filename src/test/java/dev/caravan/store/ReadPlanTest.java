@@ -7,6 +7,7 @@ import dev.caravan.progress.Read;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,7 +98,7 @@ class ReadPlanTest {
         ReadStatement read = new ReadStatement(lane);
         try (var explain =
                 session.prepareStatement("explain (" + more + "analyze, costs off, timing off) " + read.text())) {
-            read.bind(explain, new String[] {"%"}, new Read(position, gaps, Long.MAX_VALUE, 1000, 4 << 20));
+            read.bind(explain, new String[] {"%"}, new Read(position, gaps, Set.of(), Long.MAX_VALUE, 1000, 4 << 20));
             return plan(explain);
         }
     }

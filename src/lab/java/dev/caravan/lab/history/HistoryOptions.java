@@ -4,6 +4,7 @@ import dev.caravan.delivery.Backoff;
 import dev.caravan.delivery.OnDead;
 import dev.caravan.delivery.Order;
 import dev.caravan.delivery.RetryPolicy;
+import dev.caravan.lane.BatchLimits;
 import dev.caravan.lane.LaneOptions;
 import dev.caravan.store.Start;
 import java.time.Duration;
@@ -60,7 +61,8 @@ record HistoryOptions(
                 new RetryPolicy(maxAttempts, Duration.ofHours(10), backoff, onDead),
                 Duration.ofMillis(saveMillis),
                 LEASE.multipliedBy(3).dividedBy(10),
-                Duration.ofSeconds(1));
+                Duration.ofSeconds(1),
+                BatchLimits.SINGLE);
     }
 
     /** Options that are nearer to the simplest ones. */
