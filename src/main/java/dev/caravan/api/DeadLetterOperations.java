@@ -144,7 +144,7 @@ final class DeadLetterOperations {
         fields.put("complete", groups.complete());
         fields.put(
                 "deliveredSince",
-                DeliveredSince.of(database, groups.largest()).stream()
+                DeliveredSince.of(database, groups).stream()
                         .map(since -> Fields.of(since, Clock.SYSTEM.now()))
                         .toList());
         return ApiResponse.of(fields);

@@ -162,9 +162,8 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
         selected = new BulkRetries(database).frozen(filter());
         Selection set = super.select(database, progress);
         if (set.size() > 0) {
-            List<DeadLetterGroups.Group> groups =
-                    DeadLetterGroups.of(database, selected).largest();
-            groups.stream()
+            DeadLetterGroups groups = DeadLetterGroups.of(database, selected);
+            groups.largest().stream()
                     .limit(SHOWN_GROUPS)
                     .forEach(group ->
                             report("  " + group.subscription() + ": " + Humane.counted(group.count(), "message")

@@ -16,10 +16,12 @@ import java.util.TreeMap;
 import javax.sql.DataSource;
 
 /**
- * What a subscription has delivered since the last of some dead letters failed: whether a retry may succeed now.
+ * What happened in a subscription since the last of some dead letters failed: whether a retry may succeed now.
  *
  * @param from the beginning of the count: the first stored period of five minutes after the failure; empty if there is none yet
  * @param delivered number of messages delivered since then; 0 without a beginning
+ * @param lastDeliveryAfter a time at most five minutes before the last delivery; empty if no delivery is in the stored periods
+ * @param died number of other messages that died since the failure; at most {@link #MOST_DIED} are counted
  * @param owned whether a relay works the subscription
  * @param unavailableSince since when its destination is unavailable
  */
@@ -27,15 +29,22 @@ public record DeliveredSince(
         String subscription,
         Optional<Instant> from,
         long delivered,
+        Optional<Instant> lastDeliveryAfter,
+        long died,
         boolean owned,
         Optional<Instant> unavailableSince) {
+    /** As in the statement. */
+    static final int MOST_DIED = 1_000;
 
-    /** One for each subscription of some groups of dead letters, in the order of their names. */
-    public static List<DeliveredSince> of(DataSource dataSource, List<DeadLetterGroups.Group> groups)
-            throws SQLException {
+    /**
+     * One for each subscription of some groups of dead letters, in the order of their names. If not all dead letters were grouped, one of
+     * them may have failed last that is in no group: then all dead letters of the subscription count.
+     */
+    public static List<DeliveredSince> of(DataSource dataSource, DeadLetterGroups groups) throws SQLException {
         Map<String, Instant> lastFailures = new TreeMap<>();
-        groups.forEach(
-                group -> lastFailures.merge(group.subscription(), group.lastSeen(), (a, b) -> a.isAfter(b) ? a : b));
+        groups.largest()
+                .forEach(group ->
+                        lastFailures.merge(group.subscription(), group.lastSeen(), (a, b) -> a.isAfter(b) ? a : b));
         return Transaction.run(
                 dataSource,
                 connection -> Statement.query(
@@ -43,7 +52,8 @@ public record DeliveredSince(
                         "deadletter/delivered_since",
                         DeliveredSince::of,
                         lastFailures.keySet().toArray(String[]::new),
-                        lastFailures.values().stream().map(Instant::toString).toArray(String[]::new)));
+                        lastFailures.values().stream().map(Instant::toString).toArray(String[]::new),
+                        groups.complete()));
     }
 
     private static DeliveredSince of(ResultSet row) throws SQLException {
@@ -51,6 +61,8 @@ public record DeliveredSince(
                 row.getString("name"),
                 instant(row, "at"),
                 row.getLong("delivered"),
+                instant(row, "last_delivery_after"),
+                row.getLong("died"),
                 row.getBoolean("owned"),
                 instant(row, "unavailable_since"));
     }
@@ -65,7 +77,7 @@ public record DeliveredSince(
                         + " in the last " + Span.text(Duration.between(begin, now)) + ", after these failures")
                 .orElse("The last of these of " + subscription
                         + " failed within 5m: what was delivered since is not known yet");
-        return count + "; "
+        return count + lastDelivery(now) + "; " + others()
                 + (owned
                         ? unavailableSince
                                 .map(since -> "its destination has been unavailable for "
@@ -73,5 +85,16 @@ public record DeliveredSince(
                                 .orElse("no outage of its destination is known")
                         : "no relay works it")
                 + ".";
+    }
+
+    private String lastDelivery(Instant now) {
+        return lastDeliveryAfter
+                .map(after -> ", the last delivery at most " + Span.text(Duration.between(after, now)) + " ago")
+                .orElse("");
+    }
+
+    private String others() {
+        String more = died < MOST_DIED ? "" : "at least ";
+        return died == 0 ? "" : more + Humane.counted(died, "other message") + " died since; ";
     }
 }

@@ -225,6 +225,10 @@ public final class Fields {
         fields.put("subscription", since.subscription());
         fields.put("from", since.from().map(Instant::toString).orElse(null));
         fields.put("delivered", since.from().isPresent() ? since.delivered() : null);
+        fields.put(
+                "lastDeliveryAfter",
+                since.lastDeliveryAfter().map(Instant::toString).orElse(null));
+        fields.put("died", since.died());
         fields.put("owned", since.owned());
         fields.put(
                 "unavailableSince",

@@ -26,6 +26,9 @@ class ApiPlansTest {
     static {
         STATEMENTS.put("retry/blocked_keys", new Object[] {"s3", 10_000, Instant.MAX, 1_001, 20});
         STATEMENTS.put("retry/dead_keys", new Object[] {"s3", 9_999, Instant.MAX, 20, 1_001});
+        STATEMENTS.put(
+                "deadletter/delivered_since",
+                new Object[] {new String[] {"s3"}, new String[] {"2026-01-31T10:00:00Z"}, false});
         STATEMENTS.put("deadletter/dead_letter_groups", new Object[] {
             new String[] {"s2", "s3"}, Instant.MIN, Instant.MAX, Instant.EPOCH, 7_200L, 200_000L, 500, 201
         });

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -20,9 +21,7 @@ class DeliveredSinceTest {
 
     private List<DeliveredSince> find() throws SQLException {
         return DeliveredSince.of(
-                tables.database.unpooled(),
-                DeadLetterGroups.of(tables.database.unpooled(), DeadLetterFilter.all())
-                        .largest());
+                tables.database.unpooled(), DeadLetterGroups.of(tables.database.unpooled(), DeadLetterFilter.all()));
     }
 
     private void fail(String subscription, String... times) throws SQLException {
@@ -45,8 +44,30 @@ class DeliveredSinceTest {
                 + " ('2026-01-31T10:35Z', 'mail', 9, 0, 0), ('2026-01-31T10:40Z', 'sms', 600, 0, 0)");
 
         assertThat(find()).singleElement().satisfies(since -> assertThat(since.text(NOW))
-                .isEqualTo("sms has delivered 600 messages in the last 1h 25m, after these failures;"
-                        + " no outage of its destination is known."));
+                .isEqualTo(
+                        "sms has delivered 600 messages in the last 1h 25m, after these failures, the last delivery at most 1h 20m ago;"
+                                + " no outage of its destination is known."));
+    }
+
+    @Test
+    void what_died_since_is_said() throws SQLException {
+        fail("sms", "10:00", "10:31", "10:32", "10:33");
+        DeadLetterFilter first = new DeadLetterFilter(
+                Optional.of("sms"),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(Instant.parse("2026-01-31T10:30:00Z")),
+                Optional.empty());
+        DeadLetterGroups groups = DeadLetterGroups.of(tables.database.unpooled(), first);
+
+        assertThat(DeliveredSince.of(tables.database.unpooled(), groups).get(0).text(NOW))
+                .contains("; 3 other messages died since; ");
+        assertThat(DeliveredSince.of(tables.database.unpooled(), new DeadLetterGroups(groups.largest(), false)))
+                .as("another one may have failed last")
+                .extracting(DeliveredSince::died)
+                .containsExactly(0L);
     }
 
     @Test
