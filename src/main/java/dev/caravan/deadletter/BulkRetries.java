@@ -114,6 +114,22 @@ public final class BulkRetries {
         Audit.write(connection, "retry", subscription, Map.of("bulkRetry", id, "change", change), actor);
     }
 
+    /** The bulk retries of a subscription in one state. */
+    public record Count(String subscription, State state, long number) {}
+
+    /** How many run, are paused, and have stopped by themselves, by subscription. */
+    public static List<Count> counts(DataSource dataSource) throws SQLException {
+        return Transaction.run(
+                dataSource,
+                connection -> Statement.query(
+                        connection,
+                        "deadletter/bulk_retry_counts",
+                        row -> new Count(
+                                row.getString("subscription"),
+                                State.of(row.getString("state")),
+                                row.getLong("number"))));
+    }
+
     /** The latest first. */
     public List<BulkRetry> latest(int limit) throws SQLException {
         return Transaction.run(

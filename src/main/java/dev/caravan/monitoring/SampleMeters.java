@@ -1,6 +1,8 @@
 package dev.caravan.monitoring;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.deadletter.BulkRetries;
+import dev.caravan.deadletter.BulkRetry.State;
 import dev.caravan.partition.Partition;
 import dev.caravan.subscription.SubscriptionStatus;
 import io.micrometer.core.instrument.Gauge;
@@ -23,7 +25,7 @@ final class SampleMeters implements Consumer<Sample> {
     private static final String MESSAGES = "messages";
     private static final String SECONDS = "seconds";
 
-    private record PerSubscription(MultiGauge gauge, Value value) {}
+    private record PerSubscription(MultiGauge gauge, Tags tags, Value value) {}
 
     private interface Value {
         double of(Sample sample, SubscriptionStatus status);
@@ -85,6 +87,14 @@ final class SampleMeters implements Consumer<Sample> {
                 null,
                 SampleMeters::heldBack,
                 "1 while the subscription prevents partitions from being pruned");
+        for (State state : List.of(State.RUNNING, State.PAUSED, State.STOPPED)) {
+            each(
+                    "bulk.retries",
+                    null,
+                    Tags.of("state", state.text()),
+                    (sample, status) -> bulkRetries(sample, status.name(), state),
+                    "Bulk retries that run, are paused, or stopped because messages failed again");
+        }
         one("partitions.ahead", null, SampleMeters::ahead, "Partitions beyond the current one");
         one("oldest.message", SECONDS, SampleMeters::oldest, "Age of the oldest message in the outbox");
         Gauge.builder(NAMES + "sample.age", sampler, asked -> asked.age()
@@ -100,11 +110,15 @@ final class SampleMeters implements Consumer<Sample> {
     }
 
     private void each(String name, String unit, Value value, String description) {
+        each(name, unit, Tags.empty(), value, description);
+    }
+
+    private void each(String name, String unit, Tags tags, Value value, String description) {
         MultiGauge gauge = MultiGauge.builder(NAMES + name)
                 .baseUnit(unit)
                 .description(description)
                 .register(registry);
-        perSubscription.add(new PerSubscription(gauge, value));
+        perSubscription.add(new PerSubscription(gauge, tags, value));
     }
 
     private void one(String name, String unit, ToDoubleFunction<Sample> value, String description) {
@@ -122,15 +136,16 @@ final class SampleMeters implements Consumer<Sample> {
         for (PerSubscription each : perSubscription) {
             each.gauge.register(
                     sample.subscriptions().stream()
-                            .<MultiGauge.Row<?>>map(status -> row(status.name(), each.value))
+                            .<MultiGauge.Row<?>>map(status -> row(status.name(), each))
                             .toList(),
                     false);
         }
     }
 
-    private MultiGauge.Row<?> row(String subscription, Value value) {
-        return MultiGauge.Row.of(Tags.of("subscription", subscription), sampler, asked -> asked.latest().stream()
-                .flatMapToDouble(sample -> value(sample, subscription, value))
+    private MultiGauge.Row<?> row(String subscription, PerSubscription each) {
+        Tags tags = each.tags.and("subscription", subscription);
+        return MultiGauge.Row.of(tags, sampler, asked -> asked.latest().stream()
+                .flatMapToDouble(sample -> value(sample, subscription, each.value))
                 .findFirst()
                 .orElse(Double.NaN));
     }
@@ -139,6 +154,13 @@ final class SampleMeters implements Consumer<Sample> {
         return sample.subscriptions().stream()
                 .filter(status -> status.name().equals(subscription))
                 .mapToDouble(status -> value.of(sample, status));
+    }
+
+    private static double bulkRetries(Sample sample, String subscription, State state) {
+        return sample.bulkRetries().stream()
+                .filter(count -> count.subscription().equals(subscription) && count.state() == state)
+                .mapToLong(BulkRetries.Count::number)
+                .sum();
     }
 
     private static double heldBack(Sample sample, SubscriptionStatus status) {

@@ -74,7 +74,7 @@ class RecentSamplesTest {
 
     private void take(long delivered, long backlog) {
         now = now.plusSeconds(5);
-        history.add(new Sample(now, List.of(status(delivered, backlog)), List.of()));
+        history.add(new Sample(now, List.of(status(delivered, backlog)), List.of(), List.of()));
     }
 
     @Test

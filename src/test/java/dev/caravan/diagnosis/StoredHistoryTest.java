@@ -87,7 +87,7 @@ class StoredHistoryTest {
 
     private void add(StoredHistory to, Instant at, long delivered) throws Exception {
         outbox.execute("update outbox_subscription set delivered = " + delivered);
-        to.add(new Sample(at, SubscriptionStatus.all(outbox.unpooled()), List.of()));
+        to.add(new Sample(at, SubscriptionStatus.all(outbox.unpooled()), List.of(), List.of()));
     }
 
     private static Map<?, ?> series(Map<String, Object> fields, String subscription) {

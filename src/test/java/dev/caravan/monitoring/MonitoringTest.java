@@ -282,6 +282,22 @@ class MonitoringTest {
     }
 
     @Test
+    void bulk_retries_are_counted_by_state() throws Exception {
+        outbox.execute(
+                "insert into outbox_bulk_retry (subscription, types, since, until, first, state, matched, who, via)"
+                        + " select 'orders', '{%}', now(), now(), 5, state, 9, 'anna', 'api'"
+                        + " from unnest('{running,stopped,stopped,done,cancelled}'::text[]) state");
+        SimpleMeterRegistry own = new SimpleMeterRegistry();
+        Sampler sampler = new Sampler(outbox.unpooled(), Retention.of(Duration.ofDays(1)), Clock.SYSTEM);
+        sampler.listen(new SampleMeters(own, sampler));
+        sampler.sample();
+
+        assertThat(own.get("caravan.bulk.retries").tag("subscription", "orders").gauges())
+                .extracting(gauge -> gauge.getId().getTag("state") + " " + gauge.value())
+                .containsExactlyInAnyOrder("running 1.0", "paused 0.0", "stopped 2.0");
+    }
+
+    @Test
     void a_subscription_whose_relay_works_without_presence_is_visible() throws Exception {
         SimpleMeterRegistry own = new SimpleMeterRegistry();
         Sampler sampler = new Sampler(outbox.unpooled(), Retention.of(Duration.ofDays(1)), Clock.SYSTEM);
