@@ -31,6 +31,11 @@ public final class RouteFiles {
         return texts(folder, RouteFiles::isRoute);
     }
 
+    /** The text of each settings file of the routes by its name. */
+    public static Map<String, String> settings(Path folder) throws IOException {
+        return texts(folder, name -> name.endsWith(".properties"));
+    }
+
     /** The pattern with which Camel Main loads the same files. */
     public static String pattern(Path folder) {
         return ENDINGS.stream().map(ending -> "file:" + folder + "/*" + ending).collect(Collectors.joining(","));

@@ -27,6 +27,7 @@ final class LiveReload implements AutoCloseable {
 
     private final Path folder;
     private final LoadedFiles loaded;
+    private final ChangedSettings settings;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "live-reload");
         thread.setDaemon(true);
@@ -38,9 +39,10 @@ final class LiveReload implements AutoCloseable {
     private final Set<String> reported = new HashSet<>();
     private String problem = "";
 
-    LiveReload(Path folder, LoadedFiles loaded) {
+    LiveReload(Path folder, LoadedFiles loaded, ChangedSettings settings) {
         this.folder = folder;
         this.loaded = loaded;
+        this.settings = settings;
     }
 
     void start() {
@@ -60,6 +62,7 @@ final class LiveReload implements AutoCloseable {
         Map<String, String> seen;
         try {
             seen = RouteFiles.in(folder);
+            settings.look(); // before the routes, so that the log says why one of them fails
         } catch (IOException | UncheckedIOException e) {
             keep("could not be read (" + e + ")");
             return;

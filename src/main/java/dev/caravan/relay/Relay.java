@@ -202,12 +202,13 @@ public final class Relay implements AutoCloseable {
         Relay relay = new Relay(settings, beforeRoutes);
         try {
             Map<String, String> files = RouteFiles.in(folder); // before Camel reads them: a change in between is found
+            ChangedSettings changedSettings = ChangedSettings.since(folder);
             relay.sampler.start();
             relay.main.start();
             relay.housekeeping.start();
             relay.notices.ifPresent(NoticeRounds::start);
             if (settings.flag(LIVE_RELOAD, true)) {
-                relay.reloadChanged(folder, files);
+                relay.reloadChanged(folder, files, changedSettings);
             }
             return relay;
         } catch (Exception e) {
@@ -221,8 +222,8 @@ public final class Relay implements AutoCloseable {
         return liveReload.orElseThrow();
     }
 
-    private void reloadChanged(Path folder, Map<String, String> files) {
-        var reload = new LiveReload(folder, new LoadedFiles(context(), folder, files, Clock.SYSTEM));
+    private void reloadChanged(Path folder, Map<String, String> files, ChangedSettings settings) {
+        var reload = new LiveReload(folder, new LoadedFiles(context(), folder, files, Clock.SYSTEM), settings);
         liveReload = Optional.of(reload);
         reload.start();
     }

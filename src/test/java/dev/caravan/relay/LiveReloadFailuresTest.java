@@ -33,6 +33,33 @@ class LiveReloadFailuresTest extends LiveReloadFixture {
     }
 
     @Test
+    void settings_that_changed_after_the_start_are_named_once_because_they_are_not_read() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        Path settings = Files.writeString(path.resolve("orders.properties"), "orders.url = a");
+        start();
+        try (var log = WrittenLog.of(ChangedSettings.class)) {
+            lookTwice();
+            assertThat(log.lines()).isEmpty();
+
+            Files.writeString(settings, "orders.url = secret");
+            Files.writeString(path.resolve("new.properties"), "new.url = b");
+            reload.look();
+            assertThat(log.lines()).as("perhaps still being written").isEmpty();
+            lookTwice();
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .contains("have changed: new.properties, orders.properties.", "Restart the relay")
+                    .doesNotContain("secret");
+
+            Files.writeString(settings, "orders.url = a");
+            Files.delete(path.resolve("new.properties"));
+            lookTwice();
+            assertThat(log.lines()).as("as at the start").hasSize(1);
+        }
+    }
+
+    @Test
     void a_route_that_cannot_start_is_replaced_by_its_previous_version_until_it_is_mended() throws Exception {
         folder.write("orders", route("orders", "old"));
         start();

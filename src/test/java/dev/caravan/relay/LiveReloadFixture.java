@@ -79,7 +79,10 @@ abstract class LiveReloadFixture {
                 }
             }
         });
-        reload = new LiveReload(folder.path(), new LoadedFiles(context, folder.path(), files, time::get));
+        reload = new LiveReload(
+                folder.path(),
+                new LoadedFiles(context, folder.path(), files, time::get),
+                ChangedSettings.since(folder.path()));
     }
 
     void lookTwice() {

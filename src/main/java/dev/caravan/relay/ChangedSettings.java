@@ -1,0 +1,60 @@
+package dev.caravan.relay;
+
+import dev.caravan.context.RouteFiles;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Warns when settings files in the routes folder differ from those at the start. Route files are loaded while the relay runs, and settings are
+ * not: a new route would deliver with old settings, or with none. Not thread-safe.
+ */
+final class ChangedSettings {
+    private static final Logger LOG = LoggerFactory.getLogger(ChangedSettings.class);
+
+    private final Path folder;
+    private final Map<String, String> used;
+    private Map<String, String> lastSeen;
+    private Map<String, String> reported;
+
+    /** Remembers the files as they are now. */
+    static ChangedSettings since(Path folder) throws IOException {
+        return new ChangedSettings(folder, RouteFiles.settings(folder));
+    }
+
+    private ChangedSettings(Path folder, Map<String, String> used) {
+        this.folder = folder;
+        this.used = used;
+        lastSeen = used;
+        reported = used;
+    }
+
+    /** Warns once for each state of the files that two looks in a row have seen. */
+    void look() throws IOException {
+        Map<String, String> seen = RouteFiles.settings(folder);
+        if (seen.equals(lastSeen) && !seen.equals(reported)) {
+            reported = seen;
+            warn(seen);
+        }
+        lastSeen = seen;
+    }
+
+    private void warn(Map<String, String> seen) {
+        String changed = Stream.concat(seen.keySet().stream(), used.keySet().stream())
+                .filter(name -> !Objects.equals(seen.get(name), used.get(name)))
+                .collect(Collectors.toCollection(TreeSet::new))
+                .stream()
+                .collect(Collectors.joining(", "));
+        if (!changed.isEmpty()) {
+            LOG.warn(
+                    "Settings in the routes folder have changed: {}. Settings are read only at start, so routes use the previous values, and a new setting is missing. Restart the relay",
+                    changed);
+        }
+    }
+}
