@@ -14,7 +14,7 @@ final class CheckedJsonPath {
     /**
      * Does nothing for other languages, and for paths that contain an expression in the simple language.
      *
-     * @throws InvalidPathException if the path cannot be parsed
+     * @throws IllegalArgumentException if the path cannot be parsed; its message begins with the path as the route has it
      */
     static void require(ExpressionDefinition expression, boolean predicate, CamelContext context) {
         if (expression instanceof JsonPathExpression path
@@ -22,7 +22,11 @@ final class CheckedJsonPath {
             String text = context.resolvePropertyPlaceholders(expression.getExpression())
                     .strip();
             boolean easy = predicate && !"false".equals(path.getAllowEasyPredicate());
-            JsonPath.compile(easy ? new EasyPredicateParser().parse(text) : text);
+            try {
+                JsonPath.compile(easy ? new EasyPredicateParser().parse(text) : text);
+            } catch (InvalidPathException e) {
+                throw new IllegalArgumentException(expression.getExpression().strip() + ": " + e.getMessage());
+            }
         }
     }
 }

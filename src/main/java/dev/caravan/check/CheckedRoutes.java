@@ -142,7 +142,7 @@ public final class CheckedRoutes {
     private CheckResult unreadable(Path file, Exception e) {
         String reason = CamelReason.of(e);
         String text = Place.without(reason)
-                .replaceFirst("^Unsupported field: steps.*", "steps must be part of from, indented like its uri");
+                .replaceFirst("^unsupported field steps.*", "steps must be part of from, indented like its uri");
         return CheckResult.problem(AREA, Place.named(name(file), reason).toString(), "could not be read: " + text);
     }
 

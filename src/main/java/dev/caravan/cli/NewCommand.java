@@ -34,7 +34,9 @@ import picocli.CommandLine.Spec;
             "Write a small route file for a destination into the routes folder, and a file with its settings beside it.",
             "Asks on a terminal for what is not given as an option. Overwrites nothing, sends nothing, and needs no database.",
             "Then checks the route and says what is still missing. A running relay loads a new route by itself, but reads settings"
-                    + " only at start."
+                    + " only at start.",
+            "Exit code: 0 the route can run, 1 the check found a problem or the route could not be written, 2 wrong use. A route that"
+                    + " was written is kept."
         })
 final class NewCommand implements Callable<Integer> {
     @Spec
@@ -120,8 +122,7 @@ final class NewCommand implements Callable<Integer> {
         Path routes = Path.of(options.ofRelay().text("caravan.routes", "routes"));
         List<Path> files = write(draft, routes);
         print("Wrote " + files.stream().map(Path::toString).collect(Collectors.joining(" and ")) + ".");
-        report(draft, destination, routes);
-        return 0;
+        return report(draft, destination, routes) ? 0 : 1;
     }
 
     private void requireName() {
@@ -217,14 +218,15 @@ final class NewCommand implements Callable<Integer> {
         return written;
     }
 
-    private void report(Draft draft, Destination destination, Path routes) throws Exception {
+    /** Prints what is missing and what to do next. @return whether the check found no problem */
+    private boolean report(Draft draft, Destination destination, Path routes) throws Exception {
         Settings settings = options.ofRelay();
         List<String> missing = new ArrayList<>();
         draft.unset(settings)
                 .forEach((setting, variable) -> missing.add("the setting " + setting
                         + ": set the environment variable " + variable + ", or write the value into "
                         + routes.resolve(name + ".properties")));
-        List<String> findings = new ArrayList<>();
+        List<CheckResult> findings = new ArrayList<>();
         try (Configuration configuration = new Configuration(settings)) {
             destination
                     .component()
@@ -233,21 +235,26 @@ final class NewCommand implements Callable<Integer> {
                             missing.add("the component " + component + ": ./caravan component add " + component));
             for (CheckResult finding : configuration.findings()) {
                 if (finding.name().startsWith(name + ".camel.yaml")) {
-                    findings.add("check: " + (finding.ok() ? "ok" : "PROBLEM") + "  " + finding.name() + ": "
-                            + finding.text());
+                    findings.add(finding);
                 }
             }
         }
         if (!missing.isEmpty()) {
             print("Still missing:\n- " + String.join("\n- ", missing));
         }
-        findings.forEach(this::print);
+        findings.forEach(finding ->
+                print("check: " + (finding.ok() ? "ok" : "PROBLEM") + "  " + finding.name() + ": " + finding.text()));
+        boolean ok = findings.stream().allMatch(CheckResult::ok);
+        if (!ok) {
+            print("The route cannot run yet. Its files are kept: supply what is missing, or correct them.");
+        }
         if (!draft.settings().isEmpty()) {
             print("A relay that is running reads the new settings when it is started again.");
         }
         print("Try it, nothing is sent: ./caravan try " + routes.resolve(name + ".camel.yaml") + " --samples");
         print("Check all routes: ./caravan check");
         print("Test it in the build of your team: docs/testing-routes.md");
+        return ok;
     }
 
     private void print(String text) {

@@ -47,7 +47,7 @@ public record CatalogOfComponents(List<Entry> entries) {
         }
     }
 
-    /** Adds a hint to what Camel says of an unknown scheme, data format or language. */
+    /** Adds a hint to what Camel says of an unknown scheme, data format, language, step or field. */
     public static String explained(String message) {
         for (var missing : MISSING.entrySet()) {
             Matcher matcher = missing.getKey().matcher(message);
@@ -57,7 +57,7 @@ public record CatalogOfComponents(List<Entry> entries) {
                         .orElse(message);
             }
         }
-        return message;
+        return YamlMistake.explained(message);
     }
 
     /** {@code needs camel-aws2-sqs: ./caravan component add aws2-sqs}; empty for a name that Camel does not have. */

@@ -25,7 +25,7 @@ public class BatchOptions {
             description =
                     "With batching: approximate maximum size of a batch in bytes (1024 to 1073741824); a single larger"
                             + " message is still sent.")
-    private long batchMaxBytes = 1 << 20;
+    private int batchMaxBytes = 1 << 20;
 
     @UriParam(
             label = "consumer",
@@ -52,11 +52,11 @@ public class BatchOptions {
         this.batchMaxMessages = batchMaxMessages;
     }
 
-    public long getBatchMaxBytes() {
+    public int getBatchMaxBytes() {
         return batchMaxBytes;
     }
 
-    public void setBatchMaxBytes(long batchMaxBytes) {
+    public void setBatchMaxBytes(int batchMaxBytes) {
         this.batchMaxBytes = batchMaxBytes;
     }
 

@@ -34,7 +34,7 @@ public class LimitOptions {
             description =
                     "Approximate maximum size of one read in bytes (1024 to 1073741824); a single larger message is still"
                             + " read. At most four times as many bytes are kept in memory.")
-    private long batchBytes = 4 << 20;
+    private int batchBytes = 4 << 20;
 
     @UriParam(
             label = "consumer,advanced",
@@ -75,11 +75,11 @@ public class LimitOptions {
         this.burst = burst;
     }
 
-    public long getBatchBytes() {
+    public int getBatchBytes() {
         return batchBytes;
     }
 
-    public void setBatchBytes(long batchBytes) {
+    public void setBatchBytes(int batchBytes) {
         this.batchBytes = batchBytes;
     }
 

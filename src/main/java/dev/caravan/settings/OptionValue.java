@@ -21,7 +21,7 @@ public final class OptionValue {
     /**
      * The problem with a value, for example "must be true or false, got yes"; empty when the value is valid.
      *
-     * @param type Camel's type name or port: boolean, integer, number, duration, enum; other types accept any text
+     * @param type Camel's type name, port or count: boolean, integer, number, duration, enum; other types accept any text
      * @param allowed the values of an enum
      */
     public static Optional<String> problem(String type, List<String> allowed, String text) {
@@ -29,7 +29,7 @@ public final class OptionValue {
                 .map(expected -> "must be " + expected + ", got " + (text.isBlank() ? "nothing" : text));
     }
 
-    /** The same for a Java type. A long may also be a duration. */
+    /** The same for the Java type of our own options: a long is a duration, an int never is. */
     public static Optional<String> problem(Class<?> type, String text) {
         if (type.isEnum()) {
             return problem(
@@ -44,7 +44,7 @@ public final class OptionValue {
 
     private static String name(Class<?> type) {
         if (type == int.class || type == Integer.class) {
-            return "integer";
+            return "count";
         }
         if (type == boolean.class || type == Boolean.class) {
             return "boolean";
@@ -59,6 +59,7 @@ public final class OptionValue {
         }
         return switch (type) {
             case "boolean" -> unless(text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false"), "true or false");
+            case "count" -> unless(isWhole(text), "a whole number");
             case "integer" -> unless(isWhole(text) || isDuration(text), WHOLE_OR_TIME);
             case "port" ->
                 unless(text.matches("\\d{1,5}") && Integer.parseInt(text) <= 65_535, "a port from 0 to 65535");

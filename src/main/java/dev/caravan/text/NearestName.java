@@ -2,19 +2,35 @@ package dev.caravan.text;
 
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Finds the known name nearest to a mistyped one. */
 public final class NearestName {
     private NearestName() {}
 
-    /** Empty when no name is near enough. */
+    /** The shortest part of a name that is recognised. */
+    private static final int PART = 4;
+
+    /** A name with few other letters, or else the only name that contains the typed one; empty if there is none. */
     public static Optional<String> to(String typed, Collection<String> known) {
         return known.stream()
                 .min(Comparator.<String>comparingInt(name -> distance(typed, name))
                         .thenComparing(Comparator.comparingInt(String::length)
                                 .reversed())) // omitting a letter is the more likely mistake
-                .filter(name -> distance(typed, name) <= Math.max(2, typed.length() / 3));
+                .filter(name -> distance(typed, name) <= Math.max(2, typed.length() / 3))
+                .or(() -> containing(typed, known));
+    }
+
+    private static Optional<String> containing(String typed, Collection<String> known) {
+        String part = typed.toLowerCase(Locale.ROOT);
+        List<String> names = known.stream()
+                .filter(name ->
+                        part.length() >= PART && name.toLowerCase(Locale.ROOT).contains(part))
+                .distinct()
+                .toList();
+        return names.size() == 1 ? Optional.of(names.get(0)) : Optional.empty();
     }
 
     /** Levenshtein distance, ignoring case. */

@@ -62,12 +62,14 @@ class NewCommandTest {
     void what_is_missing_is_listed_and_how_to_get_it() {
         CommandRun run = create("order-1", "--to", "webhook", "--type", "order.*", "--url", "https://example.com/x");
 
-        assertThat(run.exit()).isZero();
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(routes.resolve("order-1.camel.yaml")).exists();
         assertThat(run.out())
                 .contains(
                         "Still missing:\n- the setting order-1.secrets: set the environment variable ORDER_1_SECRETS",
                         "check: PROBLEM  order-1.camel.yaml",
-                        "the option secrets is missing or empty")
+                        "the option secrets is missing or empty",
+                        "The route cannot run yet. Its files are kept")
                 .doesNotContain("the setting order-1.url");
     }
 
