@@ -1,5 +1,7 @@
 package dev.caravan.check;
 
+import dev.caravan.context.MissingClasses;
+import dev.caravan.lib.OwnJars;
 import dev.caravan.settings.OptionValue;
 import dev.caravan.settings.Settings;
 import dev.caravan.text.NearestName;
@@ -28,6 +30,7 @@ final class CheckedCamelSettings {
     private final CamelMetadata metadata;
     private final Map<String, BaseOptionModel> mainOptions = new LinkedHashMap<>();
     private final List<String> groups;
+    private final Map<String, MissingClasses.Reason> missing;
     private final Map<String, CheckResult> problems = new TreeMap<>();
 
     CheckedCamelSettings(Settings settings, CamelMetadata metadata) {
@@ -41,8 +44,11 @@ final class CheckedCamelSettings {
                 .map(group -> plain(group.getName()) + ".")
                 .sorted(Comparator.comparingInt(String::length).reversed())
                 .toList();
+        missing = MissingClasses.of(settings.all(), OwnJars.of(settings).classLoader());
+        missing.values()
+                .forEach(each -> problems.put(each.owner(), CheckResult.problem(AREA, each.owner(), each.text())));
         settings.all().forEach((name, value) -> {
-            if (name.startsWith("camel.") && !value.isEmpty()) {
+            if (name.startsWith("camel.") && !value.isEmpty() && !missing.containsKey(name)) {
                 problem(name, value).ifPresent(text -> problems.put(name, CheckResult.problem(AREA, name, text)));
             }
         });
@@ -56,6 +62,7 @@ final class CheckedCamelSettings {
     Map<String, String> usable(Settings settings) {
         Map<String, String> usable = new TreeMap<>(settings.all());
         usable.keySet().removeAll(problems.keySet());
+        usable.keySet().removeAll(missing.keySet());
         return usable;
     }
 

@@ -2,6 +2,7 @@ package dev.caravan.dryrun;
 
 import dev.caravan.context.CamelMain;
 import dev.caravan.context.CamelSettings;
+import dev.caravan.context.MissingClasses;
 import dev.caravan.context.RouteFiles;
 import dev.caravan.lib.OwnJars;
 import dev.caravan.outbox.OutboxComponent;
@@ -14,8 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
@@ -40,8 +39,6 @@ final class DryRunCamel extends CamelMain {
 
     /** Sources of messages that are in the process. Other routes are created but not started. */
     private static final Set<String> STARTED = Set.of("outbox", "direct", "seda", "kamelet", "stub", "mock");
-
-    private static final Pattern COMPONENT = Pattern.compile("camel\\.component\\.([\\w-]+)\\.");
 
     private final Recorder recorder;
     private final RecordedDatabase database;
@@ -92,17 +89,13 @@ final class DryRunCamel extends CamelMain {
         properties.setProperty("camel.main.shutdownNowOnTimeout", "true");
         properties.putAll(CamelSettings.of(options.settings.all()));
         ClassLoader jars = OwnJars.of(options.settings).classLoader();
-        properties.keySet().removeIf(name -> isOfMissingComponent(name.toString(), jars));
+        // A relay refuses such settings. Here they would prevent the trial of routes that do not use them.
+        properties
+                .keySet()
+                .removeAll(MissingClasses.of(options.settings.all(), jars).keySet());
         OFF.forEach(name -> properties.setProperty(name, "false"));
         properties.setProperty("camel.main.routesIncludePattern", files(options));
         return properties;
-    }
-
-    /** A relay refuses such a setting. Here it would prevent the trial of routes that do not use the component. */
-    private static boolean isOfMissingComponent(String setting, ClassLoader jars) {
-        Matcher component = COMPONENT.matcher(setting);
-        return component.lookingAt()
-                && jars.getResource("META-INF/services/org/apache/camel/component/" + component.group(1)) == null;
     }
 
     /** The files that a relay would load, each as a pattern of its own. */

@@ -251,6 +251,26 @@ class CheckCommandTest {
     }
 
     @Test
+    void settings_of_a_component_that_is_not_added_make_no_other_route_wrong() throws Exception {
+        route("events", "direct:events", "cloud-event:structured");
+
+        CommandRun run = check(
+                TestOutbox.create(),
+                "camel.component.cloud-event.source=https://shop.example",
+                "camel.component.amqp.connectionFactory=#bean:amqpConnections",
+                "camel.component.amqp.acceptMessagesWhileStopping=true",
+                "camel.beans.amqpConnections=#class:org.example.Connections",
+                "camel.beans.amqpConnections.size=10");
+
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.out())
+                .contains(
+                        "camel.component.amqp: the component is not found: it needs camel-amqp: ./caravan component add amqp",
+                        "camel.beans.amqpConnections: the class org.example.Connections is not found. Add the component",
+                        "2 problems found.");
+    }
+
+    @Test
     void an_empty_setting_is_one_that_is_not_set() throws Exception {
         assertThat(check(TestOutbox.create(), "camel.component.kafka.saslJaasConfig=")
                         .exit())

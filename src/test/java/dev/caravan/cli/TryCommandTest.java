@@ -172,7 +172,12 @@ class TryCommandTest {
 
     @Test
     void settings_of_a_component_that_is_not_added_prevent_no_trial_of_other_routes() throws IOException {
-        Files.writeString(route.resolveSibling("queue.properties"), "camel.component.amqp.port = 5672\n");
+        Files.writeString(route.resolveSibling("queue.properties"), """
+                camel.beans.amqpBroker = #class:org.example.Broker
+                camel.beans.amqpBroker.address = amqp://localhost
+                camel.component.amqp.port = 5672
+                camel.component.amqp.connectionFactory = #bean:amqpBroker
+                """);
 
         CommandRun run = tried("--message", message());
 
