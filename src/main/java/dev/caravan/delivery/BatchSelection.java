@@ -32,7 +32,7 @@ final class BatchSelection {
 
     private void add(Delivery delivery) {
         chosen.add(delivery);
-        bytes += delivery.message().bytes();
+        bytes += delivery.bytes();
     }
 
     /** Removes and returns the next message to start; null if the batch is complete. */
@@ -61,7 +61,7 @@ final class BatchSelection {
 
     /** Messages of a batch that failed stay together, so that its halves fail and succeed for the same reasons. */
     private boolean fits(Delivery next) {
-        return next.largestBatch == largestBatch && bytes + next.message().bytes() <= mostBytes;
+        return next.largestBatch == largestBatch && bytes + next.bytes() <= mostBytes;
     }
 
     /** The chosen messages, in order of id. Messages behind them of the same keys wait for their end. */

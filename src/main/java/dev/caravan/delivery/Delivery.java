@@ -16,6 +16,7 @@ public final class Delivery {
     }
 
     private final Message message;
+    private final long bytes;
     /** The number of its entry in {@code outbox_retry}; 0 if it came from the outbox. */
     private final long entry;
 
@@ -65,6 +66,7 @@ public final class Delivery {
 
     private Delivery(Message message, long entry, boolean tried, int failedAttempts, Duration failingFor) {
         this.message = message;
+        bytes = message.bytes();
         this.entry = entry;
         this.tried = tried;
         this.failedAttempts = failedAttempts;
@@ -100,6 +102,11 @@ public final class Delivery {
 
     public Message message() {
         return message;
+    }
+
+    /** Approximate size of the message in memory, in bytes. */
+    public long bytes() {
+        return bytes;
     }
 
     /** Whether it was read from {@code outbox_retry} and not from the outbox. */

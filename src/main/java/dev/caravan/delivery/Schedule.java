@@ -45,7 +45,7 @@ public final class Schedule {
         KeyQueue queue = queues.computeIfAbsent(order.queueOf(delivery.message()), KeyQueue::new);
         queue.insert(delivery);
         size++;
-        bytes += delivery.message().bytes();
+        bytes += delivery.bytes();
         dueRetries += delivery.isRetry() ? 1 : 0;
         if (pipelined && delivery.failedBefore() && queue.head() == delivery) {
             queue.startRecovering(); // it may have to wait; later ones of its key must not overtake it
@@ -210,7 +210,7 @@ public final class Schedule {
 
     private Delivery forget(Delivery delivery) {
         size--;
-        bytes -= delivery.message().bytes();
+        bytes -= delivery.bytes();
         dueRetries -= delivery.isRetry() ? 1 : 0;
         return delivery;
     }

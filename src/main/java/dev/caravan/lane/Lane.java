@@ -51,13 +51,13 @@ public final class Lane {
     private final SavePace pace;
     private final Starts starts;
     private final RateShare rate;
-    /** With a rate, one thread at a time waits for the next message: a permit wakes one thread and not all. */
-    private final ReentrantLock nextWithRate = new ReentrantLock();
+    /** One thread at a time waits for the next message: what lets a message start wakes one thread and not all. */
+    private final ReentrantLock next = new ReentrantLock();
 
     /** Whether a thread waits for room. Notifying after each message would cost more than all else at its end. */
     private boolean roomIsAwaited;
 
-    private int awaitingStart;
+    private boolean startIsAwaited;
 
     /**
      * @param presence the session that now shows that this relay is running
@@ -361,14 +361,11 @@ public final class Lane {
 
     /** Waits for the next message to start; returns null when the lane is closed. */
     public Delivery next() throws InterruptedException {
-        if (!rate.isLimited()) {
-            return awaitNext();
-        }
-        nextWithRate.lockInterruptibly();
+        next.lockInterruptibly();
         try {
             return awaitNext();
         } finally {
-            nextWithRate.unlock();
+            next.unlock();
         }
     }
 
@@ -385,14 +382,11 @@ public final class Lane {
 
     /** Waits for the next messages to start as one attempt, in order of id; returns an empty list when the lane is closed. */
     public List<Delivery> nextBatch() throws InterruptedException {
-        if (!rate.isLimited()) {
-            return awaitNextBatch();
-        }
-        nextWithRate.lockInterruptibly();
+        next.lockInterruptibly();
         try {
             return awaitNextBatch();
         } finally {
-            nextWithRate.unlock();
+            next.unlock();
         }
     }
 
@@ -409,11 +403,11 @@ public final class Lane {
 
     private void awaitStart(boolean ofBatch) throws InterruptedException {
         long nanos = starts.untilNext(ofBatch, clock.elapsed());
-        awaitingStart++;
+        startIsAwaited = true;
         try {
             wait(nanos == Long.MAX_VALUE ? 0 : nanos / 1_000_000 + 1);
         } finally {
-            awaitingStart--;
+            startIsAwaited = false;
         }
     }
 
@@ -496,7 +490,7 @@ public final class Lane {
     }
 
     private void wakeThreads() {
-        boolean threadCanContinue = roomIsAwaited && window.hasRoom() || awaitingStart > 0 && schedule.hasReady();
+        boolean threadCanContinue = roomIsAwaited && window.hasRoom() || startIsAwaited && schedule.hasReady();
         if (threadCanContinue || schedule.started() == 0) {
             notifyAll();
         }

@@ -99,7 +99,7 @@ final class RetryState {
         taken.add(delivery.message().id());
         lowest = Math.min(lowest, delivery.message().id());
         changes.add(change);
-        changeBytes += delivery.message().bytes();
+        changeBytes += delivery.bytes();
     }
 
     /** Number of changes to save. */
@@ -178,7 +178,7 @@ final class RetryState {
     /** @param freed keys whose next message became due by this save */
     void saved(List<Change> save, Collection<Key> freed) {
         for (Change change : save) {
-            changeBytes -= change.delivery().message().bytes();
+            changeBytes -= change.delivery().bytes();
             pending.saved(
                     change.delivery().message().key(),
                     change.delivery().message().id());

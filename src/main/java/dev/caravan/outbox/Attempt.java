@@ -123,9 +123,11 @@ abstract class Attempt implements AsyncCallback, RunningAttempt {
 
     /** The result for a message. The stack trace is stored with dead letters, so it is kept if the message may become one. */
     final Result result(Fault fault, Delivery delivery) {
+        if (fault == null) {
+            return Result.DELIVERED;
+        }
         try {
-            boolean stackIsKept =
-                    fault != null && (mayBeLast(delivery) || lane.log().showsStacks());
+            boolean stackIsKept = mayBeLast(delivery) || lane.log().showsStacks();
             return AttemptResult.of(fault, delivery.message().body(), stackIsKept);
         } catch (Throwable e) {
             return AttemptResult.unknown(e);

@@ -73,7 +73,7 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
 
     @Override
     public void accept(Change.Dead dead) {
-        long bytes = dead.delivery().message().bytes();
+        long bytes = dead.delivery().bytes();
         if (waitingBytes.addAndGet(bytes) - bytes > 4L * endpoint.getLimits().getBatchBytes()) {
             waitingBytes.addAndGet(-bytes);
             missed("it is too slow");
