@@ -18,12 +18,13 @@ public final class ElasticBulk {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String SENT = "CamelOutboxBulk";
 
-    /** Replaces the list of messages by the body of the request. */
+    /** Replaces the list of messages by the body of the request, and sets its content type. */
     public static String request(Exchange exchange) {
         MessageBatch batch = exchange.getMessage().getBody() instanceof MessageBatch remaining
                 ? remaining
                 : MessageBatch.of(exchange);
         exchange.setProperty(SENT, batch);
+        exchange.getMessage().setHeader(Exchange.CONTENT_TYPE, "application/x-ndjson");
         StringBuilder lines = new StringBuilder();
         for (Message message : batch) {
             boolean isDeleted = message.getBody() == null;

@@ -45,6 +45,8 @@ class BatchRecipesIT {
     /** The requests that the server has accepted. */
     private final List<String> accepted = new CopyOnWriteArrayList<>();
 
+    private final List<String> contentTypes = new CopyOnWriteArrayList<>();
+
     private TestOutbox outbox;
     private HttpServer server;
 
@@ -146,6 +148,7 @@ class BatchRecipesIT {
 
         assertThat(outbox.text("select error_text from outbox_dead_letter"))
                 .isEqualTo("400 mapper_parsing_exception: failed to parse");
+        assertThat(contentTypes).containsOnly("application/x-ndjson");
         assertThat(documents).hasSize(10).containsEntry("k7", "{\"n\" : 57}");
     }
 
@@ -189,6 +192,7 @@ class BatchRecipesIT {
         server.createContext("/", exchange -> {
             try (exchange) {
                 String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+                contentTypes.add(exchange.getRequestHeaders().getFirst("Content-Type"));
                 String answered = answer.apply(body);
                 int status = answered.length() == 3 ? Integer.parseInt(answered) : 200;
                 if (status == 200) {
