@@ -158,6 +158,14 @@ function Errors({ preview: { items, complete, deliveredSince } }) {
     ${deliveredSince.slice(0, SHOWN).map(it => html`<p key=${it.subscription}>${it.text}</p>`)}`;
 }
 
+/** So many messages are retried before their outcome is known. */
+const FIRST = 5;
+
+/** How many single messages are selected; no limit if the search selects them. */
+function selected({ ids }) {
+  return ids ? Object.values(ids).flat().length : Infinity;
+}
+
 export function changeDeadLetters(action, filter, after) {
   const discards = action === 'discard';
   let counted = {};
@@ -174,7 +182,7 @@ export function changeDeadLetters(action, filter, after) {
     what: found => html`
       ${discards
         ? html`<p><strong>${found.text} will not be delivered.</strong> They are kept for some days (<code>caravan.discarded.retention</code>), and the discard can be undone until then.</p>`
-        : html`<p><strong>${found.text}</strong> will be delivered again, with attempts counted anew. Five of each running subscription are retried first; the others follow when these are delivered, and it stops when they fail again.</p>`}
+        : html`<p><strong>${found.text}</strong> will be delivered again, with attempts counted anew.${selected(filter) > FIRST && ' Five of each running subscription are retried first; the others follow when these are delivered, and it stops when they fail again.'}</p>`}
       ${found.preview && html`<${Errors} preview=${found.preview} />`}
       <${Filter} filter=${filter} /><p class="quiet">Messages that become dead after this count are not changed.</p>`,
     danger: discards,

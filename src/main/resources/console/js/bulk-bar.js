@@ -3,7 +3,7 @@ import { html, useState } from '../lib/htm-preact.js';
 import { post } from './api.js';
 import { number } from './format.js';
 import { Button, Failure } from './parts.js';
-import { filterOf } from './selection.js';
+import { MOST, filterOf } from './selection.js';
 
 /**
  * @param what the address of bulk changes of these messages
@@ -29,7 +29,7 @@ export function BulkBar({ selection, filter, what, changed, children }) {
     changed(result);
   };
   return html`
-    <strong>${all === null ? `${number(selection.size)} selected` : `All ${all.more ? 'of more than ' : ''}${number(all.messages)} that match selected`}</strong>
+    <strong>${all === null ? `${number(selection.size)} selected${selection.size === MOST ? ', the most at once' : ''}` : `All ${all.more ? 'of more than ' : ''}${number(all.messages)} that match selected`}</strong>
     ${children(all === null ? filterOf(selection.rows()) : filter, after)}
     ${all === null && !filter.messageId && html`<${Button} kind="link" disabled=${counting} onClick=${selectAll}>${counting ? 'Counting …' : 'Select all that match'}<//>`}
     <${Button} kind="link" onClick=${selection.clear}>Clear<//>

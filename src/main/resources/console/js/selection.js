@@ -2,7 +2,7 @@
 import { useEffect, useState } from '../lib/htm-preact.js';
 
 /** The API takes so many single messages in one request. */
-const MOST = 1000;
+export const MOST = 1000;
 
 const NOTHING = { keys: new Map(), last: null, all: null };
 

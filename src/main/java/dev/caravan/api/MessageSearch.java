@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
 
@@ -28,6 +29,8 @@ final class MessageSearch {
     private static final long WINDOW = 50_000;
 
     private static final int MAX_ITEMS = 100;
+
+    private static final Set<Object> LOOKS_FINISHED = Set.of("delivered", "not selected");
 
     /** Selects messages. An empty field matches all. */
     record Filter(Optional<Key> key, Optional<UUID> messageId, Optional<String> types) {}
@@ -143,13 +146,12 @@ final class MessageSearch {
         return fields;
     }
 
-    /** Corrects the state of a discarded message, which is in no table and looks delivered. */
+    /** Corrects the state of a discarded message, which neither waits nor is dead, and looks delivered or not selected. */
     private static void markDiscarded(Map<String, Object> state, List<AuditEntry> audit) {
         audit.stream()
                 .filter(entry -> entry.subscription().equals(state.get("subscription")))
                 .reduce((first, second) -> second)
-                .filter(last ->
-                        last.action().equals("discard") && state.get("state").equals("delivered"))
+                .filter(last -> last.action().equals("discard") && LOOKS_FINISHED.contains(state.get("state")))
                 .ifPresent(last -> state.put("state", "discarded"));
     }
 

@@ -2,7 +2,7 @@
 import { html } from '../../lib/htm-preact.js';
 import { undoDiscard } from '../actions.js';
 import { get } from '../api.js';
-import { Filters, Pages, subscriptionChoice } from '../filters.js';
+import { Filters, Pages, isPart, subscriptionChoice } from '../filters.js';
 import { Ago, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, keyOf } from '../parts.js';
 import { usePoll } from '../poll.js';
 import { useRows } from '../preferences.js';
@@ -24,13 +24,13 @@ export function Discarded({ query, overview }) {
       ]} />
       <${Section} title="Latest discard first">
         <${Loaded} poll=${poll}>${data => html`
-          <${Table} name="discarded" paged caption="Discarded dead letters, latest discard first" nothing=${data.next ? 'None found so far.' : 'No discarded dead letters are kept.'} rows=${data.items}
+          <${Table} name="discarded" paged caption="Discarded dead letters, latest discard first" nothing=${data.next ? 'None found so far.' : 'No discarded dead letters are kept.'} rows=${data.items} isPart=${isPart(query, data)}
             rowKey=${row => `${row.subscription} ${row.id}`} columns=${[
-              { head: 'Message', cell: row => row.id, kind: 'num' },
-              { head: 'Key', cell: row => html`<${KeyLink} name=${keyOf(row)} />` },
-              { head: 'Subscription', cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
-              { head: 'Discarded', cell: row => html`<${Ago} at=${row.discardedAt} />` },
-              { head: 'By', cell: row => row.discardedBy },
+              { head: 'Message', sort: row => row.id, cell: row => row.id, kind: 'num' },
+              { head: 'Key', sort: row => keyOf(row), cell: row => html`<${KeyLink} name=${keyOf(row)} />` },
+              { head: 'Subscription', sort: row => row.subscription, cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
+              { head: 'Discarded', sort: row => Date.parse(row.discardedAt), cell: row => html`<${Ago} at=${row.discardedAt} />` },
+              { head: 'By', sort: row => row.discardedBy, cell: row => row.discardedBy },
               { head: 'Reason', cell: row => row.reason },
               { head: 'Error', cell: row => html`<span class="error-text">${row.answer ?? row.errorText}</span>`, kind: 'wide' },
               { head: 'Undo', cell: row => html`<${Operator}><${Button} onClick=${() => undoDiscard(row, poll.refresh)}>Undo …<//><//>` },

@@ -31,7 +31,7 @@ export function Message({ id }) {
             { head: 'Subscription', cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
             { head: 'State', cell: row => html`<${State} state=${row.state} />` },
             { head: 'Attempts', cell: row => row.attempts ?? '–', kind: 'num' },
-            { head: 'More', cell: row => html`<${More} it=${row} id=${id} />` },
+            { head: 'More', cell: row => html`<${More} it=${row} id=${id} of=${message.key} />` },
             { head: 'Error', cell: row => html`<span class="error-text">${row.answer ?? (row.errorClass ? error(row.errorClass, row.errorText) : '–')}</span>`, kind: 'wide' },
           ]} />
         <//>
@@ -49,7 +49,10 @@ export function Message({ id }) {
     <//>`;
 }
 
-function More({ it, id }) {
+function More({ it, id, of: key }) {
+  if (it.state === 'discarded') {
+    return html`<a href=${href('/dead-letters/discarded', { subscription: it.subscription, key })}>show</a>`;
+  }
   const where = { dead: 'dead-letters', waiting: 'retries', blocked: 'retries' }[it.state];
   return where ? html`<a href=${href(`/${where}/${it.subscription}/${id}`)}>show</a>` : '–';
 }

@@ -507,7 +507,7 @@ class ConsoleIT {
     }
 
     @Test
-    void a_dead_letter_is_discarded_for_a_reason_only() {
+    void a_dead_letter_is_discarded_for_a_reason_only_and_the_discard_is_undone_at_once_or_later() {
         long id = stage.dead("sms", "order/90", "{}", "refused");
         try (Visit visit = stage.visit().open("/dead-letters/sms/" + id)) {
             visit.click("Discard …");
@@ -521,6 +521,16 @@ class ConsoleIT {
                     .isZero();
             visit.click("Undo");
             visit.sees("Undone");
+            visit.open("/dead-letters/sms/" + id);
+            visit.click("Discard …");
+            visit.agree("Discard", "order was cancelled");
+            visit.sees(id + " is discarded.");
+            visit.open("/messages/" + id).follow("show");
+            visit.expect("h1").hasText("Discarded dead letters");
+            visit.expect("tbody tr").containsText("order was cancelled");
+            visit.click("Undo …");
+            visit.agree("Undo the discard", "order was not cancelled");
+            visit.sees(id + " is a dead letter again.");
             visit.expecting("404");
         }
         assertThat(stage.count("select count(*) from outbox_dead_letter where id = ?", id))
