@@ -11,6 +11,7 @@ import dev.caravan.test.RouteMessage.State;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.opentest4j.AssertionFailedError;
 
 /** Describes for people what a route has done with a message. Values of secret settings are hidden. */
 final class Report {
@@ -20,6 +21,11 @@ final class Report {
 
     Report(Secrets secrets) {
         this.secrets = secrets;
+    }
+
+    /** A failed assertion with this text. */
+    static AssertionFailedError failure(String text) {
+        return new AssertionFailedError(text);
     }
 
     /** The message and the route, as the subject of a sentence. */

@@ -12,7 +12,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.apache.camel.RoutesBuilder;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -49,10 +48,10 @@ public final class RouteTest
     private final RouteTestBuilder setup;
     private final ScriptedAnswers answers = new ScriptedAnswers();
     private final AtomicBoolean inUse = new AtomicBoolean();
-    private final List<TestLane> lanes = new ArrayList<>();
     /** By all routes, in order. */
     private final List<Sent> sent = new ArrayList<>();
 
+    private TestLanes lanes = new TestLanes(List.of());
     private boolean sharedByTests;
     private DryRun run;
     private Report report;
@@ -130,7 +129,7 @@ public final class RouteTest
     /** If a route did not end, the routes are started again for the next test. */
     private void each(Consumer<TestLane> step) {
         try {
-            lanes.forEach(step);
+            lanes.each(step);
         } catch (AssertionFailedError e) {
             close();
             throw e;
@@ -138,11 +137,7 @@ public final class RouteTest
     }
 
     private TestedMessage add(TestMessage message, Message row) {
-        List<RouteMessage> added = lanes.stream()
-                .filter(lane -> lane.route().reads(row.type()))
-                .map(lane -> lane.add(row))
-                .toList();
-        return new TestedMessage(message, added, this);
+        return new TestedMessage(message, lanes.add(row), this);
     }
 
     /**
@@ -181,21 +176,12 @@ public final class RouteTest
      */
     public synchronized void retryToTheEnd() {
         start();
-        int most = lanes.stream()
-                        .mapToInt(lane -> lane.policy().maxAttempts())
-                        .max()
-                        .orElse(0)
-                + 20;
-        for (int i = 0; lanes.stream().anyMatch(TestLane::mayRetry); i++) {
+        int most = lanes.maxAttempts() + 20;
+        for (int i = 0; lanes.mayRetry(); i++) {
             if (i == most) {
-                throw failure("Messages still wait after " + most
+                throw Report.failure("Messages still wait after " + most
                         + " more attempts. While a destination is unavailable, attempts do not count, and messages wait"
-                        + " without a limit.\n"
-                        + lanes.stream()
-                                .flatMap(TestLane::waiting)
-                                .map(RouteMessage::describe)
-                                .findFirst()
-                                .orElse(""));
+                        + " without a limit.\n" + lanes.firstWaiting());
             }
             retry();
         }
@@ -211,7 +197,7 @@ public final class RouteTest
     /** Asserts that no route has sent anything in this test. */
     public synchronized void assertNothingSent() {
         if (!sent.isEmpty()) {
-            throw failure("Expected that nothing is sent, but this was sent:" + report.list(sent));
+            throw Report.failure("Expected that nothing is sent, but this was sent:" + report.list(sent));
         }
     }
 
@@ -223,24 +209,9 @@ public final class RouteTest
      * @throws AssertionError if the order is different, or if no route has delivered at least two messages of the key
      */
     public synchronized void assertOrder(String key) {
-        boolean compared = false;
-        for (TestLane lane : lanes) {
-            List<Long> order = lane.deliveredOf(key);
-            compared |= order.size() > 1;
-            if (!order.equals(order.stream().sorted().toList())) {
-                throw failure("Expected the messages of key " + key + " in order, but route "
-                        + lane.route().id() + " delivered them in the order "
-                        + order.stream().map(String::valueOf).collect(Collectors.joining(", "))
-                        + ". Its subscription has order=" + lane.order() + ".");
-            }
-        }
-        if (!compared) {
-            throw failure("Expected messages of key " + key + " in order, but no route has delivered two of them:"
-                    + lanes.stream()
-                            .flatMap(TestLane::all)
-                            .map(message -> "\n  " + Report.subject(message) + " " + Report.predicate(message) + ".")
-                            .collect(Collectors.joining()));
-        }
+        lanes.problemOfOrder(key).ifPresent(problem -> {
+            throw Report.failure(problem);
+        });
     }
 
     /** Forgets all messages, answers and remembered message ids. What steps and beans of the routes remember stays. */
@@ -270,13 +241,12 @@ public final class RouteTest
     }
 
     private void openLanes() {
-        lanes.clear();
         sent.clear();
         lastNumber = 0;
-        run.routes().stream()
+        lanes = new TestLanes(run.routes().stream()
                 .filter(setup::isTested)
                 .map(route -> new TestLane(run, route, report, sent))
-                .forEach(lanes::add);
+                .toList());
         if (setup.hasDatabase()) {
             newRows(); // of earlier tests
         }
@@ -284,16 +254,7 @@ public final class RouteTest
 
     /** What each route reads, for a message that none reads. */
     String readers(TestMessage message) {
-        return "No route reads messages of type " + message.type() + ": "
-                + lanes.stream()
-                        .map(TestLane::route)
-                        .map(route -> route.id() + " reads " + route.types())
-                        .collect(Collectors.joining("; "))
-                + ".";
-    }
-
-    static AssertionFailedError failure(String text) {
-        return new AssertionFailedError(text);
+        return "No route reads messages of type " + message.type() + ": " + lanes.readers() + ".";
     }
 
     /** Stops the routes. They start again when a message is sent. */

@@ -124,7 +124,7 @@ final class TestLane {
             attempted.get(i).attempted(new RouteAttempt(deliveries, i, attempt));
         }
         Attempted end = attempt.end()
-                .orElseThrow(() -> RouteTest.failure("Route " + route.id()
+                .orElseThrow(() -> Report.failure("Route " + route.id()
                         + " had not ended after " + run.limit().toMillis()
                         + " ms. The limit of an attempt is set with RouteTestBuilder.limit.\n"
                         + attempted.get(0).describe()));

@@ -51,7 +51,7 @@ public final class TestedMessage {
                         || each.lane().route().subscription().equals(route))
                 .toList();
         if (only.isEmpty()) {
-            throw RouteTest.failure("No route " + route + " reads the message. " + test.readers(message));
+            throw Report.failure("No route " + route + " reads the message. " + test.readers(message));
         }
         return new TestedMessage(message, only, test);
     }
@@ -104,12 +104,12 @@ public final class TestedMessage {
 
     private TestedMessage assertState(String expected, State... allowed) {
         if (routes.isEmpty()) {
-            throw RouteTest.failure("Expected the message " + expected + ". " + test.readers(message));
+            throw Report.failure("Expected the message " + expected + ". " + test.readers(message));
         }
         Set<State> states = EnumSet.of(allowed[0], allowed);
         for (RouteMessage each : routes) {
             if (!states.contains(each.state())) {
-                throw RouteTest.failure("Expected the message " + expected + ".\n" + each.describe() + hint(each));
+                throw Report.failure("Expected the message " + expected + ".\n" + each.describe() + hint(each));
             }
         }
         return this;
@@ -132,7 +132,7 @@ public final class TestedMessage {
         for (RouteMessage each : routes) {
             String reason = each.failure().map(TestedMessage::text).orElse("");
             if (!reason.contains(part)) {
-                throw RouteTest.failure("Expected the reason of the failure to contain \"" + part + "\".\n"
+                throw Report.failure("Expected the reason of the failure to contain \"" + part + "\".\n"
                         + each.describe()
                         + (reason.isEmpty() ? "\n  No attempt has failed." : ""));
             }
@@ -226,7 +226,7 @@ public final class TestedMessage {
                 .flatMap(each -> lastAttempt(each, kind).stream())
                 .toList();
         if (found.size() != 1) {
-            throw RouteTest.failure("Expected one " + name + " in the last attempt, but there were " + found.size()
+            throw Report.failure("Expected one " + name + " in the last attempt, but there were " + found.size()
                     + (found.size() > 1 ? ", which sent(" + kind.getSimpleName() + ".class) returns" : "") + ".\n"
                     + this);
         }

@@ -1,13 +1,9 @@
 package dev.caravan.lab.torture;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,7 +25,6 @@ final class Invariants {
     private static final long LONGEST_PAUSE_MILLIS = 1_000;
 
     private static final int SHOWN_OF_A_LINE = 300;
-    private static final Deque<Long> NOTHING = new ArrayDeque<>();
 
     private final Map<String, WrittenMessage> written = new HashMap<>();
     private final List<Invariant> found = new ArrayList<>();
@@ -166,41 +161,15 @@ final class Invariants {
 
     /** Checks that the first arrivals of each key are in order. */
     void firstArrivalsAreInOrder(TortureDestination destination, List<Arrival> arrivals) {
-        Set<String> seen = new HashSet<>();
-        Map<String, Arrival> last = new HashMap<>();
-        List<String> wrong = new ArrayList<>();
-        for (Arrival arrival : arrivals) {
-            if (seen.add(arrival.messageId())) {
-                Arrival before = last.put(arrival.key(), arrival);
-                if (before != null && arrival.sequence() < before.sequence()) {
-                    wrong.add(arrival + " after " + before);
-                }
-            }
-        }
-        order(destination + ": first arrivals of each key in order", last.size(), wrong);
+        add(destination, "first arrivals of each key in order", KeyOrder.ofFirst(arrivals));
     }
 
     /** Checks that the last arrivals of each key are in order, except for repeats by a relay that had lost its lease. */
     void lastArrivalsAreInOrder(TortureDestination destination, List<Arrival> arrivals, SubscriptionHistory history) {
-        Map<String, Arrival> lasts = new LinkedHashMap<>();
-        Set<Arrival> repeats = new HashSet<>();
-        for (Arrival arrival : arrivals) {
-            if (lasts.remove(arrival.messageId()) != null) { // so that it moves to the end
-                repeats.add(arrival);
-            }
-            lasts.put(arrival.messageId(), arrival);
-        }
-        Map<String, Arrival> newest = new HashMap<>();
-        List<String> wrong = new ArrayList<>();
-        for (Arrival arrival : lasts.values()) {
-            Arrival before = newest.get(arrival.key());
-            if (before == null || before.sequence() < arrival.sequence()) {
-                newest.put(arrival.key(), arrival);
-            } else if (!repeats.contains(arrival) || !isLate(arrival, history)) {
-                wrong.add(arrival + " after " + before);
-            }
-        }
-        order(destination + ": last arrivals of each key in order", newest.size(), wrong);
+        add(
+                destination,
+                "last arrivals of each key in order",
+                KeyOrder.ofLast(arrivals, arrival -> isLate(arrival, history)));
     }
 
     private boolean isLate(Arrival arrival, SubscriptionHistory history) {
@@ -210,28 +179,17 @@ final class Invariants {
 
     /** Checks that each key can be read in order: a message that overtook another one arrives again after it. */
     void eachKeyArrivesInOrder(TortureDestination destination, List<Arrival> arrivals) {
-        Map<String, Deque<Long>> due = new HashMap<>();
-        written.values().stream()
-                .filter(destination::takes)
-                .sorted(Comparator.comparingLong(WrittenMessage::sequence))
-                .forEach(m ->
-                        due.computeIfAbsent(m.key(), key -> new ArrayDeque<>()).add(m.sequence()));
-        for (Arrival arrival : arrivals) {
-            Deque<Long> next = due.getOrDefault(arrival.key(), NOTHING);
-            if (!next.isEmpty() && next.peek() == arrival.sequence()) {
-                next.remove();
-            }
-        }
-        List<String> wrong = due.entrySet().stream()
-                .filter(key -> !key.getValue().isEmpty())
-                .map(key -> key.getKey() + " arrived in order up to "
-                        + key.getValue().peek())
-                .toList();
-        order(destination + ": each key arrives in order", due.size(), wrong);
+        List<WrittenMessage> due =
+                written.values().stream().filter(destination::takes).toList();
+        add(destination, "each key arrives in order", KeyOrder.ofAll(due, arrivals));
     }
 
-    private void order(String name, int keys, List<String> wrong) {
-        add(name, "%,d keys, %,d out of order".formatted(keys, wrong.size()), wrong);
+    private void add(TortureDestination destination, String name, KeyOrder order) {
+        add(
+                destination + ": " + name,
+                "%,d keys, %,d out of order"
+                        .formatted(order.keys(), order.wrong().size()),
+                order.wrong());
     }
 
     /**

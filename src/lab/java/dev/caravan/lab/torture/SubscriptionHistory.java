@@ -1,7 +1,7 @@
 package dev.caravan.lab.torture;
 
-import dev.caravan.lab.torture.TorturedOutbox.Movement;
-import dev.caravan.lab.torture.TorturedOutbox.State;
+import dev.caravan.lab.torture.RecordedChanges.Movement;
+import dev.caravan.lab.torture.RecordedChanges.State;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,14 +29,14 @@ final class SubscriptionHistory {
     static SubscriptionHistory of(TorturedOutbox outbox, TortureDestination destination) throws SQLException {
         String subscription = destination.subscription();
         Map<Long, Long> leftRetry = new HashMap<>();
-        for (Movement movement : outbox.movements()) {
+        for (Movement movement : outbox.changes().movements()) {
             if (movement.subscription().equals(subscription) && movement.table().equals("outbox_retry")) {
                 leftRetry.put(movement.id(), movement.entered() ? Long.MAX_VALUE : movement.atMillis());
             }
         }
         List<List<State>> lanes = new ArrayList<>();
         for (int lane = 0; lane < destination.lanes(); lane++) {
-            lanes.add(outbox.history(subscription, lane));
+            lanes.add(outbox.changes().history(subscription, lane));
         }
         return new SubscriptionHistory(lanes, outbox.laneOf(destination.lanes()), leftRetry);
     }

@@ -1,7 +1,7 @@
 package dev.caravan.lab.torture;
 
 import dev.caravan.lab.servers.FailoverPostgres.Replication;
-import dev.caravan.lab.torture.TorturedOutbox.Movement;
+import dev.caravan.lab.torture.RecordedChanges.Movement;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -102,7 +102,8 @@ final class Torture {
         elsewhere.addAll(stage.arrivals(TortureDestination.HTTP));
         ofChaos.arrivalsGoOn(TortureDestination.CHAOS, stage.arrivals(TortureDestination.CHAOS), elsewhere);
         invariants.addAll(ofChaos);
-        invariants.nobodyAcknowledgesAfterLosingTheLease(epochs, outbox.forbiddenChanges());
+        invariants.nobodyAcknowledgesAfterLosingTheLease(
+                epochs, outbox.changes().forbiddenChanges());
         invariants.holds(
                 "backlog reaches zero after the faults",
                 "%,d faults; %.1f s, limit %d s"
@@ -178,13 +179,13 @@ final class Torture {
     private void keepEvidence(TortureStage stage, FaultPlan plan) throws Exception {
         TorturedOutbox outbox = stage.outbox();
         keep("messages", outbox.messages());
-        keep("side-tables", outbox.movements());
+        keep("side-tables", outbox.changes().movements());
         keep("lost-messages", List.copyOf(plan.failovers().lost()));
         keep("failovers", plan.failovers().all());
         for (TortureDestination destination : TortureDestination.values()) {
             String subscription = destination.subscription();
             for (int lane = 0; lane < destination.lanes(); lane++) {
-                keep("history-" + subscription + "-" + lane, outbox.history(subscription, lane));
+                keep("history-" + subscription + "-" + lane, outbox.changes().history(subscription, lane));
             }
             keep("dead-letters-" + subscription, outbox.deadLetters(subscription));
             keep("arrivals-" + subscription, stage.arrivals(destination));
@@ -199,7 +200,7 @@ final class Torture {
 
     private static Map<Long, Integer> entered(TorturedOutbox outbox, String subscription) throws Exception {
         Map<Long, Integer> entered = new HashMap<>();
-        for (Movement movement : outbox.movements()) {
+        for (Movement movement : outbox.changes().movements()) {
             if (movement.subscription().equals(subscription)
                     && movement.table().equals("outbox_dead_letter")
                     && movement.entered()) {

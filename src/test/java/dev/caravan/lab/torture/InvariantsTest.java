@@ -3,7 +3,7 @@ package dev.caravan.lab.torture;
 import static dev.caravan.lab.torture.TortureDestination.HTTP;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.lab.torture.TorturedOutbox.State;
+import dev.caravan.lab.torture.RecordedChanges.State;
 import dev.caravan.progress.IdRanges;
 import java.util.Collections;
 import java.util.List;
