@@ -163,6 +163,7 @@ class ArchitectureTest {
                     "deadletter",
                     "replay",
                     "retry",
+                    "partition",
                     "database",
                     "schema",
                     "settings",

@@ -27,6 +27,9 @@ final class ExpectedMessages {
                     + " left join outbox_dead_letter d on d.subscription = s.name and d.id = o.id"
                     + " where o.type = 'order.created' and o.id <= s.position order by o.id";
 
+    private static final String PRESENT =
+            "select id from outbox union select id from outbox_retry union select id from outbox_dead_letter";
+
     private final HistoryOptions options;
     private final JdbcTemplate jdbc;
     private final NavigableMap<Long, ExpectedMessage> all = new TreeMap<>();
@@ -233,6 +236,16 @@ final class ExpectedMessages {
             }
             if (place.dead() && !message.condemned) {
                 throw new Violation(message + " is dead without a reason");
+            }
+        }
+    }
+
+    /** Checks that each message that is not over is still in the outbox, waits or is dead. */
+    void checkPruned() {
+        Set<Long> present = new HashSet<>(jdbc.queryForList(PRESENT, Long.class));
+        for (ExpectedMessage message : lost()) {
+            if (!present.contains(message.id)) {
+                throw new Violation(message + " was pruned, and is neither delivered, waiting nor dead");
             }
         }
     }

@@ -10,6 +10,10 @@ enum Fate {
     NOT_ANSWERED,
     /** The connection is lost; the server does not notice, and its transaction stays open. */
     CUT,
+    /** The server answers it with an error that has nothing to do with the data. */
+    REJECTED,
+    /** The server answers it with an error that blames the data. */
+    REJECTED_DATA,
     /** The relay is killed before it. */
     KILLED
 }

@@ -4,12 +4,15 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.database.Database;
 import dev.caravan.lab.servers.PostgresServer;
+import dev.caravan.partition.Pruning;
+import dev.caravan.partition.Retention;
 import dev.caravan.schema.Schema;
 import dev.caravan.settings.Settings;
 import dev.caravan.store.Histories;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,11 +44,14 @@ final class HistoryDatabase implements AutoCloseable {
     private static final String IMPATIENT = "set lock_timeout = '20ms'";
 
     private static final String EMPTY = "delete from outbox; delete from outbox_subscription; delete from outbox_retry;"
-            + " delete from outbox_dead_letter; delete from outbox_audit; delete from outbox_relay;"
+            + " delete from outbox_dead_letter; delete from outbox_discarded; delete from outbox_audit; delete from outbox_relay;"
             + " select setval('outbox_id_seq', 1, false), setval('history_refused', 1, false)";
     private static final String NEW_FILES =
-            "truncate outbox, outbox_subscription, outbox_retry, outbox_dead_letter, outbox_audit, outbox_relay";
+            "truncate outbox, outbox_subscription, outbox_retry, outbox_dead_letter, outbox_discarded, outbox_audit,"
+                    + " outbox_relay";
     private static final int HISTORIES_PER_FILE = 100;
+    /** The first ids of the partitions: the first ones are small, so that a history can prune them. */
+    private static final int[] BOUNDS = {0, 5, 10, 20, 1_000_000};
 
     private final Histories histories = new Histories();
     private final HikariDataSource relays;
@@ -58,6 +64,7 @@ final class HistoryDatabase implements AutoCloseable {
     private final SingleConnectionDataSource people;
     private final List<Connection> writers = new ArrayList<>();
     private int resets;
+    private boolean pruned;
 
     private HistoryDatabase(PostgresServer server, String name) throws SQLException {
         unpooled = server.dataSource(name);
@@ -97,6 +104,8 @@ final class HistoryDatabase implements AutoCloseable {
         new Schema(server.dataSource(name)).apply();
         HistoryDatabase database = new HistoryDatabase(server, name);
         List.of(REFUSAL).forEach(database.jdbc::execute);
+        database.jdbc.execute("drop table outbox_from_0");
+        database.createPartitions();
         Replica.prepare(database.jdbc);
         return database;
     }
@@ -109,10 +118,32 @@ final class HistoryDatabase implements AutoCloseable {
             jdbc.execute(NEW_FILES);
         }
         jdbc.execute(EMPTY);
+        if (pruned) {
+            createPartitions();
+        }
     }
 
     void setTime(long micros) {
         jdbc.queryForObject("select setval('history_time', ?)", Long.class, micros);
+    }
+
+    /** Prunes all partitions that nobody needs, however young, in one attempt. No effect while a transaction keeps the outbox locked. */
+    void prune() throws SQLException {
+        try {
+            new Pruning(unpooled, 1).run(Retention.of(Duration.ZERO), partition -> true, name -> pruned = true);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Violation("interrupted");
+        }
+    }
+
+    /** Creates the small partitions again that were pruned. */
+    private void createPartitions() {
+        for (int i = 0; i + 1 < BOUNDS.length; i++) {
+            jdbc.execute("create table if not exists outbox_part_" + i + " partition of outbox for values from ("
+                    + BOUNDS[i] + ") to (" + BOUNDS[i + 1] + ")");
+        }
+        pruned = false;
     }
 
     /** Lets the database refuse failures of one key, or store them again. */

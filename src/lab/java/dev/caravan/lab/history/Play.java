@@ -94,6 +94,10 @@ final class Play implements AutoCloseable {
                 clock.setBackMillis(step.what());
                 relays.passMillis(0);
             }
+            case PRUNE -> {
+                database.prune();
+                messages.checkPruned();
+            }
             case REPLICATE -> replica.replicate();
             case PROMOTE -> promote(step.more());
             case SET_BACK -> {
@@ -128,9 +132,11 @@ final class Play implements AutoCloseable {
             case FAIL -> relays.run(lane, step.more(), Fate.LOST);
             case LOSE_ANSWER -> relays.run(lane, step.more(), Fate.NOT_ANSWERED);
             case CUT -> relays.run(lane, step.more(), Fate.CUT);
+            case REJECT -> relays.run(lane, step.more(), Fate.REJECTED);
+            case REJECT_DATA -> relays.run(lane, step.more(), Fate.REJECTED_DATA);
             case CRASH -> {
+                restoration.failed(relay.name());
                 relay.kill();
-                restoration.failed();
             }
             case STOP -> relays.stop(relay);
             case TAKE -> deliveries.take(relay, lane);

@@ -125,7 +125,25 @@ final class RandomHistory {
             Step setBack = new Step(StepKind.SET_CLOCK_BACK, 0, MILLIS[later.nextInt(MILLIS.length)], 0);
             steps.add(later.nextInt(steps.size()), setBack);
         }
+        for (int rejections = calm ? 0 : later.nextInt(5); rejections > 0; rejections--) {
+            rejectStatement();
+        }
+        for (int rounds = mayPrune() ? later.nextInt(3) : 0; rounds > 0; rounds--) {
+            steps.add(later.nextInt(steps.size()), new Step(StepKind.PRUNE, 0, 0, 0));
+        }
         return new HistoryPlan(options, List.copyOf(steps));
+    }
+
+    /** A pruned partition is missing when a replica or a backup has its messages. */
+    private boolean mayPrune() {
+        return !restored && !promoted && later.nextInt(3) == 0;
+    }
+
+    private void rejectStatement() {
+        StepKind kind = later.nextBoolean() ? StepKind.REJECT : StepKind.REJECT_DATA;
+        steps.add(
+                later.nextInt(steps.size()),
+                new Step(kind, later.nextInt(5) / 4, later.nextInt(options.lanes()), later.nextInt(12)));
     }
 
     /** Adds a few steps that belong together. */

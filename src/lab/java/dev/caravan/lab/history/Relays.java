@@ -67,7 +67,7 @@ final class Relays implements AutoCloseable {
         }
         execute(thread, statements);
         if (then != Fate.EXECUTED && thread.isAtStatement()) {
-            restoration.failed();
+            restoration.failed(relayOf(lane));
             thread.goOn(then);
             thread.settle(database);
         }
@@ -93,9 +93,17 @@ final class Relays implements AutoCloseable {
             messages.created();
         }
         if (lane.thread().isIdle()) {
-            restoration.turnEnded();
+            restoration.turnEnded(relayOf(lane));
         }
         messages.checkPlaces();
+    }
+
+    private String relayOf(SteppedLane lane) {
+        return relays.stream()
+                .filter(relay -> relay.lanes().contains(lane))
+                .map(SteppedRelay::name)
+                .findFirst()
+                .orElseThrow();
     }
 
     private boolean isReleased(int lane, long epoch) {

@@ -10,7 +10,13 @@ import org.springframework.jdbc.core.JdbcTemplate;
  */
 final class Replica {
     private static final List<String> TABLES = List.of(
-            "outbox", "outbox_subscription", "outbox_retry", "outbox_dead_letter", "outbox_audit", "outbox_relay");
+            "outbox",
+            "outbox_subscription",
+            "outbox_retry",
+            "outbox_dead_letter",
+            "outbox_discarded",
+            "outbox_audit",
+            "outbox_relay");
     private static final String LAST_ID = "select last_value - (not is_called)::int from outbox_id_seq";
 
     private final HistoryDatabase database;

@@ -1,6 +1,8 @@
 package dev.caravan.lab.history;
 
 import java.sql.SQLException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
@@ -22,7 +24,9 @@ final class Restoration {
     private final ExpectedMessages messages;
     private long lastId = -1;
     private long position;
-    private volatile boolean compared;
+    /** The relays that have compared the position with the sequence in their present turn. */
+    private final Set<String> compared = ConcurrentHashMap.newKeySet();
+
     private boolean undetectable;
 
     Restoration(HistoryOptions options, JdbcTemplate jdbc, ExpectedMessages messages) {
@@ -59,30 +63,33 @@ final class Restoration {
             return;
         }
         if (sql.contains("set position = ?")) {
-            compared |= Boolean.TRUE.equals(jdbc.queryForObject(AHEAD + AND_OWNED, Boolean.class, relay));
+            compares(relay, jdbc.queryForObject(AHEAD + AND_OWNED, Boolean.class, relay));
         } else if (sql.contains("set owner = ?")) {
-            compared |= Boolean.TRUE.equals(jdbc.queryForObject(AHEAD + AND_FREE, Boolean.class));
+            compares(relay, jdbc.queryForObject(AHEAD + AND_FREE, Boolean.class));
+        }
+    }
+
+    private void compares(String relay, Boolean ahead) {
+        if (Boolean.TRUE.equals(ahead)) {
+            compared.add(relay);
         }
     }
 
     /** To be called after a statement of a relay has failed. */
-    void failed() {
-        compared = false;
+    void failed(String relay) {
+        compared.remove(relay);
     }
 
     /** To be called after ids were drawn. */
     void drawn() {
-        undetectable |= lastId >= 0 && !compared && number(LAST_ID) >= position && !isHalted();
+        undetectable |= lastId >= 0 && compared.isEmpty() && number(LAST_ID) >= position && !isHalted();
     }
 
     /** To be called after a turn that did not fail. */
-    void turnEnded() {
-        if (compared) {
-            compared = false;
-            if (!isHalted()) {
-                throw new Violation("the position " + position
-                        + " is ahead of the sequence, a relay has compared them, and the subscription is not halted");
-            }
+    void turnEnded(String relay) {
+        if (compared.remove(relay) && !isHalted()) {
+            throw new Violation("the position " + position
+                    + " is ahead of the sequence, a relay has compared them, and the subscription is not halted");
         }
     }
 

@@ -156,12 +156,30 @@ final class SteppedConnections extends DelegatingDataSource {
                 case CUT:
                     cut(text.equals("commit"));
                     throw lost();
+                case REJECTED:
+                    throw rejected(text, "53100");
+                case REJECTED_DATA:
+                    throw rejected(text, "23514");
                 case LOST:
                     lose();
                     throw lost();
                 default:
                     lose();
                     throw new Crashed();
+            }
+        }
+
+        /** Like a statement that fails: an open transaction can only be rolled back; a commit that fails has ended it. */
+        private SQLException rejected(String text, String state) throws SQLException {
+            if (text.equals("commit")) {
+                connection.rollback();
+                return new SQLException("rejected", state);
+            }
+            try (Statement failing = connection.createStatement()) {
+                failing.execute("do $$ begin raise exception 'rejected' using errcode = '" + state + "'; end $$");
+                throw new IllegalStateException("not rejected");
+            } catch (SQLException e) {
+                return e;
             }
         }
 
