@@ -3,6 +3,7 @@ package dev.caravan.api;
 import com.fasterxml.jackson.databind.util.RawValue;
 import dev.caravan.audit.Audit;
 import dev.caravan.audit.AuditEntry;
+import dev.caravan.database.DatabaseClock;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.diagnosis.Diagnosis;
@@ -93,8 +94,7 @@ final class SystemOperations {
     private ApiResponse overview() throws SQLException {
         try {
             List<SubscriptionStatus> all = SubscriptionStatus.all(database);
-            List<Problem> problems =
-                    Diagnosis.of(database, observed.samples(), all, sampledPartitions(), Instant.now());
+            List<Problem> problems = Diagnosis.of(database, observed.samples(), all, sampledPartitions());
             return overview(Instant.now(), all, problems, Diagnosis.verdict(problems, all), Optional.empty());
         } catch (SQLException e) {
             Optional<Sample> last = observed.latest();
@@ -141,7 +141,7 @@ final class SystemOperations {
         return ApiResponse.of(
                 minutes <= RecentSamples.MINUTES && observed.always()
                         ? observed.samples().fields(minutes, Instant.now())
-                        : new StoredHistory(database).fields(minutes, Instant.now()));
+                        : new StoredHistory(database).fields(minutes, DatabaseClock.now(database)));
     }
 
     private record Lease(String relay, Optional<Map<String, Object>> lane, Instant until) {}
@@ -160,7 +160,8 @@ final class SystemOperations {
         leases.forEach(lease -> byRelay.computeIfAbsent(lease.relay(), name -> new ArrayList<>())
                 .add(lease));
         List<Map<String, Object>> items = new ArrayList<>();
-        byRelay.forEach((name, held) -> items.add(relay(name, held)));
+        Instant now = DatabaseClock.now(database);
+        byRelay.forEach((name, held) -> items.add(relay(name, held, now)));
         return ApiResponse.items(items);
     }
 
@@ -176,8 +177,7 @@ final class SystemOperations {
     }
 
     /** A relay with a valid lease was seen now; otherwise it was last seen when its last lease expired. */
-    private static Map<String, Object> relay(String name, List<Lease> leases) {
-        Instant now = Instant.now();
+    private static Map<String, Object> relay(String name, List<Lease> leases, Instant now) {
         Instant until =
                 leases.stream().map(Lease::until).max(Instant::compareTo).orElseThrow();
         Map<String, Object> fields = new LinkedHashMap<>();

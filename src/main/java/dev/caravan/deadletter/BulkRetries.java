@@ -2,6 +2,7 @@ package dev.caravan.deadletter;
 
 import dev.caravan.audit.Actor;
 import dev.caravan.audit.Audit;
+import dev.caravan.database.DatabaseClock;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
@@ -11,7 +12,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -48,13 +48,7 @@ public final class BulkRetries {
 
     /** The filter without dead letters that fail from now on. Take it before they are counted: it selects what was counted. */
     public DeadLetterFilter frozen(DeadLetterFilter filter) throws SQLException {
-        Instant now = Transaction.run(
-                        dataSource,
-                        connection -> Statement.query(
-                                connection, "deadletter/bulk_retry_time", row -> row.getObject(1, OffsetDateTime.class)
-                                        .toInstant()))
-                .get(0);
-        return filter.before(now);
+        return filter.before(DatabaseClock.now(dataSource));
     }
 
     /**

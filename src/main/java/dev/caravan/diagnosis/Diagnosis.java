@@ -1,6 +1,7 @@
 package dev.caravan.diagnosis;
 
 import dev.caravan.database.BoundedCount;
+import dev.caravan.database.DatabaseClock;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.diagnosis.Problem.Name;
@@ -53,13 +54,9 @@ public final class Diagnosis {
 
     /** The problems now, most severe first. */
     public static List<Problem> of(
-            DataSource database,
-            RecentSamples samples,
-            List<SubscriptionStatus> all,
-            List<Partition> partitions,
-            Instant now)
+            DataSource database, RecentSamples samples, List<SubscriptionStatus> all, List<Partition> partitions)
             throws SQLException {
-        Diagnosis diagnosis = new Diagnosis(database, samples, now);
+        Diagnosis diagnosis = new Diagnosis(database, samples, DatabaseClock.now(database));
         all.forEach(diagnosis::checkSubscription);
         diagnosis.checkDeadLetters(all);
         diagnosis.checkBlockedKeys(all);

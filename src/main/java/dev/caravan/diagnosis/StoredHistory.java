@@ -1,5 +1,6 @@
 package dev.caravan.diagnosis;
 
+import dev.caravan.database.DatabaseClock;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.monitoring.Sample;
@@ -51,10 +52,15 @@ public final class StoredHistory {
     /** Stores a sample if it is the first one of its period, and deletes what is too old. Called by one thread. */
     public void add(Sample sample) throws SQLException {
         Instant period = floor(sample.at(), PERIOD);
-        if (period.equals(stored)) {
-            return;
+        if (!period.equals(stored)) {
+            store(sample.subscriptions(), DatabaseClock.now(dataSource));
+            stored = period;
         }
-        List<SubscriptionStatus> all = sample.subscriptions();
+    }
+
+    /** Relays whose clocks differ write into the same periods, and none deletes what is young, because all use the time of the database. */
+    void store(List<SubscriptionStatus> all, Instant now) throws SQLException {
+        Instant period = floor(now, PERIOD);
         Transaction.run(
                 dataSource,
                 connection -> Statement.update(
@@ -71,7 +77,6 @@ public final class StoredHistory {
                         all.stream()
                                 .map(status -> status.latencyMillis().orElse(null))
                                 .toArray(Integer[]::new)));
-        stored = period;
     }
 
     private static Instant floor(Instant time, Duration step) {
@@ -79,7 +84,7 @@ public final class StoredHistory {
         return Instant.ofEpochSecond(Math.floorDiv(time.getEpochSecond(), seconds) * seconds);
     }
 
-    /** The JSON of the last minutes, in steps of 5 minutes for a day and of 30 minutes for more. */
+    /** The JSON of the last minutes before a time of the database, in steps of 5 minutes for a day and of 30 minutes for more. */
     public Map<String, Object> fields(int minutes, Instant now) throws SQLException {
         Duration step = minutes <= DAY_MINUTES ? PERIOD : STEP_OF_A_WEEK;
         Instant from = floor(now.minus(Duration.ofMinutes(minutes)), step);

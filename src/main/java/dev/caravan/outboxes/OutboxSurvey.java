@@ -219,8 +219,7 @@ public final class OutboxSurvey {
                         session,
                         outbox.own() ? ownSamples : samples(outbox.schema()),
                         sample.subscriptions(),
-                        sample.partitions(),
-                        clock.now()),
+                        sample.partitions()),
                 relays(session));
     }
 

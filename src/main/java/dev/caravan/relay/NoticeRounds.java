@@ -1,6 +1,5 @@
 package dev.caravan.relay;
 
-import dev.caravan.clock.Clock;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.diagnosis.Diagnosis;
 import dev.caravan.diagnosis.RecentSamples;
@@ -27,7 +26,6 @@ final class NoticeRounds implements AutoCloseable {
     private final Sampler sampler;
     private final RecentSamples samples;
     private final Notices notices;
-    private final Clock clock;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "notices");
         thread.setDaemon(true);
@@ -37,11 +35,10 @@ final class NoticeRounds implements AutoCloseable {
     private String warned = "";
 
     /** @param repeat the shortest time between two notices of one problem */
-    NoticeRounds(DataSource database, Sampler sampler, RecentSamples samples, Duration repeat, Clock clock) {
+    NoticeRounds(DataSource database, Sampler sampler, RecentSamples samples, Duration repeat) {
         this.database = database;
         this.sampler = sampler;
         this.samples = samples;
-        this.clock = clock;
         notices = new Notices(database, repeat);
     }
 
@@ -61,7 +58,7 @@ final class NoticeRounds implements AutoCloseable {
     private void run() throws SQLException {
         List<SubscriptionStatus> all = SubscriptionStatus.all(database);
         int written = notices.write(Diagnosis.of(
-                database, samples, all, sampler.latest().map(Sample::partitions).orElse(List.of()), clock.now()));
+                database, samples, all, sampler.latest().map(Sample::partitions).orElse(List.of())));
         if (written > 0) {
             LOG.info("Wrote {} to the outbox", written == 1 ? "a notice" : written + " notices");
         }

@@ -88,8 +88,7 @@ public final class Relay implements AutoCloseable {
                 sampler::latest,
                 Clock.SYSTEM);
         sampler.listen(samples::add);
-        notices = NoticeSettings.repeat(settings)
-                .map(repeat -> new NoticeRounds(routesPool, sampler, samples, repeat, Clock.SYSTEM));
+        notices = NoticeSettings.repeat(settings).map(repeat -> new NoticeRounds(routesPool, sampler, samples, repeat));
         OutboxComponent outbox = outboxComponent(settings);
         outbox.lanes().listen(new ConnectionPools(outbox.lanes(), outboxPool, routesPool));
         main = new CamelMain(OwnJars.of(settings).classLoader());

@@ -2,6 +2,7 @@ package dev.caravan.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.database.DatabaseClock;
 import dev.caravan.monitoring.Sample;
 import dev.caravan.outbox.TestOutbox;
 import dev.caravan.subscription.SubscriptionStatus;
@@ -55,6 +56,22 @@ class StoredHistoryTest {
     }
 
     @Test
+    void a_relay_whose_clock_is_wrong_stores_its_sample_at_the_time_of_the_database_and_deletes_nothing()
+            throws Exception {
+        add(history, DatabaseClock.now(outbox.unpooled()).minus(Duration.ofHours(1)), 10);
+
+        history.add(new Sample(
+                Instant.now().plus(Duration.ofDays(30)),
+                SubscriptionStatus.all(outbox.unpooled()),
+                List.of(),
+                List.of()));
+
+        assertThat(outbox.number("select count(*) from outbox_history")).isEqualTo(4);
+        assertThat(outbox.number("select count(*) from outbox_history where at > clock_timestamp()"))
+                .isZero();
+    }
+
+    @Test
     void a_day_has_steps_of_five_minutes_with_rates_and_a_missing_step_has_none() throws Exception {
         add(history, START, 0);
         add(history, START.plusSeconds(300), 300);
@@ -87,7 +104,7 @@ class StoredHistoryTest {
 
     private void add(StoredHistory to, Instant at, long delivered) throws Exception {
         outbox.execute("update outbox_subscription set delivered = " + delivered);
-        to.add(new Sample(at, SubscriptionStatus.all(outbox.unpooled()), List.of(), List.of()));
+        to.store(SubscriptionStatus.all(outbox.unpooled()), at);
     }
 
     private static Map<?, ?> series(Map<String, Object> fields, String subscription) {

@@ -1,0 +1,22 @@
+package dev.caravan.database;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import javax.sql.DataSource;
+
+/** The time of the database. What is compared with times in its tables uses it, because the clock of this machine may differ. */
+public final class DatabaseClock {
+    private DatabaseClock() {}
+
+    public static Instant now(DataSource dataSource) throws SQLException {
+        return Transaction.run(dataSource, DatabaseClock::now);
+    }
+
+    public static Instant now(Connection connection) throws SQLException {
+        return Statement.query(connection, "database/time", row -> row.getObject(1, OffsetDateTime.class)
+                        .toInstant())
+                .get(0);
+    }
+}

@@ -1,0 +1,78 @@
+package dev.caravan.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.deadletter.FailureTables;
+import dev.caravan.diagnosis.Problem.Name;
+import dev.caravan.outbox.TestOutbox;
+import dev.caravan.subscription.SubscriptionStatus;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DiagnosisTest {
+    private FailureTables tables;
+    private TestOutbox database;
+
+    @BeforeEach
+    void open() throws Exception {
+        tables = new FailureTables();
+        database = tables.database;
+        database.execute("insert into outbox_subscription (name, position, owner, lease_until)"
+                + " values ('sms', 10, 'r1', now() + interval '1 hour')");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        database.close();
+    }
+
+    /** Postgres searches its own functions last in this path: the database has another time than this machine. */
+    private void shiftClockOfDatabase(int hours) throws Exception {
+        for (String clock : List.of("clock_timestamp", "now")) {
+            database.execute("create function public." + clock + "() returns timestamptz language sql as"
+                    + " $$ select pg_catalog." + clock + "() + interval '" + hours + " hours' $$");
+        }
+        database.execute("alter database " + database.database() + " set search_path = public, pg_catalog");
+    }
+
+    private List<Name> problems() throws Exception {
+        return Diagnosis.of(
+                        database.unpooled(),
+                        new RecentSamples(),
+                        SubscriptionStatus.all(database.unpooled()),
+                        List.of())
+                .stream()
+                .map(Problem::name)
+                .toList();
+    }
+
+    private void deadAndBlockedBefore(String age, int hours) throws Exception {
+        String time = "clock_timestamp() + interval '" + hours + " hours' - interval '" + age + "'";
+        tables.dead("sms", 1, "last_failed_at", time);
+        database.execute(
+                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"
+                        + " blocked, attempts, next_attempt_at, first_failed_at) select 'sms', n, gen_random_uuid(), 'order', '7', 'order.created',"
+                        + " now(), n > 2, 1, case when n = 2 then " + time + " end, " + time
+                        + " from generate_series(2, 3) n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-2, 0, 2})
+    void new_dead_letters_and_keys_that_fail_for_long_are_found_by_the_clock_of_the_database(int hours)
+            throws Exception {
+        deadAndBlockedBefore("5 minutes", hours);
+        shiftClockOfDatabase(hours);
+        assertThat(problems()).contains(Name.DEAD_LETTERS_GROWING).doesNotContain(Name.KEY_BLOCKED_LONG);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-2, 0, 2})
+    void old_dead_letters_are_not_new_whatever_the_clock_of_this_machine(int hours) throws Exception {
+        deadAndBlockedBefore("61 minutes", hours);
+        shiftClockOfDatabase(hours);
+        assertThat(problems()).contains(Name.KEY_BLOCKED_LONG).doesNotContain(Name.DEAD_LETTERS_GROWING);
+    }
+}
