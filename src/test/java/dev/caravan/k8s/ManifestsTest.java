@@ -14,6 +14,8 @@ import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.networking.v1.HTTPIngressPath;
+import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
 import io.fabric8.openshift.api.model.monitoring.v1.PodMonitor;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -186,6 +188,40 @@ class ManifestsTest {
             assertThat(health).contains("http://localhost:" + port.getContainerPort() + endpoint.getPath());
             assertThat(endpoint.getRelabelings().get(0).getReplacement()).startsWith("caravan-");
         });
+    }
+
+    @Test
+    void the_ingress_leads_to_each_address_that_a_browser_needs() throws IOException {
+        var rule = Manifests.one(Ingress.class, "components/ingress/ingress.yaml")
+                .getSpec()
+                .getRules()
+                .get(0);
+        List<String> addresses = Pattern.compile("https://" + Pattern.quote(rule.getHost()) + "(/[\\w/]+)")
+                .matcher(Files.readString(Path.of("docs/people.md")))
+                .results()
+                .map(found -> found.group(1))
+                .toList();
+        List<String> paths =
+                rule.getHttp().getPaths().stream().map(HTTPIngressPath::getPath).toList();
+
+        assertThat(paths).contains("/api");
+        assertThat(addresses).contains("/auth/callback", "/console/").allMatch(address -> paths.stream()
+                .anyMatch(path -> address.startsWith(path + "/")));
+    }
+
+    @Test
+    void the_heap_leaves_memory_for_a_command_beside_the_relay() throws IOException {
+        String limit = Pods.relay().getResources().getLimits().get("memory").toString();
+        String options = Pods.relay().getEnv().stream()
+                .filter(variable -> variable.getName().equals("JAVA_TOOL_OPTIONS"))
+                .map(EnvVar::getValue)
+                .collect(Collectors.joining());
+        Matcher share = Pattern.compile("-XX:MaxRAMPercentage=(\\d+)").matcher(options);
+
+        assertThat(share.find()).isTrue();
+        assertThat(Files.readString(Path.of("docs/install.md")))
+                .contains(
+                        "**Memory.** " + limit.replace("Mi", " MiB") + ", of which at most " + share.group(1) + " % ");
     }
 
     private static String path(Probe probe) {
