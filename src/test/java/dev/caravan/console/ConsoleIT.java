@@ -714,6 +714,33 @@ class ConsoleIT {
     }
 
     @Test
+    void a_bulk_retry_is_paused_resumed_and_cancelled_on_the_page_of_jobs() {
+        try (Visit visit = stage.visit().open("/dead-letters?subscription=orders&error=broken+pipe+g")) {
+            visit.click("Retry all matching …");
+            visit.page.locator("dialog input[name=rate]").fill("1");
+            visit.agree("Retry ", "the gateway is back");
+            visit.page.locator("dialog .job").waitFor();
+            visit.click("Close");
+            visit.open("/jobs");
+            String newest = "section[aria-label='Bulk retries of dead letters'] tbody tr >> nth=0";
+            for (String[] change : new String[][] {
+                {"Pause", "is paused.", "paused"},
+                {"Resume", "is running.", "running"},
+                {"Cancel", "is cancelled.", "cancelled"}
+            }) {
+                visit.page.locator(newest + " >> text=" + change[0] + " …").click();
+                visit.agree(change[0], "one by one");
+                visit.sees(change[1]);
+                visit.expect(newest + " >> .state").hasText(change[2]);
+            }
+            visit.expect(newest + " >> button").hasCount(0);
+        }
+        assertThat(stage.count("select count(distinct detail ->> 'change') from outbox_audit"
+                        + " where reason = 'one by one' and who = 'anna' and subscription = 'orders'"))
+                .isEqualTo(3);
+    }
+
+    @Test
     void one_hundred_thousand_dead_letters_are_grouped_listed_and_paged() throws Exception {
         try (Visit visit = stage.visit().open("/dead-letters?subscription=orders")) {
             long start = System.nanoTime();
