@@ -51,6 +51,8 @@ final class CheckedEndpoints {
         made.filter(OutboxEndpoint.class::isInstance)
                 .map(OutboxEndpoint.class::cast)
                 .ifPresent(outbox -> outbox.problems().forEach(text -> report.accept(refused(uri, text))));
+        made.flatMap(endpoint -> CronSchedule.problem(context, endpoint))
+                .ifPresent(text -> report.accept(refused(uri, text)));
         return made;
     }
 
@@ -174,6 +176,9 @@ final class CheckedEndpoints {
     }
 
     private static String without(List<String> options, String uri) {
+        if (options.isEmpty()) {
+            return uri; // which can end in ?, the last part of a schedule
+        }
         String left = uri;
         for (String option : options) {
             left = left.replaceAll("(?<=[?&])" + Pattern.quote(option) + "=[^&]*&?", "");

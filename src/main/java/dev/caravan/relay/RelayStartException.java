@@ -1,6 +1,8 @@
 package dev.caravan.relay;
 
 import dev.caravan.context.CamelReason;
+import dev.caravan.text.Causes;
+import org.apache.camel.FailedToStartRouteException;
 
 /** A relay could not start. The message says what failed, why, and what to do. */
 public final class RelayStartException extends RuntimeException {
@@ -10,8 +12,20 @@ public final class RelayStartException extends RuntimeException {
 
     RelayStartException(Throwable cause) {
         super(
-                "Could not start the routes: " + CamelReason.of(cause)
+                "Could not start the routes: " + route(cause) + CamelReason.of(cause)
                         + ". Nothing is delivered. Correct it and start again",
                 cause);
+    }
+
+    /** The route that could not start, with a colon; empty if the relay failed otherwise. */
+    private static String route(Throwable thrown) {
+        return Causes.first(FailedToStartRouteException.class, thrown)
+                .filter(failure ->
+                        failure.getCause() != null) // otherwise its message is the reason, and names the route
+                .map(failure -> {
+                    String place = failure.getLocation() == null ? "" : failure.getLocation() + ": ";
+                    return place + "route " + failure.getRouteId() + ": ";
+                })
+                .orElse("");
     }
 }

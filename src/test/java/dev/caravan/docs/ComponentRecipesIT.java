@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.caravan.check.Configuration;
 import dev.caravan.cli.CommandRun;
 import dev.caravan.database.Database;
 import dev.caravan.delivery.Key;
@@ -35,6 +36,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The recipes for components that users add, as they add them: the clients of the components send to a server of this test. */
 class ComponentRecipesIT {
@@ -56,7 +59,7 @@ class ComponentRecipesIT {
         String config = Files.writeString(folder.resolve("add.properties"), "caravan.lib=" + lib)
                 .toString();
         String home = System.getProperty("user.home");
-        List<String> names = List.of("aws2-s3", "aws2-sqs", "amqp");
+        List<String> names = List.of("aws2-s3", "aws2-sqs", "amqp", "cron", "quartz");
         boolean isAdded =
                 add(names, "--from", home + "/.m2/repository", "--config", config) || add(names, "--config", config);
         assumeTrue(
@@ -124,6 +127,50 @@ class ComponentRecipesIT {
                 assertThat(sent.getStringProperty("aggregate_HYPHEN_id")).isEqualTo("42");
             });
             assertThat(broker.connectionsSinceStart()).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "quartz:orders, 'cron: \"0 0 25 * * ?\"', Hour values must be between 0 and 23",
+        "cron:orders, 'schedule: \"0 25 ? * *\"', Hour values must be between 0 and 23",
+        "cron:orders, 'schedule: \"0 23 * * *\"', needs ? as the day of the month or of the week",
+        "quartz:orders, 'cron: \"0 0 23 * * ?\"', ",
+        "cron:orders, 'schedule: \"0 23 ? * *\"', ",
+        "quartz:orders, 'trigger.repeatInterval: 1000', ",
+    })
+    void a_schedule_that_quartz_would_refuse_at_the_start_is_refused_by_the_check(
+            String from, String parameter, String reason) throws Exception {
+        Path routes = Files.createTempDirectory(folder, "cron");
+        Files.writeString(routes.resolve("cron.camel.yaml"), """
+                - route:
+                    id: nightly
+                    from:
+                      uri: %s
+                      parameters: {%s}
+                      steps:
+                        - to: {uri: "log:a"}
+                """.formatted(from, parameter));
+        Path settings = Files.writeString(
+                folder.resolve(routes.getFileName() + ".properties"),
+                "caravan.lib=%s\ncaravan.routes=%s\ncaravan.db.url=jdbc:postgresql://localhost:1/none\n"
+                        .formatted(lib, routes));
+
+        List<String> problems;
+        try (var configuration = new Configuration(Settings.load(settings, Map.of()))) {
+            problems = configuration.findings().stream()
+                    .filter(finding -> !finding.ok())
+                    .map(finding -> finding.name() + ": " + finding.text())
+                    .toList();
+        }
+
+        if (reason == null) {
+            assertThat(problems).isEmpty();
+        } else {
+            assertThat(problems)
+                    .singleElement()
+                    .asString()
+                    .contains("cron.camel.yaml:4: route nightly: " + from + " is refused: the schedule ", reason);
         }
     }
 

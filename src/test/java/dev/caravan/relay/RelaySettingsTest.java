@@ -108,10 +108,11 @@ class RelaySettingsTest {
     }
 
     @Test
-    void a_wrong_option_of_a_route_is_reported_at_start() {
+    void a_wrong_option_of_a_route_is_reported_at_start_with_its_file() {
         assertThatThrownBy(() -> Relay.start(database.settingsWithRoutes(routes, Map.of("types", ","))))
                 .isInstanceOf(RelayStartException.class)
-                .hasMessageContaining("Could not start the routes: outbox:orders: types must name at least one type");
+                .hasMessageContaining(
+                        "Could not start the routes: orders.camel.yaml:4: route orders: outbox:orders: types must name at least one type");
     }
 
     @Test
