@@ -1,6 +1,7 @@
 package dev.caravan.loop;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.clock.Pauses;
 import dev.caravan.text.Reason;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -111,9 +112,7 @@ public final class WakeUp {
                     failed(Reason.of(e));
                 }
                 Thread.sleep(backoff.toMillis());
-                backoff = backoff.multipliedBy(2).compareTo(LONGEST_BACKOFF) < 0
-                        ? backoff.multipliedBy(2)
-                        : LONGEST_BACKOFF;
+                backoff = Pauses.doubled(backoff, LONGEST_BACKOFF);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // the relay stops

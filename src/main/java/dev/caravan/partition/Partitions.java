@@ -21,7 +21,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Partitions {
     private static final Logger LOG = LoggerFactory.getLogger(Partitions.class);
-    private static final Set<String> BUSY = Set.of("55P03", "57014", "40P01"); // lock or statement timeout, deadlock
 
     /** Time until the next attempt to move messages. Copying can be much work, so a failed move is not repeated at once. */
     private static final long MOVE_PAUSE_NANOS = 300_000_000_000L;
@@ -216,7 +215,7 @@ public final class Partitions {
                     + ". When the partitions are full, messages go to outbox_default; they are delivered as usual but"
                     + " not pruned until they are moved. Run ./caravan schema apply regularly as the owner of outbox, or make"
                     + " the relay's role a member of the owner.");
-        } else if (BUSY.contains(state)) {
+        } else if (ShortLock.isBusy(e)) {
             LOG.debug("Could not attach a partition now, will retry: {}", e.getMessage());
         } else {
             warnOnce("Could not create partitions of the outbox: " + e.getMessage()

@@ -1,5 +1,6 @@
 package dev.caravan.partition;
 
+import dev.caravan.clock.Pauses;
 import dev.caravan.database.SqlFile;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -71,7 +72,7 @@ final class ShortLock {
                 busy = "long transactions hold locks on the outbox (" + String.join(", ", users) + ")";
             }
             Thread.sleep(pause.toMillis()); // inserts that queued behind the attempt run now
-            pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+            pause = Pauses.doubled(pause, LONGEST_PAUSE);
         }
         return Optional.of(busy);
     }

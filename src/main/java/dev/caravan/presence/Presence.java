@@ -1,6 +1,7 @@
 package dev.caravan.presence;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.clock.Pauses;
 import dev.caravan.lane.Lane;
 import dev.caravan.lane.ProvenSession;
 import dev.caravan.store.Histories;
@@ -158,9 +159,7 @@ public final class Presence implements Supplier<ProvenSession> {
                 } catch (SQLException | RuntimeException e) {
                     failed(Reason.of(e));
                     Thread.sleep(backoff.toMillis());
-                    backoff = backoff.multipliedBy(2).compareTo(LONGEST_BACKOFF) < 0
-                            ? backoff.multipliedBy(2)
-                            : LONGEST_BACKOFF;
+                    backoff = Pauses.doubled(backoff, LONGEST_BACKOFF);
                 }
             }
         } catch (InterruptedException e) {

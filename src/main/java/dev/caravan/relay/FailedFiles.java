@@ -1,6 +1,7 @@
 package dev.caravan.relay;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.clock.Pauses;
 import dev.caravan.context.CamelReason;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.text.Causes;
@@ -75,11 +76,7 @@ final class FailedFiles {
     /** Plans the next attempt, after one that followed a change or only a wait. */
     void attempted(boolean afterChange) {
         attemptedAt = clock.nanos();
-        wait = afterChange ? FIRST_WAIT : min(wait.multipliedBy(2), LONGEST_WAIT);
-    }
-
-    private static Duration min(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
+        wait = afterChange ? FIRST_WAIT : Pauses.doubled(wait, LONGEST_WAIT);
     }
 
     /** Whether the database, the network or a file of the system can be the reason. */

@@ -2,6 +2,13 @@ package dev.caravan.lab.bench;
 
 /** The route files of the measured relays. */
 final class BenchRoutes {
+    private static final String SEND = """
+                    - to:
+                        uri: kafka:%2$s
+                        parameters:
+                          brokers: %3$s
+            """;
+
     /** Has a choice, as most routes do. Messages that do not fail go only to Kafka. */
     private static final String TO_KAFKA = """
             - route:
@@ -30,11 +37,7 @@ final class BenchRoutes {
                               - to:
                                   uri: "http://localhost:{{bench.gate:1}}/gate"
                                   variableReceive: answer
-                    - to:
-                        uri: kafka:%2$s
-                        parameters:
-                          brokers: %3$s
-            """;
+            """ + SEND;
 
     private static final String TO_KAFKA_IN_BATCHES = """
             - route:
@@ -45,11 +48,7 @@ final class BenchRoutes {
                   parameters:
                     batching: true
                   steps:
-                    - to:
-                        uri: kafka:%2$s
-                        parameters:
-                          brokers: %3$s
-            """;
+            """ + SEND;
 
     /** Each record names the relay that sent it. */
     private static final String NAMING_THE_RELAY = """
@@ -66,11 +65,7 @@ final class BenchRoutes {
                         expression:
                           constant:
                             expression: "{{camel.component.outbox.relay}}"
-                    - to:
-                        uri: kafka:%2$s
-                        parameters:
-                          brokers: %3$s
-            """;
+            """ + SEND;
 
     /** Fails when the server does not accept a message; the shipped error handling decides what follows. */
     private static final String TO_HTTP = """

@@ -175,8 +175,6 @@ final class CapturePrice implements Scenario {
                 Goal.atMost(
                         "20,000 rows, per statement relative to per row",
                         0.7,
-                        figures.of("per statement", BULK)
-                                .dividedBy(figures.of("per row", BULK))
-                                .median()));
+                        figures.ratio("per statement", "per row", BULK)));
     }
 }

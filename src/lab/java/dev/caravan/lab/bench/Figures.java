@@ -44,6 +44,11 @@ final class Figures {
                 .orElseThrow(() -> new IllegalStateException(figure.name() + " of " + row + " was not measured"));
     }
 
+    /** The median of a figure of a row relative to that of another row, round by round. */
+    double ratio(String row, String base, Figure figure) {
+        return of(row, figure).dividedBy(of(base, figure)).median();
+    }
+
     Optional<RoundValues> find(String row, Figure figure) {
         return Optional.ofNullable(rows.get(row)).map(figures -> figures.get(figure));
     }

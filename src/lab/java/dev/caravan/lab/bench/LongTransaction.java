@@ -74,9 +74,7 @@ final class LongTransaction implements Scenario {
                 Goal.atLeast(
                         "rate, relative to the undisturbed one",
                         0.9,
-                        figures.of("caravan", Figure.RATE)
-                                .dividedBy(figures.of("undisturbed", Figure.RATE))
-                                .median()),
+                        figures.ratio("caravan", "undisturbed", Figure.RATE)),
                 Goal.atMost(
                         "p99 at 500 per second, ms more than undisturbed",
                         10,

@@ -87,9 +87,7 @@ final class OpenConsole implements Scenario {
                 Goal.atLeast(
                         "rate, relative to the rate without console",
                         0.97,
-                        figures.of("caravan", Figure.RATE)
-                                .dividedBy(figures.of("unwatched", Figure.RATE))
-                                .median()),
+                        figures.ratio("caravan", "unwatched", Figure.RATE)),
                 Goal.atMost(
                         "processor time of relay and server for the pages, in percent of a core",
                         3,

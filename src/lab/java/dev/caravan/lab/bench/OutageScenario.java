@@ -109,8 +109,6 @@ final class OutageScenario implements Scenario {
                 Goal.atLeast(
                         "rate after the outage, relative to no outage",
                         0.9,
-                        figures.of("caravan", Figure.RATE)
-                                .dividedBy(figures.of("no outage", Figure.RATE))
-                                .median()));
+                        figures.ratio("caravan", "no outage", Figure.RATE)));
     }
 }

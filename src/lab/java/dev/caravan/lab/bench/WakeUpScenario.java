@@ -176,9 +176,7 @@ final class WakeUpScenario implements Scenario {
                 goals.add(Goal.atLeast(
                         "rate of " + clients + " clients, " + row + ", relative to no trigger",
                         0.98,
-                        figures.of(row, rate(clients))
-                                .dividedBy(figures.of(WITHOUT, rate(clients)))
-                                .median()));
+                        figures.ratio(row, WITHOUT, rate(clients))));
             }
         }
         for (String row : List.of("asleep", "polling")) {
