@@ -1,5 +1,6 @@
 package dev.caravan.component;
 
+import dev.caravan.text.NearestName;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -8,8 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** All components, data formats and languages of Camel, and the artifact of each. */
 public record CatalogOfComponents(List<Entry> entries) {
@@ -45,6 +48,25 @@ public record CatalogOfComponents(List<Entry> entries) {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** What to add instead of an artifact that was not found, as a sentence with a final space; empty if its name is right. */
+    String advice(Artifact artifact) {
+        String name = artifact.component();
+        if (name.contains(":")) {
+            return ""; // not of Camel
+        }
+        Set<String> components = entries.stream().map(Entry::component).collect(Collectors.toSet());
+        if (components.contains(name)) {
+            return "";
+        }
+        return entries.stream()
+                .filter(entry -> entry.name().equals(name))
+                .findFirst()
+                .map(entry -> name + " is part of " + entry.artifact() + ": ./caravan component add "
+                        + entry.component() + ". ")
+                .or(() -> NearestName.to(name, components).map(near -> "Did you mean " + near + "? "))
+                .orElse("");
     }
 
     /** Adds a hint to what Camel says of an unknown scheme, data format, language, step or field. */

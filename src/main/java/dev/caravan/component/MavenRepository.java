@@ -120,7 +120,9 @@ final class MavenRepository implements ArtifactSource {
         } catch (RepositoryException e) {
             throw new ComponentRefusal(
                     "Could not add " + artifact + ": " + reason(e)
-                            + ". Nothing was changed. Check the name, the version and"
+                            + ". Nothing was changed. "
+                            + CatalogOfComponents.read().advice(artifact)
+                            + "Check the name, the version and"
                             + " the network; --repository names another repository, --from a folder of files.",
                     e);
         }

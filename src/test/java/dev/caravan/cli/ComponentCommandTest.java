@@ -148,6 +148,16 @@ class ComponentCommandTest {
     }
 
     @Test
+    void a_name_that_is_not_found_is_answered_with_the_right_one() {
+        assertThat(add("aws2-s4").err()).contains("Nothing was changed. Did you mean aws2-s3? Check the name");
+        assertThat(add("sftp").err()).contains("sftp is part of camel-ftp: ./caravan component add ftp. ");
+        assertThat(add("amqp").err())
+                .contains("Nothing was changed. Check the name, the version and the network")
+                .doesNotContain("Did you mean");
+        assertThat(add("com.example:aws2-s4:1.0").err()).doesNotContain("Did you mean");
+    }
+
+    @Test
     void another_version_of_an_own_jar_replaces_the_one_before() throws Exception {
         repository.with("com.example:stamps:1.0", WIRE).with("com.example:stamps:1.1", CLIENT);
         add("com.example:stamps:1.0");
