@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -128,6 +130,19 @@ class NewCommandTest {
                 .contains(Destination.ids().toArray(String[]::new))
                 .containsPattern("amqp .* --type --queue +amqp")
                 .containsPattern("slack .* --type *\n");
+    }
+
+    @Test
+    void the_files_are_those_of_the_readme() throws IOException {
+        String readme = Files.readString(Path.of("README.md"));
+        Matcher command = Pattern.compile("(?m)^\\./caravan new (\\S.*)$").matcher(readme);
+        assertThat(command.find()).isTrue();
+
+        create(command.group(1).replace("\"", "").split(" "));
+
+        assertThat(readme)
+                .contains("```yaml\n" + Files.readString(routes.resolve("order-webhook.camel.yaml")) + "```")
+                .contains("```properties\n" + Files.readString(routes.resolve("order-webhook.properties")) + "```");
     }
 
     @Test
