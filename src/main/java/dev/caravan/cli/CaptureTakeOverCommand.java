@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
         name = "take-over",
         sortOptions = false,
         description = {
-            "Hand a table over from a poller of the application: a subscription sends its rows from now on.",
+            "Take over a table from a poller of the application: a subscription sends its rows from now on.",
             "If the poller can be stopped first, add --poller-stopped: rows that are pending become messages in order, and each"
                     + " new row becomes one in the transaction that writes it. Each is marked, so that no poller sends it.",
             "While the poller runs: new rows become messages and are hidden from it, and the messages wait until the poller has sent"
@@ -53,7 +53,7 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
     @Option(
             names = "--undo",
             description =
-                    "Give the rows whose messages are not delivered back to the poller, and remove the triggers. Possible"
+                    "Return to the poller the rows whose messages are not delivered, and remove the triggers. Possible"
                             + " while the subscription is paused.")
     private boolean undo;
 
@@ -144,14 +144,13 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
     private void finish(TakeOvers takeOvers, TakeOverState state) throws SQLException {
         warnOfTriggers(state);
         if (confirmed("Let " + state.subscription() + " deliver what " + state.table()
-                + " has to send, now that the poller is" + " stopped (" + TakeOverText.counts(state) + ")")) {
+                + " has to send, now that the poller is stopped (" + TakeOverText.counts(state) + ")")) {
             print(TakeOverText.finished(takeOvers.finish(file, copyRest, actor.actor())));
         }
     }
 
     private void undo(TakeOvers takeOvers, TakeOverState state) throws SQLException {
-        if (confirmed(
-                "Give the rows of " + state.table() + " back to the poller (" + TakeOverText.counts(state) + ")")) {
+        if (confirmed("Return the rows of " + state.table() + " to the poller (" + TakeOverText.counts(state) + ")")) {
             print(TakeOverText.undone(takeOvers.undo(file, actor.actor())));
         }
     }

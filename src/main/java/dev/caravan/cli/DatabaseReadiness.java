@@ -98,7 +98,7 @@ final class DatabaseReadiness {
         if (!problems.isEmpty()) {
             throw refused(problems);
         }
-        NewerSchema.note(database).ifPresent(note -> LOG.info("An upgrade or a back-out: {}", note));
+        NewerSchema.note(database).ifPresent(note -> LOG.info("During an upgrade or a back-out: {}", note));
     }
 
     private static CommandFailure refused(List<DatabaseProblem> problems) {

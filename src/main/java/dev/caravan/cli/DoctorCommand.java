@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "doctor",
         description = {
-            "Examine a table of messages, and the database around it. Nothing is changed.",
+            "Examine a table of messages and its database. Nothing is changed.",
             "The table can be any outbox: one with a column such as published_at, a flag, a status, or one of Debezium. The"
                     + " tables of Caravan are not needed.",
             "Exit code 1: at least one finding is critical."
@@ -44,7 +44,7 @@ final class DoctorCommand implements Callable<Integer> {
             names = "--pending",
             paramLabel = "CONDITION",
             description =
-                    "What is true for a message that is not published yet, as SQL, for example \"status = 'pending'\"."
+                    "The SQL condition of a message that is not published yet, for example \"status = 'pending'\"."
                             + " Default: recognized by the columns; the output says how.")
     private String pending;
 

@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
         description = {
             "Find messages by id, message id (a UUID), key or a part of their error: dead letters, waiting messages and the outbox,"
                     + " the latest failure first.",
-            "Of the outbox the newest 50,000 messages are searched for a key."
+            "For a key, the newest 50,000 messages of the outbox are searched."
         })
 final class FindCommand implements Callable<Integer> {
     @Parameters(paramLabel = "TEXT", description = "An id (812), a UUID, a key (order/77), or a part of an error.")

@@ -87,7 +87,7 @@ final class TryCommand implements Callable<Integer> {
     @Option(
             names = "--send",
             description =
-                    "Really send, and show the answers. Nothing is written to the outbox or to an idempotent repository.")
+                    "Send to the destinations, and show their answers. Nothing is written to the outbox or to an idempotent repository.")
     private boolean send;
 
     @Option(names = "--show-secrets", description = "Show credentials instead of •••.")

@@ -1,2 +1,2 @@
-/** The step {@code cloud-event}: messages as events of CloudEvents 1.0, for Kafka and HTTP. */
+/** The step {@code cloud-event}: messages as CloudEvents 1.0, for Kafka and HTTP. */
 package dev.caravan.cloudevents;

@@ -198,7 +198,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
             return false;
         }
         LOG.warn(
-                "Subscription {} stops here: {}. A replica was promoted or a backup restored. The lane is claimed again when"
+                "Subscription {} stops on this relay: {}. A replica was promoted or a backup restored. The lane is claimed again when"
                         + " its lease has expired; messages delivered since the save found there are delivered again",
                 id,
                 other.get().getMessage());

@@ -108,7 +108,7 @@ final class LaneSaves {
         }
         if (saved.isEmpty()) {
             LOG.warn(
-                    "Subscription {} was taken over by another relay, or its row was restored (epoch {} is over): this relay"
+                    "Subscription {} was taken over by another relay, or its row was restored (epoch {} has ended): this relay"
                             + " stops working it. Messages delivered since its last save may be delivered again",
                     id,
                     lane.epoch());
@@ -154,7 +154,10 @@ final class LaneSaves {
     /** Closes the lane, because its state is no longer valid, and halts the subscription if its row is ahead of the sequence too. */
     private void stopAhead(PositionAheadException ahead) {
         store.rows().halt(ahead.lastId());
-        LOG.warn("Subscription {} stops here: {}. The outbox was restored or truncated", id, ahead.getMessage());
+        LOG.warn(
+                "Subscription {} stops on this relay: {}. The outbox was restored or truncated",
+                id,
+                ahead.getMessage());
         lane.close();
         store.release(lane.epoch(), lane.leaveRate().map(RateShare.Use::unused));
     }

@@ -1,2 +1,2 @@
-/** Notices: messages in the outbox that report to people that a problem of Caravan itself is open or over. */
+/** Notices: messages in the outbox that report to people that a problem of Caravan itself has begun or ended. */
 package dev.caravan.notice;

@@ -37,7 +37,7 @@ function Results({ text }) {
           ]} />
         <p class="quiet">
           ${!complete && html`There may be more: use the filters of <a href=${href('/dead-letters')}>dead letters</a> or <a href=${href('/retries')}>retries</a>. `}
-          ${text.includes('/') && html`Of the outbox the newest 50,000 messages were searched. <a href=${href('/messages', { key: text })}>Search older messages</a>`}
+          ${text.includes('/') && html`Only the newest 50,000 messages of the outbox were searched. <a href=${href('/messages', { key: text })}>Search older messages</a>`}
         </p>`}<//>
     <//>`;
 }

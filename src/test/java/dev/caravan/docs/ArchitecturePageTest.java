@@ -29,7 +29,7 @@ class ArchitecturePageTest {
 
     @Test
     void the_page_lists_each_package() throws IOException {
-        Set<String> listed = PACKAGES.matcher(section("## Packages", "## The way of a message"))
+        Set<String> listed = PACKAGES.matcher(section("## Packages", "## The path of a message"))
                 .results()
                 .flatMap(row -> PACKAGE.matcher(row.group(1)).results())
                 .map(name -> name.group(1))

@@ -94,10 +94,10 @@ class MonitoringPageTest {
     private static Stream<String[]> rows() {
         DocsPage page = DocsPage.read("docs/monitoring.md");
         return Stream.of(
-                        Map.entry("### Of a lane", "subscription lane"),
-                        Map.entry("### Of a subscription", "subscription"),
-                        Map.entry("### Of the relay", ""),
-                        Map.entry("### Of the outbox", ""))
+                        Map.entry("### Metrics of a lane", "subscription lane"),
+                        Map.entry("### Metrics of a subscription", "subscription"),
+                        Map.entry("### Metrics of the relay", ""),
+                        Map.entry("### Metrics of the outbox", ""))
                 .flatMap(section -> page.rows(section.getKey()).stream().map(row ->
                         new String[] {row.get(0), row.get(1), (section.getValue() + " " + row.get(3)).strip()}));
     }

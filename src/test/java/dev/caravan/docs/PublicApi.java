@@ -36,10 +36,10 @@ enum PublicApi {
         @Override
         Stream<String> unsorted() {
             return Map.of(
-                            "### Of a lane", "subscription lane ",
-                            "### Of a subscription", "subscription ",
-                            "### Of the relay", "",
-                            "### Of the outbox", "")
+                            "### Metrics of a lane", "subscription lane ",
+                            "### Metrics of a subscription", "subscription ",
+                            "### Metrics of the relay", "",
+                            "### Metrics of the outbox", "")
                     .entrySet()
                     .stream()
                     .flatMap(part -> DocsPage.read("docs/monitoring.md").rows(part.getKey()).stream()
