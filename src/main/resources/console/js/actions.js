@@ -155,7 +155,7 @@ function Errors({ preview: { items, complete, deliveredSince } }) {
         <li key=${group.subscription + group.group}><b>${number(group.count)}</b> ${error(group.errorClass, group.pattern)} <span class="quiet">(${group.subscription}, last ${distance(group.lastSeen)})</span></li>`)}
       ${(items.length > SHOWN || !complete) && html`<li class="quiet">and other errors</li>`}
     </ul>
-    ${deliveredSince.slice(0, SHOWN).map(it => html`<p key=${it.subscription}>${it.text}</p>`)}`;
+    <ul class="preview">${deliveredSince.slice(0, SHOWN).map(it => html`<li key=${it.subscription}>${it.text}</li>`)}</ul>`;
 }
 
 /** So many messages are retried before their outcome is known. */

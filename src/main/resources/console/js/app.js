@@ -198,7 +198,7 @@ function Search() {
   return html`
     <form class="search" role="search" onSubmit=${search}>
       <input type="search" aria-label="Search for a key, an id, a message id, or an error text" data-search
-          placeholder="Key, id or error  ( / )" value=${text} onInput=${event => setText(event.target.value)} />
+          placeholder=${innerWidth < 600 ? 'Key, id or error' : 'Key, id or error  ( / )'} value=${text} onInput=${event => setText(event.target.value)} />
     </form>`;
 }
 

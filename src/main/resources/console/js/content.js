@@ -1,5 +1,5 @@
 // Payload and headers of a message: personal, so only on request, and for operators.
-import { html, useState } from '../lib/htm-preact.js';
+import { html, useEffect, useRef, useState } from '../lib/htm-preact.js';
 import { getWritten } from './api.js';
 import { indented, members, mistake } from './json.js';
 import { Button, Failure, Section, useMay } from './parts.js';
@@ -72,6 +72,8 @@ function Bytes({ bytes }) {
 function Editor({ original, onEdited, onCancel }) {
   const start = { payload: indented(original.payload), headers: indented(original.headers) };
   const [text, setText] = useState(start);
+  const first = useRef();
+  useEffect(() => first.current.querySelector('textarea').focus(), []);
   const changed = Object.keys(text).filter(part => text[part] !== start[part]);
   const wrong = Object.fromEntries(changed.map(part => [part, mistake(text[part])]).filter(([, what]) => what));
   const area = (part, rows) => html`
@@ -82,6 +84,7 @@ function Editor({ original, onEdited, onCancel }) {
       ${wrong[part] && html`<small class="failure" role="alert">${wrong[part]}</small>`}
     </label>`;
   return html`
+    <div ref=${first}>
     ${original.bytes
       ? html`<p>The payload is binary and cannot be edited here. Replace it with <code>./caravan dead-letters retry … --payload-file FILE</code>.</p>`
       : area('payload', 14)}
@@ -91,5 +94,6 @@ function Editor({ original, onEdited, onCancel }) {
       <${Button} kind="primary" disabled=${changed.length === 0 || Object.keys(wrong).length > 0}
           onClick=${() => onEdited(`{${changed.map(part => `"${part}": ${text[part]}`).join(', ')}}`)}>Compare and retry …<//>
       <${Button} onClick=${onCancel}>Cancel<//>
+    </div>
     </div>`;
 }

@@ -40,7 +40,7 @@ export function DeadLetters({ query, overview }) {
         { name: 'messageId', label: 'Message id', hint: 'a UUID' },
         ...(query.group ? [{ name: 'group', label: 'Group of errors', hint: 'of the table below' }] : []),
       ]} />
-      ${!filter.messageId && html`<${Section} title="By error"><${Loaded} poll=${groups}>${data => html`<${Groups} data=${data} query=${query} changed=${groups.refresh} />`}<//><//>`}
+      ${!filter.messageId && html`<${Section} title="By error"><${Loaded} poll=${groups}>${data => html`<${Groups} data=${data} query=${query} filtered=${about !== '{}'} changed=${groups.refresh} />`}<//><//>`}
       <p><a href=${href(`${PATH}/discarded`)}>Discarded dead letters that are still kept</a></p>
       <${Section} title=${TITLES[sorting.by]}>
         <${Loaded} poll=${list}>${data => html`
@@ -58,11 +58,11 @@ function Actions({ filter, changed }) {
     <//>`;
 }
 
-function Groups({ data, query, changed }) {
+function Groups({ data, query, filtered, changed }) {
   const operator = useMay('operate');
   const only = group => href(PATH, { ...query, after: undefined, subscription: group.subscription, group: group.group });
   return html`
-    <${Table} caption="Dead letters by subscription and error" nothing="Nothing is dead." rows=${data.items} isPart=${!data.complete}
+    <${Table} caption="Dead letters by subscription and error" nothing=${filtered ? 'No dead letter matches.' : 'There are no dead letters.'} rows=${data.items} isPart=${!data.complete}
       rowKey=${row => `${row.subscription} ${row.group}`} columns=${[
         { head: 'Error', sort: row => row.errorClass, cell: row => html`<a class="error-text" title=${row.error} href=${only(row)}>${error(row.errorClass, row.pattern)}</a>
           ${(row.known || row.note) && html`<p class="mark quiet">${row.known && html`<strong>known</strong> `}${row.note ?? ''} <small title=${row.markedAt}>${row.markedBy}</small></p>`}`, kind: 'wide' },

@@ -24,7 +24,7 @@ export function Discarded({ query, overview }) {
       ]} />
       <${Section} title="Latest discard first">
         <${Loaded} poll=${poll}>${data => html`
-          <${Table} name="discarded" paged caption="Discarded dead letters, latest discard first" nothing=${data.next ? 'None found so far.' : 'No discarded dead letters are kept.'} rows=${data.items} isPart=${isPart(query, data)}
+          <${Table} name="discarded" paged caption="Discarded dead letters, latest discard first" nothing=${data.next ? 'None found so far.' : Object.keys(query).length > 0 ? 'No discarded dead letter matches.' : 'No discarded dead letters are kept.'} rows=${data.items} isPart=${isPart(query, data)}
             rowKey=${row => `${row.subscription} ${row.id}`} columns=${[
               { head: 'Message', sort: row => row.id, cell: row => row.id, kind: 'num' },
               { head: 'Key', sort: row => keyOf(row), cell: row => html`<${KeyLink} name=${keyOf(row)} />` },

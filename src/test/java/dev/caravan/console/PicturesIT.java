@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,10 +62,11 @@ class PicturesIT {
                     LIMIT,
                     () -> stage.count("select count(*) from outbox") > LOAD);
             Map<String, String> pages = fill(stage);
+            Map<String, Consumer<Visit>> dialogs = dialogs(pages.get("dead-letter"));
             for (ColorScheme colours : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
                 String name = colours.name().toLowerCase();
-                take(stage, pages, name, options(colours, 1280, 900));
-                take(stage, pages, "phone-" + name, options(colours, 390, 844));
+                take(stage, pages, dialogs, name, options(colours, 1280, 900));
+                take(stage, pages, dialogs, "phone-" + name, options(colours, 390, 844));
             }
         } finally {
             writers.shutdownNow();
@@ -125,7 +127,47 @@ class PicturesIT {
         pages.put("jobs", "/jobs");
         pages.put("help", "/help");
         pages.put("runbook", "/help/runbooks/lag-high");
+        pages.put("empty-dead-letters", "/dead-letters?error=nothing");
+        pages.put("empty-discarded", "/dead-letters/discarded?error=nothing");
+        pages.put("empty-retries", "/retries?error=nothing");
+        pages.put("empty-find", "/find?text=order/none");
+        pages.put("empty-messages", "/messages?key=order/none");
         return pages;
+    }
+
+    /** What opens each dialog, with its name. */
+    private static Map<String, Consumer<Visit>> dialogs(String letter) {
+        Map<String, Consumer<Visit>> dialogs = new LinkedHashMap<>();
+        dialogs.put("dialog-retry", visit -> visit.open(letter).click("Retry …"));
+        dialogs.put("dialog-discard", visit -> visit.open(letter).click("Discard …"));
+        dialogs.put("dialog-edit", visit -> {
+            visit.open(letter).click("Show");
+            visit.click("Edit and retry …");
+        });
+        dialogs.put("dialog-would-be-sent", visit -> visit.open(letter).click("Show what would be sent"));
+        dialogs.put("dialog-retry-many", visit -> visit.open("/dead-letters").click("Retry all matching …"));
+        dialogs.put("dialog-discard-many", visit -> visit.open("/dead-letters").click("Discard all matching …"));
+        dialogs.put("dialog-pause", visit -> visit.open("/subscriptions/customer-email")
+                .click("Pause …"));
+        dialogs.put("dialog-lanes", visit -> visit.open("/subscriptions/customer-email")
+                .click("Change lanes …"));
+        dialogs.put("dialog-replay", visit -> {
+            visit.open("/subscriptions/customer-email")
+                    .page
+                    .locator("input[name=since]")
+                    .fill("2h");
+            visit.click("Count …");
+        });
+        dialogs.put("dialog-shortcuts", visit -> visit.open("/").page.keyboard().press("?"));
+        dialogs.put("selection", visit -> {
+            visit.open("/dead-letters").page.locator("[data-pick]").nth(1).click();
+            visit.page.locator("[data-pick]").nth(3).click();
+        });
+        dialogs.put("view", visit -> visit.open("/dead-letters")
+                .page
+                .locator("summary:has-text('View') >> nth=0")
+                .click());
+        return dialogs;
     }
 
     /** A day and a half of history, with a peak of lag at night. */
@@ -155,13 +197,22 @@ class PicturesIT {
     }
 
     private static void take(
-            ConsoleStage stage, Map<String, String> pages, String folder, Browser.NewContextOptions options)
+            ConsoleStage stage,
+            Map<String, String> pages,
+            Map<String, Consumer<Visit>> dialogs,
+            String folder,
+            Browser.NewContextOptions options)
             throws Exception {
         Path pictures = Files.createDirectories(FOLDER.resolve(folder));
         try (Visit visit = stage.visit(ConsoleStage.TOKEN, options)) {
             for (var each : pages.entrySet()) {
                 visit.open(each.getValue());
                 visit.page.waitForTimeout(700); // until the charts are drawn
+                visit.picture(pictures.resolve(each.getKey() + ".png"));
+            }
+            for (var each : dialogs.entrySet()) {
+                each.getValue().accept(visit);
+                visit.page.waitForTimeout(700); // until it has asked the relay
                 visit.picture(pictures.resolve(each.getKey() + ".png"));
             }
         }
