@@ -8,9 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
 import org.apache.camel.builder.RouteBuilder;
@@ -51,19 +49,19 @@ class EachStatementIT {
     @ParameterizedTest
     @EnumSource
     void whatever_fails_nothing_is_lost_and_the_order_holds(FailingStatement.Kind kind) throws Exception {
-        Map<String, String> failed = new TreeMap<>();
+        int rounds = 0;
+        int failed = 0;
         try (var relay = start()) {
             round("first");
             for (int n = 0; n < STATEMENTS; n += STEP) {
                 statements.failAfter(n, kind);
                 round(kind + " " + n);
-                if (statements.failed() != null) {
-                    failed.putIfAbsent(statements.failed(), "after " + n);
-                }
+                rounds++;
+                failed += statements.failed() == null ? 0 : 1;
                 statements.stop();
             }
         }
-        assertThat(failed).as("different statements that failed").hasSizeGreaterThan(2);
+        assertThat(failed).as("rounds in which a statement failed").isGreaterThan(rounds / 2);
     }
 
     private TestRelay start() throws Exception {
