@@ -4,6 +4,7 @@ import dev.caravan.text.Causes;
 import jakarta.mail.MessagingException;
 import jakarta.mail.internet.AddressException;
 import java.io.IOException;
+import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import org.apache.camel.ExchangeException;
@@ -22,6 +23,10 @@ public final class SmtpFailure {
     /** The server demands a login (RFC 4954) or STARTTLS (RFC 3207) first, so it accepts no mail of this relay. */
     private static final int LOGIN_REQUIRED = 530;
 
+    /** How the library begins these errors. 454 is the reply to STARTTLS (RFC 3207, 4); to a login it has a class of its own. */
+    private static final List<String> CONVERSATION =
+            List.of("Got bad greeting from SMTP host", "STARTTLS is required", "454 ");
+
     private SmtpFailure() {}
 
     /** Whether the server will never accept this mail: a 5yz reply, or an invalid address. */
@@ -31,11 +36,14 @@ public final class SmtpFailure {
                         || hasCode(cause, code -> code >= 500 && code != LOGIN_REQUIRED));
     }
 
-    /** Whether the server is unavailable for any mail: 421, 530, a greeting other than 220, no reply, or a broken connection. */
+    /**
+     * Whether the server is unavailable for any mail: 421, 530, a greeting other than 220, no STARTTLS although it is required, no
+     * reply, or a broken connection.
+     */
     public static boolean isOfTheServer(@ExchangeException Exception error) {
         return Causes.of(error)
                 .anyMatch(cause -> cause instanceof IOException
-                        || isRefusedGreeting(cause)
+                        || isOfTheConversation(cause)
                         || hasCode(cause, code -> code <= 0 || code == NOT_AVAILABLE || code == LOGIN_REQUIRED));
     }
 
@@ -62,10 +70,11 @@ public final class SmtpFailure {
         return isReply && error.getMessage() != null ? error.getMessage().strip() : "";
     }
 
-    /** Recognizes a refused greeting by its text, because the library has no class for it. */
-    private static boolean isRefusedGreeting(Throwable error) {
+    /** Recognizes by their texts what the library has no classes for: a refused greeting, and a server that begins no TLS. */
+    private static boolean isOfTheConversation(Throwable error) {
+        String text = String.valueOf(error.getMessage());
         return error.getClass() == MessagingException.class
-                && String.valueOf(error.getMessage()).startsWith("Got bad greeting from SMTP host");
+                && CONVERSATION.stream().anyMatch(text::startsWith);
     }
 
     private static boolean hasCode(Throwable error, IntPredicate wanted) {

@@ -32,6 +32,8 @@ class ShippedPolicyTest {
 
     private final CamelContext camel = new DefaultCamelContext();
     private HttpGateway http;
+    private static final String STARTTLS = "?mail.smtp.starttls.enable=true&mail.smtp.starttls.required=true";
+
     private ScriptedSmtp smtp;
 
     @BeforeEach
@@ -46,6 +48,10 @@ class ShippedPolicyTest {
                 from("direct:impatient").to(http.uri(Duration.ofMillis(300)));
                 from("direct:secret").to(http.uri().replace("//localhost", "//user:topsecret@localhost"));
                 from("direct:unknown-host").to("http://no-such-host.invalid/");
+                from("direct:tls-mail")
+                        .to(
+                                "email:tls?from=a@example.com&to=b@example.com&subject=s&text=t&timeout=500&server=RAW(smtp://localhost:"
+                                        + smtp.port() + STARTTLS + ")");
                 from("direct:mail")
                         .to("smtp://localhost:" + smtp.port()
                                 + "?connectionTimeout=1000&mail.smtp.timeout=500&from=a@example.com&subject=s");
@@ -272,6 +278,20 @@ class ShippedPolicyTest {
         smtp.answers(command, answer);
 
         assertThat(sendMail("guest@example.com").outcome()).isEqualTo(outcome);
+    }
+
+    /** With the parameters of docs/configuration.md neither a login nor a mail is sent without TLS. */
+    @ParameterizedTest
+    @CsvSource({"250 ok, STARTTLS is required", "250 STARTTLS, 454 TLS not available"})
+    void a_mail_server_that_begins_no_tls_is_away(String features, String error) {
+        smtp.answers("ehlo", "250-hello\r\n" + features);
+        smtp.answers("starttls", "454 TLS not available");
+        smtp.answers("mail", "550 asked without TLS");
+
+        Result result = send("direct:tls-mail", "text", Map.of());
+
+        assertThat(result.outcome()).isEqualTo(Outcome.UNAVAILABLE);
+        assertThat(result.failure().errorText()).contains(error);
     }
 
     @Test
