@@ -66,10 +66,18 @@ final class Jobs implements AutoCloseable {
         } catch (Exception e) {
             job.end(
                     Job.State.FAILED,
-                    Optional.of(
-                            HttpFailures.problem(e, job.toString()).getMessage()
-                                    + " Messages changed so far stay changed; the audit lists them. To continue, start the job again."));
+                    Optional.of(HttpFailures.textOfStep(e, job.toString()) + " " + howToContinue(job.task())));
         }
+    }
+
+    private static String howToContinue(Job.Task task) {
+        return switch (task.action()) {
+            case "replay" ->
+                "Messages copied so far are delivered again. To continue, replay from the id after reachedId in the audit: the same"
+                        + " replay would copy them once more.";
+            case "lanes" -> "The list of subscriptions shows the number of lanes. To continue, start the job again.";
+            default -> "Messages changed so far stay changed; the audit lists them. To continue, start the job again.";
+        };
     }
 
     synchronized Optional<Job> find(long id) {

@@ -209,8 +209,8 @@ final class SubscriptionOperations {
         }
         change.cancel();
         if (job.mayContinue()) {
-            throw HttpProblem.conflict("Timed out while waiting for " + step.waitsFor()
-                    + ". Nothing was changed. Relays continue with the previous lanes.");
+            throw HttpProblem.conflict(
+                    "Timed out while waiting for " + step.waitsFor() + ". Relays continue with the previous lanes.");
         }
         return false;
     }

@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
 public final class HttpFailures {
     private static final Logger LOG = LoggerFactory.getLogger(HttpFailures.class);
     private static final String QUERY_CANCELED = "57014"; // SQL state after statement_timeout
+    private static final String TOO_LONG = "The database took too long.";
     private static final int LOGGED_FRAMES = 8;
 
     private HttpFailures() {}
@@ -28,9 +29,7 @@ public final class HttpFailures {
         }
         if (isCancelled(thrown)) {
             return HttpProblem.later(
-                    503,
-                    "The database took too long. Nothing was changed. Use narrower filters, or try again later.",
-                    5);
+                    503, TOO_LONG + " Nothing was changed. Use narrower filters, or try again later.", 5);
         }
         if (isDatabaseUnavailable(thrown)) {
             return HttpProblem.later(503, unavailableText(thrown), 2);
@@ -38,6 +37,11 @@ public final class HttpFailures {
         return DatabaseFailure.in(thrown)
                 .map(failure -> new HttpProblem(503, failure.text()))
                 .orElseGet(() -> unexpected(thrown, operation));
+    }
+
+    /** The text for a step of a longer change: earlier steps may have changed something. */
+    public static String textOfStep(Throwable thrown, String operation) {
+        return isCancelled(thrown) ? TOO_LONG : problem(thrown, operation).getMessage();
     }
 
     private static boolean isCancelled(Throwable thrown) {

@@ -13,6 +13,8 @@ import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ReplayTest {
     private static final ReplayFilter ALL = new ReplayFilter(
@@ -162,6 +164,38 @@ class ReplayTest {
         assertThat(tables.database.text("select concat_ws(' ', who, detail ->> 'messages', detail ->> 'reachedId',"
                         + " detail ->> 'finished') from outbox_audit"))
                 .isEqualTo("anna 4 4 false");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_replay_that_is_cut_at_any_statement_continues_after_the_id_in_the_audit(CutConnections.When when)
+            throws Exception {
+        int cuts = 0;
+        for (int statement = 1; cuts == statement - 1; statement++) {
+            tables.database.execute("truncate outbox_retry, outbox_audit");
+            CutConnections connections = new CutConnections(tables.database.unpooled(), statement, when);
+            try {
+                Replay replay = Replay.of(connections, "sms", ALL, false);
+                replay.run(new ChangePace(20, new FastTime()), anna(), () -> true, done -> {});
+            } catch (SQLException e) {
+                cuts++;
+            }
+            String before = copiedIds();
+            tables.database.execute("delete from outbox_retry"); // a relay delivers them
+            long reached = tables.database.number(
+                    "select coalesce(max((detail ->> 'reachedId')::bigint), -1) from outbox_audit");
+
+            run(filter(reached + 1, null, null, null, null, null), false, 0);
+
+            assertThat((before + " " + copiedIds()).trim())
+                    .as("cut at statement %s", statement)
+                    .isEqualTo("1 2 3 4 5 6 7 8 9");
+        }
+        assertThat(cuts).isGreaterThan(10);
+    }
+
+    private String copiedIds() throws SQLException {
+        return tables.database.text("select coalesce(string_agg(id::text, ' ' order by id), '') from outbox_retry");
     }
 
     @Test
