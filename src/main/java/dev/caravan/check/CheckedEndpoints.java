@@ -56,9 +56,10 @@ final class CheckedEndpoints {
         return made;
     }
 
-    /** Checks an endpoint that a route sends to. */
-    void destination(String uri, Consumer<String> report) {
-        made(uri, report).ifPresent(endpoint -> {
+    /** Checks an endpoint that a route sends to; empty if it cannot be created. */
+    Optional<Endpoint> destination(String uri, Consumer<String> report) {
+        Optional<Endpoint> made = made(uri, report);
+        made.ifPresent(endpoint -> {
             try {
                 endpoint.createProducer();
                 if (endpoint instanceof KafkaEndpoint kafka) {
@@ -68,6 +69,7 @@ final class CheckedEndpoints {
                 report.accept(refused(uri, CamelReason.of(e)));
             }
         });
+        return made;
     }
 
     /** Checks what is known before a message comes of an endpoint whose URI depends on the message. */

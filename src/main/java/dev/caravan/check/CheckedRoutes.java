@@ -204,6 +204,15 @@ public final class CheckedRoutes {
                         TypePatterns.match(reader.outbox.getSubscription().getTypes(), type));
     }
 
+    /**
+     * The statements of routes that the database of the outbox refuses. Executes none.
+     *
+     * @param database with the schemas in which routes find their tables
+     */
+    public List<CheckResult> refusedStatements(DataSource database) throws SQLException {
+        return steps.statements().findings(database);
+    }
+
     /** Hints about routes that read none of the types of the newest messages. Changes nothing, and reads a bounded number of messages. */
     public List<CheckResult> unmatchedTypes(DataSource database) throws SQLException {
         List<String> newest = TypeHints.newest(database);

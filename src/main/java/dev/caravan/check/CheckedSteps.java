@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import org.apache.camel.CamelContext;
 import org.apache.camel.FailedToCreateRouteException;
 import org.apache.camel.LineNumberAware;
+import org.apache.camel.component.sql.SqlEndpoint;
 import org.apache.camel.model.ChoiceDefinition;
 import org.apache.camel.model.ExpressionNode;
 import org.apache.camel.model.FilterDefinition;
@@ -32,16 +33,27 @@ final class CheckedSteps {
 
     private final CamelContext context;
     private final CheckedEndpoints endpoints;
+    private final CheckedStatements statements;
 
     CheckedSteps(CamelContext context, CheckedEndpoints endpoints) {
         this.context = context;
         this.endpoints = endpoints;
+        this.statements = new CheckedStatements(context);
+    }
+
+    /** The statements that the routes send to databases. */
+    CheckedStatements statements() {
+        return statements;
     }
 
     void check(RouteReport report) {
         List<ProcessorDefinition<?>> steps = report.route().getOutputs();
         for (SendDefinition<?> send : sends(steps)) {
-            endpoints.destination(send.getEndpointUri(), text -> report.problem(send, text));
+            endpoints
+                    .destination(send.getEndpointUri(), text -> report.problem(send, text))
+                    .filter(SqlEndpoint.class::isInstance)
+                    .map(SqlEndpoint.class::cast)
+                    .ifPresent(sql -> statements.add(report, send, sql));
         }
         for (ExpressionNode node : ProcessorDefinitionHelper.filterTypeInOutputs(steps, ExpressionNode.class)) {
             boolean predicate = node instanceof FilterDefinition || node instanceof ValidateDefinition;

@@ -93,6 +93,7 @@ final class CheckCommand implements Callable<Integer> {
             findings.addAll(findings(check.positionsAhead()));
             findings.addAll(halts(subscriptions));
             findings.addAll(lanes(subscriptions, routes.lanesOfSubscriptions()));
+            findings.addAll(routes.refusedStatements(Database.forAnyTable(settings)));
             findings.addAll(routes.unmatchedTypes(database));
             return findings;
         } catch (SettingsException e) {

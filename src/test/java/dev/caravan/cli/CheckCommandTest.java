@@ -145,6 +145,59 @@ class CheckCommandTest {
         assertThat(run.out()).contains("hint: route orders: ", hint);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "insert into nowhere (id) values (:#id) | relation 'nowhere' does not exist. Create the table",
+                "insert into orders (id, status) values (:#id, 1) | column 'status' of relation 'orders' does not exist. Create the column",
+                "insert into orders id values (:#id) | syntax error at or near 'id'. Correct the statement",
+                "insert into orders (id, data) values (:#${header.aggregate-id}, cast(:#${body} as jsonb)) on conflict do nothing | ",
+                "delete from nowhere where id in (:#in:ids) | ",
+                "insert into elsewhere (id) values (:#id)?dataSource=#bean:warehouse | ",
+            })
+    void a_statement_that_the_database_refuses_is_a_problem(String statement, String refusal) throws Exception {
+        TestOutbox database = TestOutbox.create();
+        database.execute("create table orders (id text, data jsonb)");
+        Files.writeString(routes.resolve("sql.camel.yaml"), """
+                - route:
+                    id: orders
+                    from:
+                      uri: outbox:orders
+                      steps:
+                        - to:
+                            uri: "sql:%s"
+                """.formatted(statement));
+
+        CommandRun run = check(
+                database,
+                statement.contains("warehouse")
+                        ? new String[] {"camel.beans.warehouse=#class:org.postgresql.ds.PGSimpleDataSource"}
+                        : new String[0]);
+
+        if (refusal == null) {
+            assertThat(run.out()).as(run.err()).contains("No problems found.");
+        } else {
+            assertThat(run.exit()).isEqualTo(1);
+            assertThat(run.out())
+                    .contains(
+                            "sql.camel.yaml:6: route orders: the database refuses the statement: ERROR: "
+                                    + refusal.replace("'", "\""),
+                            "1 problem found.");
+        }
+    }
+
+    @Test
+    void a_statement_may_use_a_table_outside_of_the_schema_of_the_outbox() throws Exception {
+        TestOutbox database = TestOutbox.withoutTables();
+        database.execute("create schema apart; create table orders (id text)");
+        String config = CommandRun.config(folder, database, "caravan.schema=apart");
+        route("orders", "outbox:orders", "sql:insert into orders (id) values (:#id)");
+
+        assertThat(CommandRun.of("schema", "apply", "--config", config).exit()).isZero();
+        assertThat(check(database, "caravan.schema=apart").out()).contains("No problems found.");
+    }
+
     @Test
     void types_that_no_message_has_are_pointed_out_once_there_are_messages() throws Exception {
         TestOutbox database = TestOutbox.create();
