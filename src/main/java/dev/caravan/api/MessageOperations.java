@@ -11,7 +11,6 @@ import dev.caravan.json.Mask;
 import dev.caravan.why.Subject;
 import dev.caravan.why.Why;
 import java.sql.SQLException;
-import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +26,7 @@ final class MessageOperations {
     private final Why why;
 
     MessageOperations(DataSource database, Mask mask, RecentSamples samples) {
-        why = new Why(database, name -> rate(samples, name), Clock.systemUTC());
+        why = new Why(database, name -> rate(samples, name));
         this.database = database;
         this.messages = new MessageSearch(database);
         this.mask = mask;

@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.database.Database;
+import dev.caravan.database.DatabaseClock;
 import dev.caravan.text.Humane;
 import dev.caravan.text.Span;
 import dev.caravan.why.Explanation;
@@ -8,7 +9,6 @@ import dev.caravan.why.Subject;
 import dev.caravan.why.WaitReason;
 import dev.caravan.why.Why;
 import java.sql.SQLException;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -56,24 +56,25 @@ final class WhyCommand implements Callable<Integer> {
                         spec.commandLine(),
                         "'" + message + "' is not an id (812), a message id (a UUID) or a key (order/77)."));
         DataSource database = Database.forCommand(options.settings());
-        Why.Answer all = new Why(database, new MeasuredRate(database), Clock.systemUTC()).of(subject);
+        Why.Answer all = new Why(database, new MeasuredRate(database)).of(subject);
         Why.Answer answer = new Why.Answer(
                 all.explanations().stream()
                         .filter(one -> subscription == null
                                 || one.subscription().map(subscription::equals).orElse(true))
                         .toList(),
                 all.note());
-        output.print(() -> text(subject, answer), answer::fields);
+        Instant now = DatabaseClock.now(database);
+        output.print(() -> text(subject, answer, now), answer::fields);
         return 0;
     }
 
-    private static String text(Subject subject, Why.Answer answer) {
+    private static String text(Subject subject, Why.Answer answer, Instant now) {
         List<String> lines = new ArrayList<>();
         for (Explanation explanation : answer.explanations()) {
             lines.add(explanation.subscription().map(name -> name + ", ").orElse("") + "message " + explanation.id()
                     + ":");
             explanation.reasons().forEach(reason -> add(lines, reason));
-            explanation.expectedAt().ifPresent(time -> lines.add("  Expected " + when(time)));
+            explanation.expectedAt().ifPresent(time -> lines.add("  Expected " + when(time, now)));
         }
         if (!answer.note().isEmpty()) {
             lines.add(answer.note());
@@ -91,8 +92,8 @@ final class WhyCommand implements Callable<Integer> {
         reason.next().ifPresent(command -> lines.add("    " + command));
     }
 
-    private static String when(Instant time) {
-        Duration left = Duration.between(Instant.now(), time);
+    private static String when(Instant time, Instant now) {
+        Duration left = Duration.between(now, time);
         return left.toSeconds() <= 0 ? "now." : "in about " + Span.text(left) + " (" + time + ").";
     }
 }

@@ -1,12 +1,13 @@
 package dev.caravan.why;
 
+import dev.caravan.database.DatabaseClock;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.delivery.Key;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -52,12 +53,10 @@ public final class Why {
 
     private final DataSource database;
     private final Rate rate;
-    private final Clock clock;
 
-    public Why(DataSource database, Rate rate, Clock clock) {
+    public Why(DataSource database, Rate rate) {
         this.database = database;
         this.rate = rate;
-        this.clock = clock;
     }
 
     public Answer of(Subject subject) throws SQLException {
@@ -159,11 +158,12 @@ public final class Why {
                         id,
                         EXAMINED,
                         subscriptions.toArray(String[]::new)));
+        Instant now = DatabaseClock.now(database);
         List<Explanation> all = new ArrayList<>();
         for (Facts of : facts) {
             boolean needsRate = of.isUnread() && of.notReached() && of.ahead() > 0;
             OptionalDouble measured = needsRate ? rate.perSecond(of.subscription()) : OptionalDouble.empty();
-            all.add(Reasons.of(of, id, measured, clock.instant()));
+            all.add(Reasons.of(of, id, measured, now));
         }
         return all;
     }

@@ -29,15 +29,6 @@ class DiagnosisTest {
         database.close();
     }
 
-    /** Postgres searches its own functions last in this path: the database has another time than this machine. */
-    private void shiftClockOfDatabase(int hours) throws Exception {
-        for (String clock : List.of("clock_timestamp", "now")) {
-            database.execute("create function public." + clock + "() returns timestamptz language sql as"
-                    + " $$ select pg_catalog." + clock + "() + interval '" + hours + " hours' $$");
-        }
-        database.execute("alter database " + database.database() + " set search_path = public, pg_catalog");
-    }
-
     private List<Name> problems() throws Exception {
         return Diagnosis.of(
                         database.unpooled(),
@@ -64,7 +55,7 @@ class DiagnosisTest {
     void new_dead_letters_and_keys_that_fail_for_long_are_found_by_the_clock_of_the_database(int hours)
             throws Exception {
         deadAndBlockedBefore("5 minutes", hours);
-        shiftClockOfDatabase(hours);
+        database.shiftClock(hours);
         assertThat(problems()).contains(Name.DEAD_LETTERS_GROWING).doesNotContain(Name.KEY_BLOCKED_LONG);
     }
 
@@ -72,7 +63,7 @@ class DiagnosisTest {
     @ValueSource(ints = {-2, 0, 2})
     void old_dead_letters_are_not_new_whatever_the_clock_of_this_machine(int hours) throws Exception {
         deadAndBlockedBefore("61 minutes", hours);
-        shiftClockOfDatabase(hours);
+        database.shiftClock(hours);
         assertThat(problems()).contains(Name.KEY_BLOCKED_LONG).doesNotContain(Name.DEAD_LETTERS_GROWING);
     }
 }

@@ -110,6 +110,18 @@ public final class TestOutbox implements AutoCloseable {
         return settings(values);
     }
 
+    /**
+     * Gives this database another time than this machine, in sessions that begin later. Postgres searches its own functions last then;
+     * statements of {@link #execute} may still see the time of this machine.
+     */
+    public void shiftClock(int hours) throws SQLException {
+        for (String clock : List.of("clock_timestamp", "now")) {
+            execute("create function public." + clock + "() returns timestamptz language sql as $$ select pg_catalog."
+                    + clock + "() + interval '" + hours + " hours' $$");
+        }
+        execute("alter database " + database + " set search_path = public, pg_catalog");
+    }
+
     /** The name of the database. */
     public String database() {
         return database;

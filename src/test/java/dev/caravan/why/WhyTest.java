@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.outbox.TestOutbox;
 import java.sql.Connection;
-import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WhyTest {
     private TestOutbox outbox;
@@ -147,6 +148,21 @@ class WhyTest {
         assertThat(causes(why("11"))).containsExactly(Cause.GONE);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {-2, 2})
+    void the_time_until_the_next_attempt_does_not_depend_on_the_clock_of_this_machine(int hours) throws Exception {
+        outbox.shiftClock(hours);
+        outbox.execute("update outbox_subscription set lease_until = pg_catalog.now() + interval '9 hours'");
+        store(
+                "outbox_retry",
+                1,
+                "blocked, attempts, next_attempt_at, first_failed_at, last_failed_at, error_class, error_text",
+                "false, 1, pg_catalog.now() + interval '" + (60 * hours + 30)
+                        + " minutes', now(), now(), 'E', 'refused'");
+
+        assertThat(why("1").reasons().get(0).text()).containsPattern("in (29m|30m)");
+    }
+
     private Explanation why(String subject) throws Exception {
         List<Explanation> all = ask(subject, OptionalDouble.of(2));
         assertThat(all).hasSize(1);
@@ -154,7 +170,7 @@ class WhyTest {
     }
 
     private List<Explanation> ask(String subject, OptionalDouble rate) throws Exception {
-        return new Why(outbox.unpooled(), name -> rate, Clock.systemUTC())
+        return new Why(outbox.unpooled(), name -> rate)
                 .of(Subject.parse(subject).orElseThrow())
                 .explanations();
     }
