@@ -3,7 +3,7 @@ package dev.caravan.api;
 import dev.caravan.audit.Actor;
 import dev.caravan.audit.Audit;
 import dev.caravan.audit.AuditEntry;
-import dev.caravan.clock.Clock;
+import dev.caravan.database.DatabaseClock;
 import dev.caravan.deadletter.BulkRetries;
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetterFilter;
@@ -28,6 +28,7 @@ import dev.caravan.selection.Page;
 import dev.caravan.selection.Selection;
 import dev.caravan.selection.SortOrder;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -142,10 +143,11 @@ final class DeadLetterOperations {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("items", groups.largest().stream().map(Fields::of).toList());
         fields.put("complete", groups.complete());
+        Instant now = DatabaseClock.now(database);
         fields.put(
                 "deliveredSince",
                 DeliveredSince.of(database, groups).stream()
-                        .map(since -> Fields.of(since, Clock.SYSTEM.now()))
+                        .map(since -> Fields.of(since, now))
                         .toList());
         return ApiResponse.of(fields);
     }

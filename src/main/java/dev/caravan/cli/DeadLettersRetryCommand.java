@@ -1,7 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.audit.Actor;
-import dev.caravan.clock.Clock;
+import dev.caravan.database.DatabaseClock;
 import dev.caravan.deadletter.BulkRetries;
 import dev.caravan.deadletter.BulkRetry;
 import dev.caravan.deadletter.DeadLetter;
@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -169,9 +170,10 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
                             report("  " + group.subscription() + ": " + Humane.counted(group.count(), "message")
                                     + ", last failed " + Humane.ago(group.lastSeen()) + ", "
                                     + MessageText.error(group.errorClass(), group.pattern())));
+            Instant now = DatabaseClock.now(database);
             DeliveredSince.of(database, groups).stream()
                     .limit(SHOWN_GROUPS)
-                    .forEach(since -> report("  " + since.text(Clock.SYSTEM.now())));
+                    .forEach(since -> report("  " + since.text(now)));
         }
         return set;
     }
