@@ -15,6 +15,8 @@ public final class CamelSettings {
             // The HTTP client must not retry: the relay decides about retries.
             entry("camel.component.http.automaticRetriesDisabled", "true"),
             entry("camel.component.https.automaticRetriesDisabled", "true"),
+            // With another data source beside that of the outbox, Camel gives sql: none.
+            entry("camel.component.sql.dataSource", "#bean:dataSource"),
             // Health shows all checks with their messages, not only failed ones.
             entry("camel.management.healthCheckEnabled", "true"),
             entry("camel.health.exposureLevel", "full"),

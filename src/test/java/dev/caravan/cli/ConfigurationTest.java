@@ -356,6 +356,22 @@ class ConfigurationTest {
     }
 
     @Test
+    void a_second_data_source_leaves_that_of_the_outbox_to_the_routes_that_name_none() throws Exception {
+        route("here", "outbox:here", "sql:select 1");
+        route("there", "outbox:there", "sql:select 2?dataSource=#bean:warehouse");
+        String config = CommandRun.config(
+                folder,
+                database,
+                "caravan.routes=" + routes,
+                "camel.beans.warehouse=#class:org.postgresql.ds.PGSimpleDataSource");
+
+        assertThat(CommandRun.of("check", "--config", config).out()).contains("No problems found.");
+        CommandRun tried =
+                CommandRun.of("try", routes.resolve("here.camel.yaml").toString(), "--type", "a", "--config", config);
+        assertThat(tried.exit()).as(tried.out() + tried.err()).isZero();
+    }
+
+    @Test
     void values_as_camel_takes_them_are_accepted() throws IOException {
         route(
                 "good",
