@@ -18,6 +18,10 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
     /** The SQLSTATE of a statement that the role has no privilege for. */
     public static final String NO_PRIVILEGE = "42501";
 
+    /** The SQLSTATE of a commit that was not answered. */
+    static final String COMMIT_UNKNOWN = "08007";
+
+    private static final Set<String> LOST_CONNECTION = Set.of("08003", "08006", "57P01", "57P02");
     private static final Set<String> TEMPORARY =
             Set.of("08000", "08001", "08003", "08006", "57P01", "57P02", "57P03", "53300");
 
@@ -26,8 +30,14 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
         return Causes.of(thrown)
                 .filter(SQLException.class::isInstance)
                 .map(SQLException.class::cast)
-                .reduce((found, inner) -> inner.getSQLState() == null ? found : inner)
+                .reduce((found, inner) ->
+                        inner.getSQLState() == null || COMMIT_UNKNOWN.equals(found.getSQLState()) ? found : inner)
                 .map(DatabaseFailure::of);
+    }
+
+    /** Whether the connection ended before the statement was answered. */
+    static boolean isLostConnection(SQLException failure) {
+        return LOST_CONNECTION.contains(String.valueOf(failure.getSQLState()));
     }
 
     private static DatabaseFailure of(SQLException refusal) {
@@ -42,6 +52,12 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
             return forPerson(
                     "Could not connect to the database with TLS: " + reason,
                     "Check sslmode and sslrootcert in caravan.db.url (DB_URL).");
+        }
+        if (state.equals(COMMIT_UNKNOWN)) {
+            return new DatabaseFailure(
+                    "The connection to the database was lost at the end of a transaction: " + reason
+                            + " A change may have been made: look before you repeat it.",
+                    true);
         }
         if (TEMPORARY.contains(state)) {
             return new DatabaseFailure("Could not connect to the database: " + reason, true);

@@ -24,7 +24,11 @@ public final class Transaction {
 
     private Transaction() {}
 
-    /** Commits after the work, or rolls back if it throws. */
+    /**
+     * Commits after the work, or rolls back if it throws.
+     *
+     * @throws SQLException with SQLSTATE 08007 if it is unknown whether the transaction was committed
+     */
     public static <T> T run(DataSource dataSource, Work<T> work) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
@@ -33,7 +37,7 @@ public final class Transaction {
                     statement.execute(PLANS + "; " + IDLE_TIMEOUT);
                 }
                 T result = work.in(connection);
-                connection.commit();
+                commit(connection);
                 return result;
             } catch (SQLException | RuntimeException e) {
                 rollback(connection, e);
@@ -43,6 +47,17 @@ public final class Transaction {
                     connection.setAutoCommit(true);
                 }
             }
+        }
+    }
+
+    /** A lost connection does not show whether the server has received the commit. */
+    private static void commit(Connection connection) throws SQLException {
+        try {
+            connection.commit();
+        } catch (SQLException e) {
+            throw DatabaseFailure.isLostConnection(e)
+                    ? new SQLException(e.getMessage(), DatabaseFailure.COMMIT_UNKNOWN, e)
+                    : e;
         }
     }
 
