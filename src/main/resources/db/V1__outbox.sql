@@ -382,7 +382,7 @@ comment on column outbox_discarded.discard is 'Identifies the change that discar
 comment on column outbox_discarded.discarded_at is 'When it was discarded.';
 comment on column outbox_discarded.who is 'The person who discarded it.';
 comment on column outbox_discarded.reason is 'The reason that the person gave.';
-comment on index outbox_discarded_pkey is 'Used when a discard is undone.';
+comment on index outbox_discarded_pkey is 'Used when a discard is undone, and by a replay, which leaves discarded messages out.';
 comment on index outbox_discarded_time is 'Used to list discarded dead letters, newest first, and by relays to delete old ones.';
 
 -- Written by people only: one row per group that somebody has marked.

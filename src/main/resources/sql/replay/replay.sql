@@ -1,8 +1,9 @@
--- Copies one page of delivered messages into outbox_retry. One statement, so that position, gaps, retries and dead letters are
--- from one snapshot: messages in flight or waiting are never copied. The transaction has locked the lanes, so that their number
+-- Copies one page of delivered messages into outbox_retry. One statement, so that position, gaps, retries, dead letters and
+-- discarded ones are from one snapshot: messages in flight or waiting are never copied. The transaction has locked the lanes, so that their number
 -- does not change meanwhile. The first message of a key is due at once, and the others are blocked by it; all are blocked when the
 -- key has earlier messages there. With forget, the message ids are removed from outbox_idempotent, so that an idempotent consumer
--- accepts the messages again. Served by outbox_pkey, outbox_retry_pkey, outbox_retry_key, outbox_dead_letter_pkey, outbox_idempotent_pkey.
+-- accepts the messages again. Served by outbox_pkey, outbox_retry_pkey, outbox_retry_key, outbox_dead_letter_pkey, outbox_discarded_pkey,
+-- outbox_idempotent_pkey.
 -- Parameters: after id, up to id, ids to look at; subscription; types of the subscription, types wanted, key (type, type, id),
 -- since, until; messages of a page; subscription; forget; messages of a page.
 \ir replayed_messages.sql

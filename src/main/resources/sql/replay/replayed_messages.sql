@@ -33,6 +33,11 @@ chosen as (
              where dead.subscription = subscription.name
                and dead.id = candidate.id
              limit 1) is null
+       and (select true
+              from outbox_discarded discarded
+             where discarded.subscription = subscription.name
+               and discarded.id = candidate.id
+             limit 1) is null
      order by candidate.id
      limit ?
 )

@@ -1,16 +1,20 @@
 package dev.caravan.replay;
 
+import static dev.caravan.deadletter.FailureTables.allOf;
 import static dev.caravan.deadletter.FailureTables.anna;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.deadletter.Discards;
 import dev.caravan.deadletter.FailureTables;
 import dev.caravan.delivery.Key;
 import dev.caravan.selection.ChangePace;
 import dev.caravan.subscription.Refusal;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +76,17 @@ class ReplayTest {
         assertThat(tables.database.text(RETRIES))
                 .as("the first of key 1 goes first, its others wait")
                 .isEqualTo("1 4 5 6 9b");
+    }
+
+    @Test
+    void discarded_messages_are_left_out() throws Exception {
+        tables.dead("sms", 3);
+        tables.dead("sms", 7);
+        new Discards(tables.database.unpooled(), Duration.ofDays(7)).discard(allOf(tables), UUID.randomUUID(), anna());
+
+        assertThat(run(ALL, false, 0)).isEqualTo(7);
+
+        assertThat(tables.database.text(RETRIES)).isEqualTo("1 2 4b 5b 6 8b 9b");
     }
 
     @Test
