@@ -12,7 +12,7 @@ const OF_THE_RELAY = ['me', 'outboxes'];
 const ROOT = '/api/';
 const OF_THE_OUTBOX = outbox === null ? ROOT : `${ROOT}outboxes/${encodeURIComponent(outbox)}/`;
 
-/** The answer of /api/me, or null while nobody is signed in. */
+/** The answer of /api/me with the role in this outbox, or null while nobody is signed in. */
 export const me = store(null);
 
 /** Whether a token has to be given, whether the last one was refused, and the page where a person can sign in instead. */
@@ -47,7 +47,7 @@ export function signOut() {
 }
 
 export async function whoAmI() {
-  me.set(await get('me'));
+  me.set(await get('me', { outbox }));
   tokenWanted.set(null);
 }
 
@@ -96,7 +96,7 @@ async function text(method, address, body, signal) {
 }
 
 function answer(method, address, body, signal) {
-  return send(method, (OF_THE_RELAY.includes(address) ? ROOT : OF_THE_OUTBOX) + address, body, signal);
+  return send(method, (OF_THE_RELAY.includes(address.split('?')[0]) ? ROOT : OF_THE_OUTBOX) + address, body, signal);
 }
 
 async function send(method, address, body, signal) {

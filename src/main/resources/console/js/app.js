@@ -107,7 +107,7 @@ function Door({ refused, page }) {
       <label class="field">
         <span>Token of the relay</span>
         <input type="password" name="token" autocomplete="current-password" required autofocus=${!page} value=${token} onInput=${event => setToken(event.target.value)} />
-        <small>The value of the setting caravan.management.token, or of caravan.management.readToken for read access. It is stored until this tab is closed.</small>
+        <small>The token in the setting caravan.management.token, or in caravan.management.readToken for read access. It is stored until this tab is closed.</small>
       </label>
       ${problem && html`<${Failure} problem=${problem} />`}
       <button class=${page ? '' : 'primary'}>${page ? 'Use the token' : 'Sign in'}</button>

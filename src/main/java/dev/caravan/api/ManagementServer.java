@@ -3,6 +3,7 @@ package dev.caravan.api;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.clock.Clock;
 import dev.caravan.database.Database;
+import dev.caravan.database.OutboxSchema;
 import dev.caravan.diagnosis.RecentSamples;
 import dev.caravan.http.ApiHandler;
 import dev.caravan.http.Authentication;
@@ -65,7 +66,7 @@ public final class ManagementServer implements AutoCloseable {
                 survey,
                 Retention.from(settings));
         others = new OtherOutboxes(database, settings, management, context, survey);
-        serve(context, router, management, PeopleSettings.authentication(settings));
+        serve(context, router, settings, management);
     }
 
     /**
@@ -91,7 +92,8 @@ public final class ManagementServer implements AutoCloseable {
         return ManagementSettings.host(settings);
     }
 
-    private void serve(CamelContext context, Router router, ManagementSettings management, Authentication people) {
+    private void serve(CamelContext context, Router router, Settings settings, ManagementSettings management) {
+        Authentication people = PeopleSettings.authentication(settings);
         TimedConnections connections = context.getRegistry().findSingleByType(TimedConnections.class);
         ChangeMeters meters = new ChangeMeters(registry(context), operations.kindsOfChange());
         router.route().order(FIRST_ORDER).failureHandler(ManagementServer::failed);
@@ -112,6 +114,7 @@ public final class ManagementServer implements AutoCloseable {
                 .handler(new ApiHandler(
                         Stream.concat(operations.all().stream(), others.all(operations.ofAnOutbox()).stream())
                                 .toList(),
+                        OutboxSchema.of(settings).name(),
                         workers,
                         meters::changed));
         router.route().last().handler(request -> {

@@ -6,6 +6,7 @@ import dev.caravan.http.ApiResponse;
 import dev.caravan.http.HttpProblem;
 import dev.caravan.http.ManagementSettings;
 import dev.caravan.http.Operation;
+import dev.caravan.http.Rights;
 import dev.caravan.json.Fields;
 import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.outboxes.OutboxStatus;
@@ -67,7 +68,10 @@ final class Operations implements AutoCloseable {
                         new RetryOperations(database, jobs, management.mask()).all(),
                         new MessageOperations(database, management.mask(), observed.samples()).all(),
                         List.of(
-                                Operation.get("/api/outboxes", Set.of(), call -> outboxes(survey)),
+                                Operation.get(
+                                        "/api/outboxes",
+                                        Set.of(),
+                                        call -> outboxes(survey, call.caller().rights())),
                                 Operation.get("/api/partitions", Set.of(), call -> partitions(database, retention)),
                                 Operation.get("/api/routes", Set.of(), call -> routes(context))))
                 .flatMap(List::stream)
@@ -75,9 +79,11 @@ final class Operations implements AutoCloseable {
                 .toList();
     }
 
-    private static ApiResponse outboxes(OutboxSurvey survey) throws SQLException {
-        return ApiResponse.items(
-                survey.latest().stream().map(OutboxStatus::fields).toList());
+    private static ApiResponse outboxes(OutboxSurvey survey, Rights rights) throws SQLException {
+        return ApiResponse.items(survey.latest().stream()
+                .filter(status -> rights.in(status.outbox().schema()).isPresent())
+                .map(OutboxStatus::fields)
+                .toList());
     }
 
     private static ApiResponse routes(CamelContext context) {

@@ -32,7 +32,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
  * none of them ever changes its schema.
  */
 final class OtherOutboxes implements AutoCloseable {
-    private static final String PREFIX = "/api/outboxes/{outbox}";
+    private static final String PREFIX = "/api/outboxes/{" + Operation.OUTBOX + "}";
 
     private record Opened(HikariDataSource pool, Operations operations, Map<String, Operation> byName) {
         static Opened of(HikariDataSource pool, Operations operations) {
@@ -77,7 +77,7 @@ final class OtherOutboxes implements AutoCloseable {
     }
 
     private ApiResponse answer(Operation operation, Call call) throws Exception {
-        String schema = call.path("outbox");
+        String schema = call.path(Operation.OUTBOX);
         if (schema.equals(OutboxSchema.of(settings).name())) {
             return operation.answering().answer(call);
         }

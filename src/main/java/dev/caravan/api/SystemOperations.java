@@ -55,7 +55,7 @@ final class SystemOperations {
     List<Operation> all() {
         return List.of(
                 Operation.get("/api/openapi.json", Set.of(), call -> openApi()),
-                Operation.get("/api/me", Set.of(), this::me),
+                Operation.get("/api/me", Set.of("outbox"), this::me),
                 Operation.get("/api/overview", Set.of(), call -> overview()),
                 Operation.get("/api/history", Set.of("minutes"), this::history),
                 Operation.get("/api/relays", Set.of(), call -> relays()),
@@ -83,7 +83,9 @@ final class SystemOperations {
     private ApiResponse me(Call call) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("name", call.caller().name().orElse(null));
-        fields.put("role", call.caller().role().toString());
+        fields.put(
+                "role",
+                call.text("outbox").map(call.caller()::in).orElseGet(call::role).toString());
         fields.put("via", call.caller().via().text());
         fields.put("relay", relay);
         fields.put("version", ProgramVersion.text());

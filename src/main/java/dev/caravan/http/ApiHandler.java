@@ -23,12 +23,17 @@ public final class ApiHandler implements Handler<RoutingContext> {
     private record Match(Operation operation, Map<String, String> pathValues) {}
 
     private final List<Operation> operations;
+    private final String ownOutbox;
     private final Workers workers;
     private final Consumer<String> changed;
 
-    /** @param changed gets the kind of each change that a person has made */
-    public ApiHandler(List<Operation> operations, Workers workers, Consumer<String> changed) {
+    /**
+     * @param ownOutbox the outbox of the operations whose path names none
+     * @param changed gets the kind of each change that a person has made
+     */
+    public ApiHandler(List<Operation> operations, String ownOutbox, Workers workers, Consumer<String> changed) {
         this.operations = operations;
+        this.ownOutbox = ownOutbox;
         this.workers = workers;
         this.changed = changed;
     }
@@ -38,7 +43,8 @@ public final class ApiHandler implements Handler<RoutingContext> {
         Match match = match(context);
         Operation operation = match.operation();
         Caller caller = context.get(Guard.CALLER);
-        caller.require(operation.needs());
+        String outbox = match.pathValues().getOrDefault(Operation.OUTBOX, ownOutbox);
+        caller.require(operation.needs(), outbox);
         Map<String, String> query = query(context);
         byte[] body = body(context);
         Context loop = context.vertx().getOrCreateContext();
@@ -46,7 +52,7 @@ public final class ApiHandler implements Handler<RoutingContext> {
             if (!context.response().closed()) { // the client is still connected
                 ApiResponse answer;
                 try {
-                    answer = answer(operation, match.pathValues(), query, body, caller);
+                    answer = answer(operation, match.pathValues(), query, body, caller, outbox);
                 } catch (Exception e) {
                     HttpProblem problem = HttpFailures.problem(e, operation.toString());
                     loop.runOnContext(v -> refuse(context, problem));
@@ -59,7 +65,12 @@ public final class ApiHandler implements Handler<RoutingContext> {
     }
 
     private ApiResponse answer(
-            Operation operation, Map<String, String> path, Map<String, String> query, byte[] content, Caller caller)
+            Operation operation,
+            Map<String, String> path,
+            Map<String, String> query,
+            byte[] content,
+            Caller caller,
+            String outbox)
             throws Exception {
         Body body = operation.changes() ? Body.read(content) : Body.empty();
         if (operation.changes()) {
@@ -68,7 +79,8 @@ public final class ApiHandler implements Handler<RoutingContext> {
         } else {
             Call.requireKnown(query.keySet(), operation.names(), "query parameter");
         }
-        ApiResponse answer = operation.answering().answer(new Call(path, query, body, caller, operation.changes()));
+        ApiResponse answer =
+                operation.answering().answer(new Call(path, query, body, caller, outbox, operation.changes()));
         if (!operation.change().isEmpty() && !body.flag("dryRun") && !nothingChanged(answer)) {
             changed.accept(body.text("action").orElse(operation.change()));
         }

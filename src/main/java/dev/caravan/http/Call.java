@@ -28,14 +28,22 @@ public final class Call {
     private final Map<String, String> query;
     private final Body body;
     private final Caller caller;
+    private final String outbox;
     private final boolean changes;
 
-    Call(Map<String, String> path, Map<String, String> query, Body body, Caller caller, boolean changes) {
+    Call(
+            Map<String, String> path,
+            Map<String, String> query,
+            Body body,
+            Caller caller,
+            String outbox,
+            boolean changes) {
         this.changes = changes;
         this.path = path;
         this.query = query;
         this.body = body;
         this.caller = caller;
+        this.outbox = outbox;
     }
 
     /** Whether the request is to change something. */
@@ -47,9 +55,14 @@ public final class Call {
         return caller;
     }
 
-    /** @throws HttpProblem unless the role of the caller includes this one */
+    /** The role of the caller in the outbox of the request. */
+    public Role role() {
+        return caller.in(outbox);
+    }
+
+    /** @throws HttpProblem unless the role of the caller in the outbox of the request includes this one */
     public void require(Role needed) {
-        caller.require(needed);
+        caller.require(needed, outbox);
     }
 
     public Body body() {
@@ -116,7 +129,7 @@ public final class Call {
             }
         });
         return new Actor(
-                caller.name().or(() -> by).orElse("console (" + caller.role() + ")"),
+                caller.name().or(() -> by).orElse("console (" + role() + ")"),
                 caller.via(),
                 body.text("reason").map(String::strip));
     }

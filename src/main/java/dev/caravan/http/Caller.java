@@ -8,15 +8,23 @@ import java.util.Optional;
  *
  * @param name the name of the person if it is known; empty for a token, and for a request from this machine without one
  */
-public record Caller(Optional<String> name, Role role, Via via) {
-    static final Caller LOCAL = new Caller(Optional.empty(), Role.ADMIN, Via.LOCAL);
+public record Caller(Optional<String> name, Rights rights, Via via) {
+    static final Caller LOCAL = new Caller(Optional.empty(), Rights.of(Role.ADMIN, OutboxNames.ALL), Via.LOCAL);
 
-    static Caller token(Role role) {
-        return new Caller(Optional.empty(), role, Via.TOKEN);
+    static Caller token(Rights rights) {
+        return new Caller(Optional.empty(), rights, Via.TOKEN);
     }
 
-    /** @throws HttpProblem unless the role of the caller includes this one */
-    void require(Role needed) {
+    /** The role in this outbox. @throws HttpProblem if there is none */
+    public Role in(String outbox) {
+        return rights.in(outbox)
+                .orElseThrow(() -> new HttpProblem(
+                        403, name.orElse("The token") + " has no role in this outbox. Nothing was changed."));
+    }
+
+    /** @throws HttpProblem unless the role of the caller in this outbox includes the needed one */
+    void require(Role needed, String outbox) {
+        Role role = in(outbox);
         if (!role.includes(needed)) {
             throw new HttpProblem(
                     403,

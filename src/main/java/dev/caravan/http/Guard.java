@@ -61,7 +61,7 @@ public final class Guard implements Handler<RoutingContext> {
             context.response().putHeader("Cache-Control", "no-store");
             Caller caller = caller(context);
             context.put(CALLER, caller);
-            requireRate(caller.role());
+            requireRate(caller.rights().highest());
         }
         if (isChange(request) && (!isOpen(path) || isBelow(path, SIGN_IN))) {
             requireSameOrigin(request);
@@ -107,7 +107,7 @@ public final class Guard implements Handler<RoutingContext> {
 
     private Caller caller(RoutingContext context) {
         return settings.needsToken()
-                ? people.caller(context).orElseGet(() -> Caller.token(role(context.request())))
+                ? people.caller(context).orElseGet(() -> Caller.token(rights(context.request())))
                 : Caller.LOCAL;
     }
 
@@ -115,14 +115,11 @@ public final class Guard implements Handler<RoutingContext> {
      * Compares the token before the limit on wrong tokens is checked. Behind an ingress all requests come from one address, and
      * wrong tokens from there must not block correct ones.
      */
-    private Role role(HttpServerRequest request) {
+    private Rights rights(HttpServerRequest request) {
         String given = givenToken(request);
-        boolean all = isSame(given, settings.token());
-        boolean reading = isSame(given, settings.readToken());
-        if (!all && !reading) {
-            throw refusal(request, given);
-        }
-        return all ? Role.ADMIN : Role.READ;
+        Optional<Rights> all = rights(given, settings.token(), Role.ADMIN);
+        Optional<Rights> reading = rights(given, settings.readToken(), Role.READ);
+        return all.or(() -> reading).orElseThrow(() -> refusal(request, given));
     }
 
     private static String givenToken(HttpServerRequest request) {
@@ -144,8 +141,11 @@ public final class Guard implements Handler<RoutingContext> {
     }
 
     /** Compares in constant time, so that the duration does not reveal a matching prefix. */
-    private static boolean isSame(String given, Optional<String> token) {
-        return MessageDigest.isEqual(digest(given), digest(token.orElse(""))) && token.isPresent();
+    private static Optional<Rights> rights(String given, Optional<Token> token, Role role) {
+        String secret = token.map(Token::secret).orElse("");
+        return MessageDigest.isEqual(digest(given), digest(secret))
+                ? token.map(same -> Rights.of(role, same.outboxes()))
+                : Optional.empty();
     }
 
     private static byte[] digest(String text) {

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 
 /**
  * The settings of the management server: address, tokens and masked fields.
@@ -19,10 +18,8 @@ import java.util.regex.Pattern;
  * @param open paths that need no token: health and metrics
  */
 public record ManagementSettings(
-        String host, Optional<String> token, Optional<String> readToken, Mask mask, List<String> open) {
+        String host, Optional<Token> token, Optional<Token> readToken, Mask mask, List<String> open) {
     private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "::1", "[::1]");
-    private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9._~+/-]+=*");
-    private static final int MIN_LENGTH = 16;
 
     public static ManagementSettings from(Settings settings) {
         return new ManagementSettings(
@@ -50,35 +47,22 @@ public record ManagementSettings(
         return host;
     }
 
-    private static Optional<String> token(Settings settings) {
-        return secret(settings, "caravan.management.token");
+    private static Optional<Token> token(Settings settings) {
+        return Token.from(settings, "caravan.management.token");
     }
 
-    private static Optional<String> readToken(Settings settings) {
-        Optional<String> readToken = secret(settings, "caravan.management.readToken");
-        Optional<String> token = token(settings);
+    private static Optional<Token> readToken(Settings settings) {
+        Optional<Token> readToken = Token.from(settings, "caravan.management.readToken");
+        Optional<Token> token = token(settings);
         if (readToken.isPresent() && token.isEmpty()) {
             throw new SettingsException("caravan.management.readToken is set, but caravan.management.token is not:"
                     + " without it every local request has full rights. Set both, or neither.");
         }
-        if (readToken.isPresent() && readToken.equals(token)) {
+        if (readToken.isPresent() && readToken.map(Token::secret).equals(token.map(Token::secret))) {
             throw new SettingsException("caravan.management.readToken is the same as caravan.management.token:"
                     + " readers would have full rights. Choose another token.");
         }
         return readToken;
-    }
-
-    /** Error messages never contain the value. */
-    private static Optional<String> secret(Settings settings, String name) {
-        String value = settings.text(name, "");
-        if (value.isEmpty()) {
-            return Optional.empty();
-        }
-        if (value.length() < MIN_LENGTH || !TOKEN.matcher(value).matches()) {
-            throw new SettingsException(name + " must have at least " + MIN_LENGTH
-                    + " characters: letters, digits or ._~+/-. To create one, run: openssl rand -hex 24");
-        }
-        return Optional.of(value);
     }
 
     private static Mask mask(Settings settings) {

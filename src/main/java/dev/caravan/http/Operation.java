@@ -17,6 +17,9 @@ import java.util.Set;
  */
 public record Operation(
         String method, String template, String change, Role needs, Set<String> names, Answering answering) {
+    /** The path parameter with the schema of the outbox; without it, an operation is about the outbox of the relay. */
+    public static final String OUTBOX = "outbox";
+
     /** Runs the operation. */
     @FunctionalInterface
     public interface Answering {

@@ -2,7 +2,7 @@ package dev.caravan.http;
 
 import java.util.Locale;
 
-/** The rights of a request. Each role includes the ones before it. */
+/** What a caller may do in an outbox. Each role includes the ones before it. */
 public enum Role {
     /** May read everything except payloads and header values. */
     READ,

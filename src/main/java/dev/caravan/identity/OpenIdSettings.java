@@ -1,5 +1,6 @@
 package dev.caravan.identity;
 
+import dev.caravan.http.Token;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
 import java.net.URI;
@@ -40,7 +41,7 @@ record OpenIdSettings(
                 withoutPath(PeopleSettings.ADDRESS, safe(PeopleSettings.ADDRESS, settings)),
                 claims.get(0),
                 claims.get(1),
-                settings.text(PeopleSettings.TOKEN, ""));
+                Token.from(settings, PeopleSettings.TOKEN).map(Token::secret).orElse(""));
     }
 
     private static List<String> claims(Settings settings) {

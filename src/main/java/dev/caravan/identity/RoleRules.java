@@ -1,52 +1,68 @@
 package dev.caravan.identity;
 
+import dev.caravan.http.OutboxNames;
+import dev.caravan.http.Rights;
 import dev.caravan.http.Role;
 import dev.caravan.settings.SettingsException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Which groups have which role: {@code admin: platform; operate: support, user:anna; read: *}. {@code user:} names a person, and
- * {@code *} means everyone who is signed in.
+ * Which groups have which role: {@code admin: platform; operate@billing: support, user:anna; read: *}. {@code user:} names a person,
+ * {@code *} means everyone who is signed in, and names after {@code @} limit the role to these outboxes.
  */
 final class RoleRules {
     private static final String EVERYONE = "*";
     private static final String USER = "user:";
 
-    private final Map<Role, Set<String>> membersOfRole;
+    private record Rule(Rights.Grant grant, Set<String> members) {}
 
-    private RoleRules(Map<Role, Set<String>> membersOfRole) {
-        this.membersOfRole = membersOfRole;
+    private final List<Rule> rules;
+
+    private RoleRules(List<Rule> rules) {
+        this.rules = rules;
     }
 
     /** @throws SettingsException naming the setting and what is wrong */
     static RoleRules parse(String setting, String text) {
-        Map<Role, Set<String>> members = new EnumMap<>(Role.class);
-        for (String rule : text.split(";")) {
-            if (!rule.isBlank()) {
-                String[] parts = rule.split(":", 2);
-                Set<String> named = parts.length < 2 ? Set.of() : members(parts[1]);
-                if (named.isEmpty() || members.put(role(setting, parts[0].strip()), named) != null) {
+        List<Rule> rules = new ArrayList<>();
+        for (String written : text.split(";")) {
+            if (!written.isBlank()) {
+                Rule rule = rule(setting, written);
+                if (rule.members().isEmpty()
+                        || rules.stream().anyMatch(other -> other.grant().equals(rule.grant()))) {
                     throw new SettingsException(setting + " must name each role once, with its groups, such as"
-                            + " \"admin: platform; operate: support; read: *\", got \"" + rule.strip() + "\"");
+                            + " \"admin: platform; operate: support; read: *\", got \"" + written.strip() + "\"");
                 }
+                rules.add(rule);
             }
         }
-        if (members.isEmpty()) {
+        if (rules.isEmpty()) {
             throw new SettingsException(setting + " must say which groups have which role, such as"
                     + " \"admin: platform; operate: support; read: *\"; otherwise nobody could do anything");
         }
-        if (members.getOrDefault(Role.ADMIN, Set.of()).contains(EVERYONE)) {
+        if (rules.stream()
+                .anyMatch(rule ->
+                        rule.grant().role() == Role.ADMIN && rule.members().contains(EVERYONE))) {
             throw new SettingsException(setting + " must not give the role admin to everyone");
         }
-        return new RoleRules(members);
+        return new RoleRules(rules);
+    }
+
+    private static Rule rule(String setting, String written) {
+        String[] parts = written.split(":", 2);
+        String[] limited = parts[0].split("@", 2);
+        return new Rule(
+                new Rights.Grant(
+                        role(setting, limited[0].strip()),
+                        limited.length == 1 ? OutboxNames.ALL : OutboxNames.parse(setting, limited[1])),
+                parts.length == 1 ? Set.of() : members(parts[1]));
     }
 
     private static Set<String> members(String text) {
@@ -64,18 +80,19 @@ final class RoleRules {
                         new SettingsException(setting + " has the role " + name + "; known are read, operate, admin"));
     }
 
-    /** The highest role of a person; empty if the person has none. */
-    Optional<Role> role(String name, Collection<String> groups) {
-        return membersOfRole.entrySet().stream()
-                .filter(rule -> rule.getValue().stream().anyMatch(member -> isMember(member, name, groups)))
-                .map(Map.Entry::getKey)
-                .reduce((lower, higher) -> higher);
+    /** The rights of a person; empty if the person has no role in any outbox. */
+    Optional<Rights> rights(String name, Collection<String> groups) {
+        List<Rights.Grant> grants = rules.stream()
+                .filter(rule -> rule.members().stream().anyMatch(member -> isMember(member, name, groups)))
+                .map(Rule::grant)
+                .toList();
+        return grants.isEmpty() ? Optional.empty() : Optional.of(new Rights(grants));
     }
 
     /** Those of the groups that have a role; a session stores only them. */
     List<String> named(Collection<String> groups) {
         return groups.stream()
-                .filter(group -> membersOfRole.values().stream().anyMatch(members -> members.contains(group)))
+                .filter(group -> rules.stream().anyMatch(rule -> rule.members().contains(group)))
                 .distinct()
                 .toList();
     }

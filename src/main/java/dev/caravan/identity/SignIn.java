@@ -7,7 +7,7 @@ import dev.caravan.clock.Clock;
 import dev.caravan.http.Authentication;
 import dev.caravan.http.Caller;
 import dev.caravan.http.HttpProblem;
-import dev.caravan.http.Role;
+import dev.caravan.http.Rights;
 import io.vertx.core.http.Cookie;
 import io.vertx.core.http.CookieSameSite;
 import io.vertx.core.http.HttpMethod;
@@ -76,12 +76,12 @@ final class SignIn implements Authentication {
             List<String> groups = StreamSupport.stream(session.path("groups").spliterator(), false)
                     .map(group -> group.asText())
                     .toList();
-            return new Caller(Optional.of(name), role(new Person(name, groups)), Via.OPENID);
+            return new Caller(Optional.of(name), rights(new Person(name, groups)), Via.OPENID);
         });
     }
 
-    private Role role(Person person) {
-        return roles.role(person.name(), person.groups())
+    private Rights rights(Person person) {
+        return roles.rights(person.name(), person.groups())
                 .orElseThrow(() -> new HttpProblem(403, PeopleSettings.withoutRole(person.name())));
     }
 
@@ -172,8 +172,8 @@ final class SignIn implements Authentication {
     }
 
     private void signedIn(RoutingContext context, Person person, String to) {
-        Optional<Role> role = roles.role(person.name(), person.groups());
-        if (role.isEmpty()) {
+        Optional<Rights> rights = roles.rights(person.name(), person.groups());
+        if (rights.isEmpty()) {
             LOG.warn("A person who has no role could not sign in");
             show(context, PeopleSettings.withoutRole(person.name()));
             return;
@@ -181,7 +181,7 @@ final class SignIn implements Authentication {
         ObjectNode session = JsonNodeFactory.instance.objectNode().put("name", person.name());
         roles.named(person.groups()).forEach(session.putArray("groups")::add);
         set(context, sessionCookie(), sessions.seal(session, SESSION), CookieSameSite.STRICT, SESSION);
-        LOG.info("A person signed in with the role {}", role.get());
+        LOG.info("A person signed in with the role {}", rights.get().highest());
         redirect(context, to);
     }
 

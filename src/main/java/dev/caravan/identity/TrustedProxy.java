@@ -4,7 +4,7 @@ import dev.caravan.audit.Via;
 import dev.caravan.http.Authentication;
 import dev.caravan.http.Caller;
 import dev.caravan.http.HttpProblem;
-import dev.caravan.http.Role;
+import dev.caravan.http.Rights;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
 import io.vertx.core.http.HttpServerRequest;
@@ -61,9 +61,10 @@ final class TrustedProxy implements Authentication {
         }
         requireTrusted(request);
         return name.map(this::readable).map(person -> {
-            Role role = roles.role(person, groups.map(TrustedProxy::groups).orElse(List.of()))
+            Rights rights = roles.rights(
+                            person, groups.map(TrustedProxy::groups).orElse(List.of()))
                     .orElseThrow(() -> new HttpProblem(403, PeopleSettings.withoutRole(person)));
-            return new Caller(Optional.of(person), role, Via.PROXY);
+            return new Caller(Optional.of(person), rights, Via.PROXY);
         });
     }
 

@@ -40,6 +40,9 @@ class OutboxesTest {
         Map<String, String> settings = new HashMap<>(HttpRelay.tokens());
         settings.put("caravan.db.user", role);
         settings.put("caravan.db.password", TestOutbox.PASSWORD_OF_ROLES);
+        settings.put("caravan.people.proxies", "127.0.0.1, ::1");
+        settings.put(
+                "caravan.people.roles", "read: staff; operate@two: support; admin@public: support; admin@two: billing");
         outbox("two");
         grantAll("two");
         inSchema(
@@ -70,6 +73,10 @@ class OutboxesTest {
 
     private static void inSchema(String schema, String sql) {
         database.execute("set search_path = '" + schema + "'; " + sql + "; reset search_path");
+    }
+
+    private static String[] person(String groups) {
+        return new String[] {"X-Forwarded-User", "anna", "X-Forwarded-Groups", groups};
     }
 
     private static Answered get(String path) throws Exception {
@@ -169,6 +176,61 @@ class OutboxesTest {
                 .isEqualTo(403);
         assertThat(database.text("select paused::text from two.outbox_subscription"))
                 .isEqualTo("false");
+    }
+
+    @Test
+    void a_person_has_in_each_outbox_the_role_that_is_named_for_it() throws Exception {
+        String[] support = person("support");
+        outbox("third");
+        grantAll("third");
+
+        assertThat(relay.get("/api/me", support).json().get("role").asText()).isEqualTo("admin");
+        assertThat(relay.get("/api/me?outbox=two", support).json().get("role").asText())
+                .isEqualTo("operate");
+        assertThat(relay.get("/api/me?outbox=third", support).status()).isEqualTo(403);
+        assertThat(relay.post("/api/outboxes/two/subscriptions/sms/resume", "{}", support)
+                        .status())
+                .isEqualTo(200);
+        Answered admin =
+                relay.post("/api/outboxes/two/subscriptions/sms/replay", "{\"all\":true,\"dryRun\":true}", support);
+        assertThat(admin.status()).isEqualTo(403);
+        assertThat(admin.detail()).startsWith("This needs the role admin, and anna has the role operate.");
+        assertThat(relay.post("/api/outboxes/public/subscriptions/orders/resume", "{}", support)
+                        .status())
+                .isEqualTo(200);
+        for (String path : List.of("/api/outboxes/third/overview", "/api/outboxes/%74hird/overview")) {
+            assertThat(relay.get(path, support).detail())
+                    .isEqualTo("anna has no role in this outbox. Nothing was changed.");
+        }
+        assertThat(relay.get("/api/outboxes/third/overview", person("support,staff"))
+                        .status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void a_person_without_a_role_in_the_outbox_of_the_relay_sees_only_the_others() throws Exception {
+        String[] billing = person("billing");
+
+        assertThat(relay.get("/api/outboxes/two/overview", billing).status()).isEqualTo(200);
+        for (String path :
+                List.of("overview", "outboxes/public/overview", "me", "me?outbox=two", "outboxes", "routes", "jobs")) {
+            assertThat(relay.get("/api/" + path, billing).status()).as(path).isEqualTo(403);
+        }
+        assertThat(relay.post("/api/subscriptions/orders/pause", "{}", billing).status())
+                .isEqualTo(403);
+    }
+
+    @Test
+    void outboxes_in_which_a_person_has_no_role_are_not_listed() throws Exception {
+        outbox("hidden");
+        grantAll("hidden");
+        eventually(() -> assertThat(names(READER)).contains("public", "two", "hidden"));
+
+        assertThat(names(person("support"))).containsExactly("public", "two");
+    }
+
+    private static List<String> names(String... caller) throws Exception {
+        return relay.get("/api/outboxes", caller).json().findValuesAsText("outbox");
     }
 
     @ParameterizedTest

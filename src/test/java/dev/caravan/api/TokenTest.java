@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.api.HttpRelay.Answered;
 import dev.caravan.http.ManagementSettings;
+import dev.caravan.http.Token;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
 import java.nio.file.Path;
@@ -23,7 +24,11 @@ class TokenTest {
 
     @BeforeAll
     static void start() throws Exception {
-        relay = HttpRelay.start(HttpRelay.tokens());
+        relay = HttpRelay.start(Map.of(
+                "caravan.management.token",
+                HttpRelay.TOKEN,
+                "caravan.management.readToken",
+                HttpRelay.READ_TOKEN + "@public,billing"));
         relay.database.execute(
                 "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, headers, payload,"
                         + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
@@ -102,6 +107,22 @@ class TokenTest {
                 .isEqualTo(1);
     }
 
+    /** The outboxes do not exist: 404 means that the token is valid there. */
+    @Test
+    void a_token_is_valid_only_in_the_outboxes_that_its_setting_names() throws Exception {
+        assertThat(relay.get("/api/outboxes/public/overview", READER).status()).isEqualTo(200);
+        assertThat(relay.get("/api/outboxes/billing/overview", READER).status()).isEqualTo(404);
+        Answered refused = relay.get("/api/outboxes/shop/overview", READER);
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(refused.detail()).isEqualTo("The token has no role in this outbox. Nothing was changed.");
+        assertThat(relay.get("/api/me?outbox=shop", READER).status()).isEqualTo(403);
+
+        assertThat(relay.get("/api/outboxes/shop/overview", OPERATOR).status()).isEqualTo(404);
+        assertThat(relay.get("/api/me", READER[0], READER[1] + "@public,billing")
+                        .status())
+                .isEqualTo(401);
+    }
+
     @Test
     void an_operator_sees_the_payload_without_what_the_mask_hides() throws Exception {
         Answered letter = relay.get("/api/dead-letters/orders/7?payload=true", OPERATOR);
@@ -127,7 +148,12 @@ class TokenTest {
                 "caravan.management.token=short | must have at least 16",
                 "caravan.management.token=with spaces in between | must have at least 16",
                 "caravan.management.readToken=0123456789abcdef | caravan.management.token is not",
-                "caravan.management.readToken=0123456789abcdef,caravan.management.token=0123456789abcdef | is the same"
+                "caravan.management.readToken=0123456789abcdef,caravan.management.token=0123456789abcdef | is the same",
+                "caravan.management.readToken=0123456789abcdef,caravan.management.token=0123456789abcdef@public | is the same",
+                "caravan.management.token=@public | must have at least 16",
+                "caravan.management.token=0123456789abcdef@ | must have schemas of outboxes after @",
+                "caravan.management.token=0123456789abcdef@public/'x | must have schemas of outboxes after @",
+                "caravan.management.token=0123456789abcdef@shop | must also name the outbox of this relay after @: public"
             })
     void settings_that_would_let_anybody_in_are_refused(String given, String why) {
         String[] namesAndValues = given.split("[=,]");
@@ -147,6 +173,9 @@ class TokenTest {
     @Test
     void secrets_are_not_printed() {
         assertThat(ManagementSettings.from(settings("caravan.management.token", HttpRelay.TOKEN)))
+                .asString()
+                .doesNotContain(HttpRelay.TOKEN);
+        assertThat(Token.from(settings("caravan.management.token", HttpRelay.TOKEN), "caravan.management.token"))
                 .asString()
                 .doesNotContain(HttpRelay.TOKEN);
     }

@@ -56,7 +56,7 @@ final class GuardedServer {
             Caller caller = context.get("caller");
             context.end(new JsonObject()
                     .put("name", caller.name().orElse(null))
-                    .put("role", caller.role().toString())
+                    .put("role", caller.in("public").toString())
                     .put("via", caller.via().text())
                     .encode());
         });

@@ -1,0 +1,46 @@
+package dev.caravan.http;
+
+import dev.caravan.database.OutboxSchema;
+import dev.caravan.settings.Settings;
+import dev.caravan.settings.SettingsException;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * A token of machines, as a setting has it: {@code SECRET}, or {@code SECRET@OUTBOX,OUTBOX} for some outboxes of the database only.
+ *
+ * @param secret what a request sends
+ */
+public record Token(String secret, OutboxNames outboxes) {
+    private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9._~+/-]+=*");
+    private static final int MIN_LENGTH = 16;
+
+    /**
+     * Empty if the setting is empty.
+     *
+     * @throws SettingsException whose text never contains the value
+     */
+    public static Optional<Token> from(Settings settings, String name) {
+        String value = settings.text(name, "");
+        if (value.isEmpty()) {
+            return Optional.empty();
+        }
+        String[] parts = value.split("@", 2);
+        if (parts[0].length() < MIN_LENGTH || !SECRET.matcher(parts[0]).matches()) {
+            throw new SettingsException(name + " must have at least " + MIN_LENGTH
+                    + " characters: letters, digits or ._~+/-. To create one, run: openssl rand -hex 24");
+        }
+        OutboxNames outboxes = parts.length == 1 ? OutboxNames.ALL : OutboxNames.parse(name, parts[1]);
+        String own = OutboxSchema.of(settings).name();
+        if (!outboxes.includes(own)) {
+            throw new SettingsException(name + " must also name the outbox of this relay after @: " + own);
+        }
+        return Optional.of(new Token(parts[0], outboxes));
+    }
+
+    /** Does not contain the secret. */
+    @Override
+    public String toString() {
+        return "token";
+    }
+}
