@@ -30,12 +30,16 @@ public record Token(String secret, OutboxNames outboxes) {
             throw new SettingsException(name + " must have at least " + MIN_LENGTH
                     + " characters: letters, digits or ._~+/-. To create one, run: openssl rand -hex 24");
         }
-        OutboxNames outboxes = parts.length == 1 ? OutboxNames.ALL : OutboxNames.parse(name, parts[1]);
+        return Optional.of(new Token(parts[0], parts.length == 1 ? OutboxNames.ALL : some(settings, name, parts[1])));
+    }
+
+    private static OutboxNames some(Settings settings, String name, String names) {
+        OutboxNames outboxes = OutboxNames.parse(name, names);
         String own = OutboxSchema.of(settings).name();
         if (!outboxes.includes(own)) {
             throw new SettingsException(name + " must also name the outbox of this relay after @: " + own);
         }
-        return Optional.of(new Token(parts[0], outboxes));
+        return outboxes;
     }
 
     /** Does not contain the secret. */
