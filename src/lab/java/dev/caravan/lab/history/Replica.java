@@ -44,6 +44,8 @@ final class Replica {
                         + " execute format('insert into %I.%I (%s) overriding system value select %s from %I.%I',"
                         + " target, name, columns, columns, source, name); end $$");
         jdbc.execute("create sequence history_timeline");
+        // The first call leaves last_value as it is, and a promotion must change it.
+        jdbc.queryForObject("select nextval('history_timeline')", Long.class);
         jdbc.execute("create function pg_walfile_name(pg_lsn) returns text language sql as"
                 + " $$ select lpad(to_hex(last_value), 8, '0') || repeat('0', 16) from history_timeline $$");
     }
