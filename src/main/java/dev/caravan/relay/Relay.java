@@ -171,7 +171,8 @@ public final class Relay implements AutoCloseable {
      * Starts the routes of the folder {@code caravan.routes}; returns when all have started.
      *
      * @throws SettingsException if the management server would be open to everyone, or tracing cannot be set up
-     * @throws RelayStartException if a route cannot be started; everything is stopped then
+     * @throws RelayStartException if a route cannot be started, or the port of the management server is in use; everything is
+     *     stopped then
      */
     public static Relay start(Settings settings) {
         try {
@@ -192,6 +193,7 @@ public final class Relay implements AutoCloseable {
         Path folder = folder(settings);
         requireRoutes(folder);
         ManagementServer.settings().forEach(setting -> setting.accept(settings)); // before opening anything
+        ManagementPort.requireFree(settings);
         try (var jars = OwnJars.of(settings).use()) {
             return startWithJars(settings, beforeRoutes, folder);
         }

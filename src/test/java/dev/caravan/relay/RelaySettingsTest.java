@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.outbox.TestOutbox;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -66,6 +68,21 @@ class RelaySettingsTest {
             assertThat(database.jdbc().queryForObject("select owner from outbox_subscription", String.class))
                     .isEqualTo("test-relay");
         }
+    }
+
+    @Test
+    void a_relay_that_could_not_be_watched_does_not_start() throws Exception {
+        try (var other = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            String port = Integer.toString(other.getLocalPort());
+            var settings = database.settingsWithRoutes(
+                    routes, Map.of("types", "*", "camel.management.enabled", "true", "camel.management.port", port));
+
+            assertThatThrownBy(() -> Relay.start(settings))
+                    .isInstanceOf(RelayStartException.class)
+                    .hasMessageContaining("port " + port + " of 127.0.0.1")
+                    .hasMessageContaining("camel.management.port (MANAGEMENT_PORT)");
+        }
+        assertThat(database.number("select count(*) from outbox_subscription")).isZero();
     }
 
     @Test

@@ -1,0 +1,33 @@
+package dev.caravan.relay;
+
+import dev.caravan.api.ManagementServer;
+import dev.caravan.settings.Settings;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+
+/** The port of the management server. Without it, Camel would start the routes all the same: nobody could watch the relay. */
+final class ManagementPort {
+    private static final long DEFAULT = 9876;
+    private static final long HIGHEST = 65_535;
+
+    private ManagementPort() {}
+
+    /** @throws RelayStartException if another program uses the port */
+    static void requireFree(Settings settings) {
+        int port = (int) settings.number("camel.management.port", DEFAULT, 0, HIGHEST);
+        if (!settings.flag("camel.management.enabled", false) || port == 0) {
+            return;
+        }
+        String host = ManagementServer.host(settings);
+        try (ServerSocket attempt = new ServerSocket()) {
+            attempt.bind(new InetSocketAddress(host, port));
+        } catch (IOException e) {
+            throw new RelayStartException(
+                    "Could not listen on port " + port + " of " + host + " for health, metrics and"
+                            + " the console: " + e.getMessage()
+                            + ". Nothing is delivered. Another program uses the port, perhaps"
+                            + " another relay: stop it, or set camel.management.port (MANAGEMENT_PORT) to another port");
+        }
+    }
+}
