@@ -137,6 +137,7 @@ class GiveUpTest {
 
         person.giveUpAll();
         person.discardAll();
+        outbox.jdbc().update("delete from outbox_discarded"); // until then a replay leaves it out
         person.replayFrom(NAME, 1);
         save(1, new Change.Remove(inHand));
 
