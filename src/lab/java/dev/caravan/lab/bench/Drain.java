@@ -13,7 +13,7 @@ final class Drain implements Scenario {
 
     @Override
     public String description() {
-        return "A backlog of 200,000 messages is delivered to Kafka by a raw loop (the limit), by Caravan with an exchange"
+        return "A backlog of 200,000 messages, or of --messages, is delivered to Kafka by a raw loop (the limit), by Caravan with an exchange"
                 + " for each message and with batches, and by a naive"
                 + " camel-sql route, which gets at most 20,000 messages.";
     }
