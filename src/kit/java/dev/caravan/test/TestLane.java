@@ -140,7 +140,7 @@ final class TestLane {
                 attempted.get(i).enter(State.NEW); // the schedule may let it leave below
             }
         }
-        schedule.finished(deliveries, end.results(), now, this::left);
+        left(schedule.finished(deliveries, end.results(), now));
     }
 
     private RouteMessage of(Delivery delivery) {
@@ -150,9 +150,7 @@ final class TestLane {
     private void left(Ended ended) {
         ended.delivered().forEach(delivery -> of(delivery).delivered());
         ended.dead().forEach(this::dead);
-        if (ended.failed() != null) {
-            failed(ended.failed());
-        }
+        ended.failed().forEach(this::failed);
         ended.blocked().forEach(delivery -> {
             wait(delivery);
             of(delivery).enter(State.BLOCKED);

@@ -5,14 +5,14 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The messages that leave the schedule after an attempt: mostly one delivered message or none, sometimes a whole queue. Lists of
- * {@link Collections} need no iterator for none or one element, which matters for each message.
+ * The messages that leave the schedule after an attempt: mostly one delivered message or none, or those of a batch, sometimes a whole
+ * queue. Lists of {@link Collections} need no iterator for none or one element, which matters for each message.
  */
 public final class Ended {
     private List<Delivery> delivered = Collections.emptyList();
     private List<Delivery> dead = Collections.emptyList();
+    private List<Delivery> failed = Collections.emptyList();
     private List<Delivery> blocked = Collections.emptyList();
-    private Delivery failed;
 
     /** The delivered messages, in order. */
     public List<Delivery> delivered() {
@@ -24,12 +24,12 @@ public final class Ended {
         return dead;
     }
 
-    /** The message to retry later; null if there is none. */
-    public Delivery failed() {
+    /** The messages to retry later, at most one of each key. */
+    public List<Delivery> failed() {
         return failed;
     }
 
-    /** The messages that are blocked behind the failed or dead one, in order. */
+    /** The messages that are blocked behind a failed or dead one, in order. */
     public List<Delivery> blocked() {
         return blocked;
     }
@@ -56,11 +56,11 @@ public final class Ended {
     }
 
     void fail(Delivery delivery) {
-        failed = delivery;
+        failed = with(delivery, failed);
     }
 
     /** Whether no message leaves the schedule. */
     public boolean isEmpty() {
-        return delivered.isEmpty() && dead.isEmpty() && blocked.isEmpty() && failed == null;
+        return delivered.isEmpty() && dead.isEmpty() && failed.isEmpty() && blocked.isEmpty();
     }
 }

@@ -10,6 +10,9 @@ import java.util.List;
 final class KeyQueue {
     private final Object key;
     private final Deque<Delivery> deliveries = new ArrayDeque<>(2);
+    /** No delivery in it has a higher id. */
+    private long highest = Long.MIN_VALUE;
+
     private int started;
     private int notDelivered;
     private boolean recovering;
@@ -58,11 +61,13 @@ final class KeyQueue {
     /** Inserts a delivery in order; later ones that were ready must be released again. */
     void insert(Delivery delivery) {
         delivery.queue = this;
-        if (goesBeforeLast(delivery)) {
+        long id = delivery.message().id();
+        if (id < highest && goesBeforeLast(delivery)) {
             insertBefore(delivery);
         } else {
             deliveries.addLast(delivery);
         }
+        highest = Math.max(highest, id);
     }
 
     private void insertBefore(Delivery delivery) {

@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * Decides which of the messages in flight may start next, and when one counts as ended. Each key has a queue, in order of id.
@@ -18,7 +17,6 @@ public final class Schedule {
     private final Order order;
     private final boolean pipelined;
     private final boolean deadBlocks;
-
     private final Map<Object, KeyQueue> queues = new HashMap<>();
     private final Turns turns;
     private final Availability availability = new Availability();
@@ -113,6 +111,11 @@ public final class Schedule {
      * @param now the time of the monotonic clock; ignored unless {@link #needsTime(Result)}
      */
     public Ended finished(Delivery delivery, Result result, long now) {
+        return finish(delivery, result, now, new Ended());
+    }
+
+    private Ended finish(Delivery delivery, Result result, long now, Ended ended) {
+        int sizeBefore = size;
         KeyQueue queue = delivery.queue;
         boolean wasRecovering = queue.isRecovering();
         if (result.failure() != null) {
@@ -122,14 +125,13 @@ public final class Schedule {
         queue.ended(delivery, judgement.judge(delivery, result, running.earlierThan(delivery), now));
         running.stopped(delivery);
         turns.ended(delivery);
-        Ended ended = new Ended();
         removeEnded(queue, ended);
         if (queue.hasFailures()) {
             queue.startRecovering();
             if (!queue.hasRunning()) {
                 recover(queue, ended);
             }
-        } else if (!ended.isEmpty() && !queue.isEmpty() && (!pipelined || wasRecovering)) { // else all are released
+        } else if (size < sizeBefore && !queue.isEmpty() && (!pipelined || wasRecovering)) { // else all are released
             releaseNext(queue);
         }
         if (queue.isEmpty()) {
@@ -139,19 +141,19 @@ public final class Schedule {
         return ended;
     }
 
-    /**
-     * Records the results of the messages of one attempt, each of its own; passes on the messages that leave the schedule.
-     */
-    public void finished(List<Delivery> batch, List<Result> results, long now, Consumer<Ended> left) {
+    /** Records the results of the messages of one attempt, each of its own; returns the messages that leave the schedule. */
+    public Ended finished(List<Delivery> batch, List<Result> results, long now) {
+        Ended ended = new Ended();
         boolean anyDelivered = results.contains(Result.DELIVERED);
         for (boolean delivered : new boolean[] {true, false}) { // an outage begins after what was delivered
             for (int i = 0; i < batch.size(); i++) {
                 if (delivered == (results.get(i) == Result.DELIVERED)) {
                     batch.get(i).besideDelivered = anyDelivered;
-                    left.accept(finished(batch.get(i), results.get(i), now));
+                    finish(batch.get(i), results.get(i), now, ended);
                 }
             }
         }
+        return ended;
     }
 
     /**
@@ -188,15 +190,14 @@ public final class Schedule {
     private void recover(KeyQueue queue, Ended ended) {
         Delivery dead = queue.removeHead(Outcome.DEAD);
         Delivery failed = dead == null ? queue.removeHead(Outcome.RETRY) : null;
-        if (dead == null && failed == null) {
+        if (dead != null) {
+            ended.dead(forget(dead));
+        } else if (failed != null) {
+            ended.fail(forget(failed));
+        } else {
             queue.requeueAll();
             release(queue.head());
             return;
-        }
-        if (dead != null) {
-            ended.dead(forget(dead));
-        } else {
-            ended.fail(forget(failed));
         }
         if (order == Order.strict) {
             queue.requeueAll(); // they wait in memory: in this order everything waits

@@ -25,13 +25,30 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /** Converts the messages of a batch to records, with the same headers and options as Camel's producer. */
 final class RecordFactory {
     private static final int USUAL_HEADERS = 6;
+    /** Rows can have any header names. */
+    private static final int MOST_NAMES = 1_000;
+
+    /** What a header is used for. */
+    private enum Use {
+        KEY,
+        TOPIC,
+        PARTITION,
+        TIMESTAMP,
+        SENT,
+        NOT_SENT
+    }
 
     private final KafkaConfiguration options;
     private final String topic;
     private final HeaderFilterStrategy filter;
     private final boolean namesDecide;
     private final boolean sendsBytes;
-    private final Map<String, Boolean> isSent = new ConcurrentHashMap<>();
+    /** By name; without those that are sent depending on their value. */
+    private final Map<String, Use> uses = new ConcurrentHashMap<>(Map.of(
+            KafkaConstants.KEY, Use.KEY,
+            KafkaConstants.OVERRIDE_TOPIC, Use.TOPIC,
+            KafkaConstants.PARTITION_KEY, Use.PARTITION,
+            KafkaConstants.OVERRIDE_TIMESTAMP, Use.TIMESTAMP));
 
     RecordFactory(KafkaEndpoint endpoint) {
         options = endpoint.getConfiguration();
@@ -82,18 +99,15 @@ final class RecordFactory {
         return ProducerUtil.tryConvertToSerializedType(exchange, body, options.getValueSerializer());
     }
 
-    private boolean isSent(String name, Object value, Exchange exchange) {
-        if (!namesDecide) {
-            return !filter.applyFilterToCamelHeaders(name, value, exchange);
-        }
-        Boolean known = isSent.get(name);
-        if (known == null) {
-            known = !filter.applyFilterToCamelHeaders(name, value, exchange);
-            if (isSent.size() < 1_000) { // rows can have any names
-                isSent.put(name, known);
+    private Use use(String name, Object value, Exchange exchange) {
+        Use use = uses.get(name);
+        if (use == null) {
+            use = filter.applyFilterToCamelHeaders(name, value, exchange) ? Use.NOT_SENT : Use.SENT;
+            if (namesDecide && uses.size() < MOST_NAMES) {
+                uses.put(name, use);
             }
         }
-        return known;
+        return use;
     }
 
     /** Collects the parts of a record from the headers of a message. */
@@ -111,12 +125,13 @@ final class RecordFactory {
         }
 
         private void header(String name, Object value) {
-            switch (name) {
-                case KafkaConstants.KEY -> key = value;
-                case KafkaConstants.OVERRIDE_TOPIC -> topic = value == null ? topic : value.toString();
-                case KafkaConstants.PARTITION_KEY -> partition = converted(Integer.class, value);
-                case KafkaConstants.OVERRIDE_TIMESTAMP -> timestamp = converted(Long.class, value);
-                default -> add(name, value);
+            switch (use(name, value, exchange)) {
+                case KEY -> key = value;
+                case TOPIC -> topic = value == null ? topic : value.toString();
+                case PARTITION -> partition = converted(Integer.class, value);
+                case TIMESTAMP -> timestamp = converted(Long.class, value);
+                case SENT -> add(name, value);
+                case NOT_SENT -> {}
             }
         }
 
@@ -125,11 +140,9 @@ final class RecordFactory {
         }
 
         private void add(String name, Object value) {
-            if (isSent(name, value, exchange)) {
-                byte[] bytes = options.getHeaderSerializer().serialize(name, value);
-                if (bytes != null) {
-                    headers.add(new RecordHeader(name, bytes));
-                }
+            byte[] bytes = options.getHeaderSerializer().serialize(name, value);
+            if (bytes != null) {
+                headers.add(new RecordHeader(name, bytes));
             }
         }
     }

@@ -460,7 +460,7 @@ public final class Lane {
         }
         counters.endedBatch(batch.size());
         results.forEach(result -> counters.ended(result.outcome()));
-        schedule.finished(batch, results, clock.elapsed(), this::left);
+        left(schedule.finished(batch, results, clock.elapsed()));
         wakeThreads();
     }
 

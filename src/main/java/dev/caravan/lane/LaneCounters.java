@@ -1,9 +1,11 @@
 package dev.caravan.lane;
 
 import dev.caravan.clock.Clock;
-import dev.caravan.delivery.Message;
+import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Outcome;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
 
 /**
  * Counters of one lane in this process. They only grow, and continue when this relay loses the lease and takes it again.
@@ -52,15 +54,23 @@ public final class LaneCounters {
     }
 
     /**
-     * Counts a delivered message.
+     * Counts delivered messages.
      *
-     * @return the time since its creation in milliseconds; as exact as the clocks of relay and database agree
+     * @param latencies receives the time since the creation of each, in milliseconds; as exact as the clocks of relay and database agree
      */
-    long delivered(Message message) {
-        delivered.increment();
-        long millis = Math.max(0, clock.millis() - message.createdAt().toEpochMilli());
-        listener.delivered(millis);
-        return millis;
+    void delivered(List<Delivery> deliveries, LongConsumer latencies) {
+        if (deliveries.isEmpty()) {
+            return;
+        }
+        delivered.add(deliveries.size());
+        TimingListener timings = listener;
+        long now = clock.millis();
+        for (int i = 0; i < deliveries.size(); i++) {
+            long millis =
+                    Math.max(0, now - deliveries.get(i).message().createdAt().toEpochMilli());
+            timings.delivered(millis);
+            latencies.accept(millis);
+        }
     }
 
     /**

@@ -4,6 +4,7 @@ import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Ended;
 import dev.caravan.delivery.RetryPolicy;
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalInt;
 import org.HdrHistogram.Histogram;
 
@@ -28,22 +29,32 @@ final class Outcomes {
     }
 
     void ended(Ended ended) {
-        ended.delivered().forEach(this::delivered);
+        delivered(ended.delivered());
         ended.dead().forEach(this::dead);
-        if (ended.failed() != null) {
-            failed(ended.failed());
-        }
+        ended.failed().forEach(this::failed);
         ended.blocked().forEach(this::blocked);
     }
 
-    private void delivered(Delivery delivery) {
-        deliveredCount++;
-        latencies.recordValue(counters.delivered(delivery.message()));
-        if (delivery.isStored()) {
-            change(new Change.Remove(delivery));
-        } else {
-            reading.delivered(delivery.message().id());
+    /** Consecutive ids, as most of a batch are, leave the gaps together. */
+    private void delivered(List<Delivery> deliveries) {
+        deliveredCount += deliveries.size();
+        counters.delivered(deliveries, latencies::recordValue);
+        long first = 1;
+        long last = 0;
+        for (int i = 0; i < deliveries.size(); i++) {
+            Delivery delivery = deliveries.get(i);
+            long id = delivery.message().id();
+            if (delivery.isStored()) {
+                change(new Change.Remove(delivery));
+            } else if (first <= last && id == last + 1) {
+                last = id;
+            } else {
+                reading.delivered(first, last);
+                first = id;
+                last = id;
+            }
         }
+        reading.delivered(first, last);
     }
 
     private void dead(Delivery delivery) {
@@ -69,7 +80,8 @@ final class Outcomes {
     private void change(Change change) {
         retryState.change(change);
         if (!change.delivery().isStored()) {
-            reading.delivered(change.delivery().message().id());
+            long id = change.delivery().message().id();
+            reading.delivered(id, id);
         }
     }
 

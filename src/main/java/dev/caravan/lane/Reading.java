@@ -114,9 +114,9 @@ final class Reading {
         return !proved.isEmpty();
     }
 
-    /** Records that a message is delivered, or moves to the side tables. */
-    void delivered(long id) {
-        progress.delivered(id);
+    /** Records that the messages from first to last are delivered, or move to the side tables; none if last is before first. */
+    void delivered(long first, long last) {
+        progress.delivered(first, last);
     }
 
     /** The progress to save now. */

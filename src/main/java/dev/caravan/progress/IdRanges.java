@@ -110,11 +110,20 @@ public final class IdRanges {
      * @return whether the set contained it
      */
     public boolean remove(long id) {
-        Range range = rangeAt(id);
-        if (range == null || range.last < id) {
+        return remove(id, id);
+    }
+
+    /**
+     * Removes the ids from first to last, both included, if the set contains all of them.
+     *
+     * @return whether it contained all of them; if not, none is removed
+     */
+    public boolean remove(long first, long last) {
+        Range range = rangeAt(first);
+        if (range == null || range.last < last) {
             return false;
         }
-        remove(id, id, range);
+        remove(first, last, range);
         return true;
     }
 
@@ -145,10 +154,10 @@ public final class IdRanges {
         Range first = other.rangeAt(lowest());
         Range from = first == null ? new Range(lowest(), lowest()) : first;
         Range to = new Range(highest(), highest());
-        other.ranges.subSet(from, true, to, true).forEach(range -> remove(range.first, range.last));
+        other.ranges.subSet(from, true, to, true).forEach(range -> removeAny(range.first, range.last));
     }
 
-    private void remove(long first, long last) {
+    private void removeAny(long first, long last) {
         Range range = rangeAt(last);
         while (range != null && range.last >= first) {
             Range before = ranges.lower(range);

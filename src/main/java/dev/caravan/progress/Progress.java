@@ -75,8 +75,18 @@ public final class Progress {
      * @throws IllegalStateException if it was not in flight
      */
     public void delivered(long id) {
-        if (!inFlight.remove(id)) {
-            throw new IllegalStateException("Message " + id + " was delivered but is not in flight");
+        delivered(id, id);
+    }
+
+    /**
+     * Counts the messages from first to last, both included, as delivered; none if last is before first.
+     *
+     * @throws IllegalStateException if one of them was not in flight
+     */
+    public void delivered(long first, long last) {
+        if (first <= last && !inFlight.remove(first, last)) {
+            throw new IllegalStateException(
+                    "Messages " + first + " to " + last + " were delivered, but not all of them are in flight");
         }
     }
 

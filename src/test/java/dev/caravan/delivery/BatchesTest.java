@@ -115,7 +115,7 @@ class BatchesTest {
         if (batch.size() > 1 && result != Result.DELIVERED) {
             schedule.failedTogether(batch, result, now);
         } else {
-            schedule.finished(batch, Collections.nCopies(batch.size(), result), now, this::left);
+            left(schedule.finished(batch, Collections.nCopies(batch.size(), result), now));
         }
     }
 
@@ -125,15 +125,17 @@ class BatchesTest {
         ended.blocked()
                 .forEach(delivery -> blocked.computeIfAbsent(delivery.message().key(), any -> new ArrayList<>())
                         .add(delivery));
-        if (ended.failed() != null) {
-            Message failed = ended.failed().message();
-            int attempts = ended.failed().failedAttempts() + 1;
-            assertThat(bad).as("only bad messages have counted attempts").contains(failed.id());
-            if (attempts == MAX_ATTEMPTS) {
-                dead(ended.failed());
-            } else {
-                schedule.add(Delivery.stored(failed, failed.id(), attempts, Duration.ZERO));
-            }
+        ended.failed().forEach(this::failed);
+    }
+
+    private void failed(Delivery delivery) {
+        Message failed = delivery.message();
+        int attempts = delivery.failedAttempts() + 1;
+        assertThat(bad).as("only bad messages have counted attempts").contains(failed.id());
+        if (attempts == MAX_ATTEMPTS) {
+            dead(delivery);
+        } else {
+            schedule.add(Delivery.stored(failed, failed.id(), attempts, Duration.ZERO));
         }
     }
 
@@ -180,9 +182,9 @@ class BatchesTest {
         for (long id = 1; id <= 200; id++) {
             schedule.add(fresh(id, "k" + id));
         }
-        Ended[] failed = new Ended[1];
+        List<Delivery> failed = List.of();
 
-        for (int step = 0; step < 500 && failed[0] == null; step++) {
+        for (int step = 0; step < 500 && failed.isEmpty(); step++) {
             now += 31 * SECOND;
             List<Delivery> batch = schedule.nextBatch(64, Long.MAX_VALUE, now, Long.MAX_VALUE);
             boolean isCut =
@@ -192,17 +194,15 @@ class BatchesTest {
             } else if (isCut && batch.size() > 1) {
                 schedule.failedTogether(batch, AWAY, now);
             } else {
-                schedule.finished(
-                        batch,
-                        Collections.nCopies(batch.size(), isCut ? AWAY : Result.DELIVERED),
-                        now,
-                        ended -> failed[0] = ended.failed() == null ? failed[0] : ended);
+                failed = schedule.finished(
+                                batch, Collections.nCopies(batch.size(), isCut ? AWAY : Result.DELIVERED), now)
+                        .failed();
             }
         }
 
-        assertThat(failed[0]).isNotNull();
-        assertThat(failed[0].failed().message().id()).isEqualTo(50);
-        assertThat(failed[0].failed().isCounted()).isTrue();
+        assertThat(failed).hasSize(1);
+        assertThat(failed.get(0).message().id()).isEqualTo(50);
+        assertThat(failed.get(0).isCounted()).isTrue();
     }
 
     @Example
@@ -215,7 +215,7 @@ class BatchesTest {
         List<Result> results = new ArrayList<>(Collections.nCopies(100, FAILED));
         results.set(3, Result.DELIVERED);
 
-        schedule.finished(batch, results, now, ended -> {});
+        schedule.finished(batch, results, now);
 
         assertThat(schedule.availability().isTesting()).isFalse();
     }
@@ -235,7 +235,7 @@ class BatchesTest {
             if (batch.size() > 1) {
                 schedule.failedTogether(batch, FAILED, now);
             } else {
-                schedule.finished(batch, List.of(FAILED), now, ended -> {});
+                schedule.finished(batch, List.of(FAILED), now);
                 counted++;
             }
         }

@@ -84,8 +84,8 @@ class ScheduleTest {
 
         Ended ended = schedule.finished(schedule.next(0, NOTHING_MISSING), FAILED, 0);
 
-        assertThat(ended.failed().message().id()).isEqualTo(1);
-        assertThat(ended.failed().isCounted()).isTrue();
+        assertThat(ended.failed().get(0).message().id()).isEqualTo(1);
+        assertThat(ended.failed().get(0).isCounted()).isTrue();
         assertThat(ids(ended.blocked())).containsExactly(2L);
         assertThat(schedule.size()).isEqualTo(1);
         assertThat(startAll(schedule, 0)).containsExactly(3L);
@@ -139,7 +139,7 @@ class ScheduleTest {
         schedule.add(fresh(2, "b"));
 
         Ended ended = schedule.finished(schedule.next(0, NOTHING_MISSING), FAILED, 0);
-        assertThat(ended.failed().message().id()).isEqualTo(1);
+        assertThat(ended.failed().get(0).message().id()).isEqualTo(1);
         assertThat(ended.blocked()).isEmpty();
         assertThat(schedule.next(0, 0)).as("behind the gate").isNull();
 
@@ -191,8 +191,8 @@ class ScheduleTest {
             assertThat(ended.isEmpty()).isEqualTo(other < 4);
         }
 
-        assertThat(ended.failed().message().id()).isEqualTo(1);
-        assertThat(ended.failed().isCounted()).isTrue();
+        assertThat(ended.failed().get(0).message().id()).isEqualTo(1);
+        assertThat(ended.failed().get(0).isCounted()).isTrue();
     }
 
     @Example
@@ -215,7 +215,7 @@ class ScheduleTest {
             ended = schedule.finished(probe, probe == first ? AWAY : POISON, now);
         }
         assertThat(ended.dead()).isEmpty();
-        assertThat(ended.failed()).isSameAs(second);
+        assertThat(ended.failed()).containsExactly(second);
         assertThat(second.isCounted()).isTrue();
     }
 
@@ -277,7 +277,7 @@ class ScheduleTest {
         Ended ended = schedule.finished(first, Result.DELIVERED, 0);
 
         assertThat(ids(ended.delivered())).containsExactly(1L);
-        assertThat(ended.failed()).isSameAs(second);
+        assertThat(ended.failed()).containsExactly(second);
         assertThat(ids(ended.blocked())).containsExactly(3L, 4L);
     }
 

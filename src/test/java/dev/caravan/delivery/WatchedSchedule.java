@@ -198,9 +198,7 @@ final class WatchedSchedule {
         recoveries += unavailable && !schedule.availability().isUnavailable() ? 1 : 0;
         ended.delivered().forEach(this::delivered);
         ended.dead().forEach(this::dead);
-        if (ended.failed() != null) {
-            failed(ended.failed());
-        }
+        ended.failed().forEach(this::failed);
         ended.blocked().forEach(this::blocked);
         ended.dead().forEach(this::checkOrder);
         ended.delivered().forEach(this::checkOrder);

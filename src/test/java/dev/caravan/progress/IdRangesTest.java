@@ -29,7 +29,7 @@ class IdRangesTest {
         while (choices.hasMore()) {
             long id = choices.below(HIGHEST);
             long last = id + choices.below(6) - 1;
-            switch (choices.below(5)) {
+            switch (choices.below(6)) {
                 case 0 -> {
                     ranges.add(id);
                     ids.add(id);
@@ -40,6 +40,17 @@ class IdRangesTest {
                 }
                 case 2 -> assertThat(ranges.remove(id)).isEqualTo(ids.remove(id));
                 case 3 -> {
+                    List<Long> removed =
+                            LongStream.rangeClosed(id, last).boxed().toList();
+                    boolean isComplete = ids.containsAll(removed);
+                    if (!removed.isEmpty()) {
+                        assertThat(ranges.remove(id, last)).isEqualTo(isComplete);
+                    }
+                    if (isComplete) {
+                        removed.forEach(ids::remove);
+                    }
+                }
+                case 4 -> {
                     ranges.addAll(everyThird(id));
                     ids.addAll(List.of(id, id + 3, id + 4));
                 }

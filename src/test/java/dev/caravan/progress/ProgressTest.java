@@ -145,5 +145,9 @@ class ProgressTest {
         assertThatThrownBy(() -> progress.take(2)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> progress.delivered(1)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> progress.delivered(3)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> progress.delivered(2, 3))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("Messages 2 to 3 were delivered, but not all of them are in flight");
+        progress.delivered(2, 2);
     }
 }
