@@ -17,11 +17,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The example {@code bookings}: the old readers work until they have finished, while the application goes on writing. */
 class BookingsIT {
+    private static final long POLL_NANOS = 10_000_000;
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @TempDir
@@ -109,6 +112,7 @@ class BookingsIT {
     /** An old reader. */
     private Void read(Example example, String reader) {
         while (!readersStopped.get()) {
+            LockSupport.parkNanos(POLL_NANOS);
             example.jdbc()
                     .query(
                             "select id, status, updated_at from bookings"

@@ -11,11 +11,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The example {@code email-outbox}: taken over while the poller sends and the application writes. */
 class EmailOutboxIT {
+    private static final long POLL_NANOS = 10_000_000;
+
     @TempDir
     private Path workspace;
 
@@ -72,6 +75,7 @@ class EmailOutboxIT {
     /** The old poller; the CRM that it told is not looked at. */
     private Void poll(Example example) throws Exception {
         while (!pollerEnded.get()) {
+            LockSupport.parkNanos(POLL_NANOS);
             List<Long> queued = example.jdbc()
                     .queryForList(
                             "update email_outbox set status = 'queued' where id in (select id from email_outbox"

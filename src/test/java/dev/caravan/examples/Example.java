@@ -3,6 +3,7 @@ package dev.caravan.examples;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.TestKafka;
 import dev.caravan.TestPostgres;
 import dev.caravan.cli.CommandRun;
@@ -46,6 +47,7 @@ final class Example implements AutoCloseable {
     private final List<Relay> relays = new ArrayList<>();
     private final PostgresServer server;
     private final String database;
+    private final HikariDataSource pool;
     private final JdbcTemplate jdbc;
     private Connection session;
 
@@ -59,7 +61,8 @@ final class Example implements AutoCloseable {
         this.workspace = workspace;
         this.server = server;
         database = server.createDatabase();
-        jdbc = new JdbcTemplate(server.dataSource(database));
+        pool = server.pool(database);
+        jdbc = new JdbcTemplate(pool);
         given("DB_URL", server.url(database));
         given("DB_USER", server.user());
         given("DB_PASSWORD", server.password());
@@ -103,7 +106,7 @@ final class Example implements AutoCloseable {
     }
 
     void execute(String sql) throws SQLException {
-        try (var connection = server.dataSource(database).getConnection();
+        try (var connection = pool.getConnection();
                 var statement = connection.createStatement()) {
             statement.execute(sql);
         }
@@ -250,5 +253,6 @@ final class Example implements AutoCloseable {
         if (session != null) {
             session.close();
         }
+        pool.close();
     }
 }

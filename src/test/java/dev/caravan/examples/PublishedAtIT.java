@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -120,6 +121,7 @@ class PublishedAtIT {
     private void write(Example example, String writer) {
         try {
             for (int n = 1; !writersEnded.get(); n++) {
+                LockSupport.parkNanos(5_000_000);
                 insert(example, writer, n, "0 s");
             }
         } catch (Exception e) {

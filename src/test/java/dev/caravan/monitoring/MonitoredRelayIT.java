@@ -1,4 +1,4 @@
-package dev.caravan.relay;
+package dev.caravan.monitoring;
 
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.lab.servers.FreePorts;
 import dev.caravan.outbox.TestOutbox;
+import dev.caravan.relay.Arrivals;
+import dev.caravan.relay.Relay;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;

@@ -34,7 +34,7 @@ public final class Arrivals implements Processor {
         }
     }
 
-    static void forget() {
+    public static void forget() {
         IDS.clear();
     }
 }

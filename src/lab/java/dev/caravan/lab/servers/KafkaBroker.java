@@ -97,6 +97,7 @@ public final class KafkaBroker implements AutoCloseable {
                 Map.entry("transaction.state.log.replication.factor", "1"),
                 Map.entry("transaction.state.log.min.isr", "1"),
                 Map.entry("group.initial.rebalance.delay.ms", "0"),
+                Map.entry("metadata.max.idle.interval.ms", "0"), // otherwise it writes and flushes twice a second
                 Map.entry("log.cleaner.dedupe.buffer.size", "2097152"),
                 Map.entry("log.index.size.max.bytes", "1048576"),
                 Map.entry("num.network.threads", "2"),

@@ -1,5 +1,7 @@
 package dev.caravan.lab.servers;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.database.Database;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -11,16 +13,20 @@ import javax.sql.DataSource;
 /** A real Postgres on a free port, with its data in a temporary folder that close removes. */
 public final class PostgresServer implements AutoCloseable {
     private final EmbeddedPostgres postgres;
+    /** For statements about databases: a session of its own for each would take more processor time than most of them. */
+    private final HikariDataSource administration;
+
     private final AtEndOfJvm end;
     private final AtomicInteger databases = new AtomicInteger();
 
     private PostgresServer(EmbeddedPostgres postgres) throws IOException {
         this.postgres = postgres;
-        this.end = AtEndOfJvm.removePostgres(dataDirectory());
+        administration = pool("postgres");
+        end = AtEndOfJvm.removePostgres(dataDirectory());
     }
 
     private Path dataDirectory() throws IOException {
-        try (var connection = dataSource("postgres").getConnection();
+        try (var connection = administration.getConnection();
                 var statement = connection.createStatement();
                 var row = statement.executeQuery("show data_directory")) {
             row.next();
@@ -108,7 +114,7 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     private void execute(String sql) throws SQLException {
-        try (var connection = dataSource("postgres").getConnection();
+        try (var connection = administration.getConnection();
                 var statement = connection.createStatement()) {
             statement.execute(sql);
         }
@@ -119,8 +125,18 @@ public final class PostgresServer implements AutoCloseable {
         return Database.unpooled(url(database), user(), password());
     }
 
+    /** Pooled connections to a database of this server, for many short statements. The caller closes the pool. */
+    public HikariDataSource pool(String database) {
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(dataSource(database));
+        config.setMinimumIdle(0);
+        config.setPoolName(database);
+        return new HikariDataSource(config);
+    }
+
     @Override
     public void close() throws IOException {
+        administration.close();
         postgres.close();
         end.close();
     }
