@@ -25,6 +25,9 @@ import org.apache.camel.tooling.model.MainModel;
 final class CheckedCamelSettings {
     private static final String AREA = "settings";
     private static final Pattern COMPONENT = Pattern.compile("camel\\.component\\.([^.\\[]+)\\.([^.\\[]+)");
+    /** The beginning of the names of our own classes. */
+    private static final String OWN = "dev.caravan.";
+
     private static final Pattern NESTED = Pattern.compile(".*[.\\[].*");
 
     private final CamelMetadata metadata;
@@ -72,14 +75,14 @@ final class CheckedCamelSettings {
             return ofComponent(component.group(1), component.group(2), value);
         }
         BaseOptionModel known = mainOptions.get(plain(name));
-        return known == null ? unknown(name) : unreadable(known, value);
+        return known == null ? unknown(name) : unreadable(known, known.getType(), value);
     }
 
     private Optional<String> ofComponent(String component, String name, String value) {
         Predicate<String> isNamed = option -> plain(option).equals(plain(name));
         return metadata.component(component, isNamed).flatMap(model -> model.getComponentOptions().stream()
                 .findFirst()
-                .map(known -> unreadable(known, value))
+                .map(known -> unreadable(model, known, value))
                 .orElseGet(() ->
                         Optional.of(noSuch("camel.component." + component + ".", name, componentOptions(component)))));
     }
@@ -120,14 +123,18 @@ final class CheckedCamelSettings {
         return ofComponent && "java.lang.String".equals(option.getJavaType());
     }
 
-    static Optional<String> unreadable(BaseOptionModel option, String value) {
+    /** The problem with the value of an option of a component. Our own durations need a unit; Camel reads a number as milliseconds. */
+    static Optional<String> unreadable(ComponentModel component, BaseOptionModel option, String value) {
+        boolean ownTime =
+                option.getType().equals("duration") && component.getJavaType().startsWith(OWN);
+        return unreadable(option, ownTime ? "time" : option.getType(), value);
+    }
+
+    private static Optional<String> unreadable(BaseOptionModel option, String camelType, String value) {
         if (isFreeText(option)) {
             return Optional.empty();
         }
-        String type =
-                option.getType().equals("integer") && plain(option.getName()).endsWith("port")
-                        ? "port"
-                        : option.getType();
+        String type = camelType.equals("integer") && plain(option.getName()).endsWith("port") ? "port" : camelType;
         return OptionValue.problem(type, option.getEnums() == null ? List.of() : option.getEnums(), value)
                 .map(problem -> option.isSecret() ? problem.replaceFirst(", got .*", "") : problem);
     }

@@ -161,10 +161,11 @@ final class CheckedEndpoints {
         for (BaseOptionModel option : options(component.get())) {
             Object value = given.remove(option.getName());
             if (value != null) {
-                CheckedCamelSettings.unreadable(option, value.toString()).ifPresent(text -> {
-                    unreadable.add(option.getName());
-                    report.accept(refused(uri, option.getName() + " " + text));
-                });
+                CheckedCamelSettings.unreadable(component.get(), option, value.toString())
+                        .ifPresent(text -> {
+                            unreadable.add(option.getName());
+                            report.accept(refused(uri, option.getName() + " " + text));
+                        });
             }
         }
         return unreadable;

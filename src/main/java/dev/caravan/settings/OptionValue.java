@@ -14,14 +14,16 @@ public final class OptionValue {
             Pattern.compile("(?=\\d)(\\d+d)?(\\d+h)?(\\d+m(in)?)?(\\d+s(ec)?)?(\\d+ms)?", Pattern.CASE_INSENSITIVE);
     private static final BigInteger MAX = BigInteger.valueOf(Long.MAX_VALUE);
 
-    private static final String WHOLE_OR_TIME = "a whole number, or a time such as 500ms, 30s or 1h30m";
+    private static final String TIME = "a time such as 500ms, 30s or 1h30m";
+    private static final String WHOLE_OR_TIME = "a whole number, or " + TIME;
 
     private OptionValue() {}
 
     /**
      * The problem with a value, for example "must be true or false, got yes"; empty when the value is valid.
      *
-     * @param type Camel's type name, port or count: boolean, integer, number, duration, enum; other types accept any text
+     * @param type Camel's type name (boolean, integer, number, duration, enum), port, count, or time, a duration with a unit; other types
+     *     accept any text
      * @param allowed the values of an enum
      */
     public static Optional<String> problem(String type, List<String> allowed, String text) {
@@ -29,7 +31,7 @@ public final class OptionValue {
                 .map(expected -> "must be " + expected + ", got " + (text.isBlank() ? "nothing" : text));
     }
 
-    /** The same for the Java type of our own options: a long is a duration, an int never is. */
+    /** The same for the Java type of our own options: a long is a time with a unit, an int never is. */
     public static Optional<String> problem(Class<?> type, String text) {
         if (type.isEnum()) {
             return problem(
@@ -49,7 +51,7 @@ public final class OptionValue {
         if (type == boolean.class || type == Boolean.class) {
             return "boolean";
         }
-        return type == long.class || type == Long.class ? "duration" : "";
+        return type == long.class || type == Long.class ? "time" : "";
     }
 
     /** The expected form; empty when the text has it. */
@@ -65,6 +67,10 @@ public final class OptionValue {
                 unless(text.matches("\\d{1,5}") && Integer.parseInt(text) <= 65_535, "a port from 0 to 65535");
             case "number" -> unless(isNumber(text), "a number");
             case "duration" -> unless(isWhole(text) || isDuration(text) || isIso(text), WHOLE_OR_TIME);
+            case "time" ->
+                unless(
+                        isDuration(text) || isIso(text),
+                        isWhole(text) ? "a time with a unit, such as 500ms, 30s or 1h30m" : TIME);
             case "enum" ->
                 unless(
                         allowed.stream().anyMatch(value -> plain(value).equals(plain(text))),

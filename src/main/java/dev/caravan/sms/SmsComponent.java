@@ -1,5 +1,6 @@
 package dev.caravan.sms;
 
+import dev.caravan.step.Options;
 import java.util.Map;
 import org.apache.camel.Endpoint;
 import org.apache.camel.spi.annotations.Component;
@@ -11,6 +12,7 @@ public class SmsComponent extends DefaultComponent {
     @Override
     protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) throws Exception {
         SmsEndpoint endpoint = new SmsEndpoint(uri, this, remaining);
+        Options.requireReadable(this, parameters);
         setProperties(endpoint, parameters);
         return endpoint;
     }

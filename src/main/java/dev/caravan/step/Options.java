@@ -1,5 +1,12 @@
 package dev.caravan.step;
 
+import dev.caravan.settings.OptionValue;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.camel.Component;
+import org.apache.camel.spi.PropertyConfigurerGetter;
+
 /** Checks of options of steps. */
 public final class Options {
     private Options() {}
@@ -10,5 +17,26 @@ public final class Options {
             throw new IllegalArgumentException("the option " + option + " is missing or empty");
         }
         return value;
+    }
+
+    /**
+     * Refuses values that Camel would misread: it reads a wrong number as 0, and a time without a unit as milliseconds.
+     *
+     * @param parameters the options of an endpoint of the component
+     * @throws IllegalArgumentException with all problems
+     */
+    public static void requireReadable(Component component, Map<String, Object> parameters) {
+        var options = (PropertyConfigurerGetter) component.getEndpointPropertyConfigurer();
+        String problems = new TreeMap<>(parameters)
+                .entrySet().stream()
+                        .filter(option -> options.getOptionType(option.getKey(), true) != null)
+                        .flatMap(option -> OptionValue.problem(
+                                options.getOptionType(option.getKey(), true), String.valueOf(option.getValue()))
+                                .map(problem -> option.getKey() + " " + problem)
+                                .stream())
+                        .collect(Collectors.joining("; "));
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException(problems);
+        }
     }
 }

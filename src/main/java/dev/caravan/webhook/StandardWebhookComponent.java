@@ -1,6 +1,7 @@
 package dev.caravan.webhook;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.step.Options;
 import java.util.Map;
 import org.apache.camel.Endpoint;
 import org.apache.camel.spi.annotations.Component;
@@ -17,6 +18,7 @@ public class StandardWebhookComponent extends DefaultComponent {
     @Override
     protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) throws Exception {
         StandardWebhookEndpoint endpoint = new StandardWebhookEndpoint(uri, this, remaining);
+        Options.requireReadable(this, parameters);
         setProperties(endpoint, parameters);
         return endpoint;
     }

@@ -44,10 +44,11 @@ class ConfigurationTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "camel.component.outbox.leaseDuration=banana | camel.component.outbox.leaseDuration: must be a whole number, or a time such as 500ms, 30s or 1h30m, got banana",
+                "camel.component.outbox.leaseDuration=banana | camel.component.outbox.leaseDuration: must be a time such as 500ms, 30s or 1h30m, got banana",
                 "camel.component.outbox.leaseDuration=1ms | leaseDuration must be between 100ms and 1h, got 1ms",
-                "camel.component.outbox.leaseDuration=-10s | leaseDuration: must be a whole number, or a time",
-                "camel.component.outbox.leaseDuration=5 s | leaseDuration: must be a whole number, or a time",
+                "camel.component.outbox.leaseDuration=-10s | leaseDuration: must be a time such as 500ms, 30s or 1h30m, got",
+                "camel.component.outbox.leaseDuration=10000 | leaseDuration: must be a time with a unit, such as 500ms, 30s or 1h30m, got 10000",
+                "camel.component.outbox.leaseDuration=5 s | leaseDuration: must be a time such as 500ms, 30s or 1h30m, got",
                 "camel.component.outbox.leaseDurations=5s | camel.component.outbox.leaseDurations: is not a known setting; did you mean camel.component.outbox.leaseDuration?",
                 "camel.component.kafka.lingerMs=quick | camel.component.kafka.lingerMs: must be a whole number, or a time such as 500ms, 30s or 1h30m, got quick",
                 "camel.component.http.automaticRetriesDisabled=yes | must be true or false, got yes",
@@ -84,7 +85,7 @@ class ConfigurationTest {
             value = {
                 "order: strict, lanes: 3 | order strict and lanes (3) disagree",
                 "types: '' | types must name at least one type",
-                "saveInterval: banana | saveInterval must be a whole number, or a time such as 500ms, 30s or 1h30m, got banana",
+                "saveInterval: banana | saveInterval must be a time such as 500ms, 30s or 1h30m, got banana",
                 "delay: 5 | option delay of Camel's scheduler cannot be used",
                 "maxRetryAfters: 1h | unknown option maxRetryAfters, remove it",
                 "window: 0 | window must be between 1 and 1000000, got 0",
@@ -95,12 +96,13 @@ class ConfigurationTest {
                 "batchBytes: 4s | batchBytes must be a whole number, got 4s",
                 "pipelined: maybe | pipelined must be true or false, got maybe",
                 "order: random | order must be key, strict, none, got random",
-                "backoff: 5 s | backoff must be a whole number, or a time",
+                "backoff: 5 s | backoff must be a time such as 500ms, 30s or 1h30m, got 5 s",
+                "maxAge: 5, backoff: 0 | backoff must be a time with a unit, such as 500ms, 30s or 1h30m, got 0; maxAge must be a time with a unit, such as 500ms, 30s or 1h30m, got 5",
                 "type: order.* | type belongs to outbox: as a destination; the types that a route reads are in types",
                 "binary: true | aggregateType, aggregateId and binary belong to outbox: as a destination",
                 "maxAttempts: '{{nowhere.attempts}}' | nowhere.attempts",
                 "concurency: 5, windw: x | unknown option concurency, did you mean concurrency?; unknown option windw, did you mean window?",
-                "concurency: 5, saveInterval: x | saveInterval must be a whole number, or a time",
+                "concurency: 5, saveInterval: x | saveInterval must be a time such as",
             })
     void a_wrong_option_of_a_subscription_is_refused(String options, String message) throws IOException {
         route("wrong", "outbox:wrong", "log:b", "      parameters: {" + options + "}");
@@ -121,6 +123,9 @@ class ConfigurationTest {
                 "log:x?showBody=ja | showBody must be true or false, got ja",
                 "outbox:next | needs the option type",
                 "http:localhost?connectTimeout=soon | connectTimeout must be a whole number",
+                "sms:gateway?url=http://localhost&from=a&to=b&text=c&connectTimeout=5 | connectTimeout must be a time with a unit, such as 500ms, 30s or 1h30m, got 5",
+                "standard-webhook:shop?url=http://localhost&secrets=a&responseTimeout=15000 | responseTimeout must be a time with a unit",
+                "email:order?server=smtp://localhost&from=a&to=b&subject=c&text=d&timeout=10 | timeout must be a time with a unit",
                 "direct:{{nowhere}} | nowhere",
                 "nowhere:a | nowhere",
                 "aws2-sqs:orders | it needs camel-aws2-sqs: ./caravan component add aws2-sqs",
@@ -385,7 +390,7 @@ class ConfigurationTest {
                         folder,
                         database,
                         "camel.component.outbox.lease-duration=10s",
-                        "camel.component.outbox.leaseDuration=1000",
+                        "camel.component.outbox.leaseDuration=1s",
                         "camel.main.jmx-enabled=false",
                         "camel.component.kafka.additionalProperties[a]=b",
                         "camel.component.kafka.saslJaasConfig=",

@@ -55,7 +55,7 @@ class BadMessagesIT {
                 id -> id <= MESSAGES && id % KEYS * 7_919 / 8 % 100 < percent;
         gateway.answersWith(id -> Answer.of(isBad.test(id) ? answer : 200));
         outbox.insertMany(MESSAGES, KEYS);
-        stage.start("&order=" + order + "&backoff=20&maxBackoff=50&maxAttempts=3");
+        stage.start("&order=" + order + "&backoff=20ms&maxBackoff=50ms&maxAttempts=3");
 
         List<Long> bad =
                 LongStream.rangeClosed(1, MESSAGES).filter(isBad).boxed().toList();
@@ -75,7 +75,7 @@ class BadMessagesIT {
     void good_messages_arrive_although_hundreds_of_bad_ones_came_first() throws Exception {
         gateway.answersWith(id -> Answer.of(id <= 300 ? 500 : 200));
         outbox.insertMany(300, 300);
-        stage.start("&order=none&backoff=1000&concurrency=4");
+        stage.start("&order=none&backoff=1000ms&concurrency=4");
         eventually(() -> assertThat(gateway.asked()).hasSizeGreaterThan(20));
 
         outbox.insertMany(MESSAGES, MESSAGES);
@@ -88,7 +88,7 @@ class BadMessagesIT {
             throws Exception {
         gateway.answersWith(id -> Answer.of(500));
         outbox.insertMany(MESSAGES, MESSAGES);
-        stage.start("&backoff=10000&concurrency=8");
+        stage.start("&backoff=10000ms&concurrency=8");
 
         eventually(() -> assertThat(destinationError()).startsWith("every message fails"));
         assertThat(outbox.waiting("orders"))

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Batches on a real database, with the error handling that is shipped. */
 class BatchingIT {
-    private static final String BATCHES = "orders?batching=true&backoff=1&maxBackoff=1&concurrency=2";
+    private static final String BATCHES = "orders?batching=true&backoff=1ms&maxBackoff=1ms&concurrency=2";
 
     /** The ids of each exchange that was sent, whether it failed or not. */
     private final List<List<Long>> sent = new CopyOnWriteArrayList<>();

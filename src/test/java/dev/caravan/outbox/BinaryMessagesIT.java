@@ -91,7 +91,7 @@ class BinaryMessagesIT {
             @Override
             public void configure() {
                 errorHandler(noErrorHandler());
-                from("outbox:orders?backoff=1&maxBackoff=1&maxAttempts=2&onDead=block")
+                from("outbox:orders?backoff=1ms&maxBackoff=1ms&maxAttempts=2&onDead=block")
                         .process(destination);
                 from("direct:dead-letter")
                         .process(exchange ->

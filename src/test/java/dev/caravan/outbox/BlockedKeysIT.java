@@ -14,13 +14,13 @@ class BlockedKeysIT extends FailureFixture {
     void attempts_are_counted_across_restarts_of_the_relay() throws Exception {
         failing.add(1L);
         outbox.insert("a");
-        start("orders?backoff=1&maxBackoff=1&maxAttempts=1000");
+        start("orders?backoff=1ms&maxBackoff=1ms&maxAttempts=1000");
         eventually(() -> assertThat(attemptsOf(1)).isGreaterThanOrEqualTo(3));
         relay.close();
         int before = attemptsOf(1);
 
         failing.clear();
-        start("orders?backoff=1&maxBackoff=1&maxAttempts=1000");
+        start("orders?backoff=1ms&maxBackoff=1ms&maxAttempts=1000");
 
         eventually(() -> assertThat(destination.ids()).containsExactly(1L));
         assertThat(destination.arrivals().get(0).attempt()).isEqualTo(before + 1);
@@ -31,7 +31,7 @@ class BlockedKeysIT extends FailureFixture {
     void a_failing_message_blocks_its_key_in_order_and_no_other() throws Exception {
         failing.add(1L);
         outbox.insertMany(20, 2); // odd ids are k1, even ids k0
-        start("orders?backoff=20&maxBackoff=20" + PATIENT);
+        start("orders?backoff=20ms&maxBackoff=20ms" + PATIENT);
 
         eventually(() -> {
             assertThat(outbox.passed("orders", 20)).isTrue();
@@ -59,7 +59,7 @@ class BlockedKeysIT extends FailureFixture {
     void a_message_is_dead_after_its_attempts_and_the_others_of_its_key_follow() throws Exception {
         failing.add(1L);
         outbox.insertMany(5, 1);
-        start("orders?backoff=1&maxBackoff=1&maxAttempts=4");
+        start("orders?backoff=1ms&maxBackoff=1ms&maxAttempts=4");
 
         eventually(() -> {
             assertThat(outbox.dead("orders")).containsExactly(1L);
@@ -77,7 +77,7 @@ class BlockedKeysIT extends FailureFixture {
     void a_message_that_fails_for_too_long_is_dead() throws Exception {
         failing.add(1L);
         outbox.insert("a");
-        start("orders?backoff=20&maxBackoff=20&maxAge=2000" + PATIENT);
+        start("orders?backoff=20ms&maxBackoff=20ms&maxAge=2000ms" + PATIENT);
 
         eventually(() -> assertThat(outbox.dead("orders")).containsExactly(1L));
         assertThat(destination.failedIds()).hasSizeGreaterThan(1);
@@ -144,7 +144,7 @@ class BlockedKeysIT extends FailureFixture {
             broker.holdUntilStarted(6);
             broker.failOnce(3);
             outbox.insertMany(6, 2); // odd ids are k1
-            relay = TestRelay.start(outbox, "orders?pipelined=true&backoff=5", broker);
+            relay = TestRelay.start(outbox, "orders?pipelined=true&backoff=5ms", broker);
 
             eventually(() -> assertThat(broker.startedOf(List.of(1L, 3L, 5L))).containsExactly(1L, 3L, 5L, 3L, 5L));
             eventually(() -> {
@@ -167,7 +167,7 @@ class BlockedKeysIT extends FailureFixture {
         });
         int messages = 600;
         for (int round = 0; round < 4; round++) {
-            start("orders?backoff=5&maxBackoff=20" + PATIENT);
+            start("orders?backoff=5ms&maxBackoff=20ms" + PATIENT);
             if (round < 3) {
                 outbox.insertMany(messages / 3, 20);
                 int wanted = messages / 3 * round + messages / 6;

@@ -146,6 +146,6 @@ class BrokenAttemptIT {
     }
 
     private void start(String options, Consumer<OutboxComponent> component) throws Exception {
-        relay = TestRelay.start(outbox.pool(), "orders?backoff=1&" + options, destination, component);
+        relay = TestRelay.start(outbox.pool(), "orders?backoff=1ms&" + options, destination, component);
     }
 }

@@ -128,7 +128,7 @@ class ChangedLanesIT extends SharedLanesFixture {
         }
         assertThat(one.context().getStatus().isStarted()).isTrue();
         broken.set(false);
-        start("b", FOUR_LANES + "&backoff=10&maxBackoff=10");
+        start("b", FOUR_LANES + "&backoff=10ms&maxBackoff=10ms");
         new Person(outbox).retryAll();
         new Person(outbox).retryAllWaiting();
         eventually(() -> {

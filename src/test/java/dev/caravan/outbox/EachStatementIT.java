@@ -75,7 +75,7 @@ class EachStatementIT {
                     @Override
                     public void configure() {
                         errorHandler(new NoErrorHandlerBuilder());
-                        RouteDefinition route = from("outbox:orders?backoff=5&maxAttempts=2" + OPTIONS);
+                        RouteDefinition route = from("outbox:orders?backoff=5ms&maxAttempts=2" + OPTIONS);
                         if (OPTIONS.contains("batching")) {
                             route.split(body()).process(destination);
                         } else {

@@ -173,7 +173,7 @@ class EarlyAcknowledgementIT {
     @MethodSource("waiting")
     void a_message_that_fails_at_the_end_of_the_route_is_not_acknowledged(String way) throws Exception {
         outbox.insert("a");
-        try (TestRelay relay = start("outbox:orders?backoff=3600000", WAITING.get(way))) {
+        try (TestRelay relay = start("outbox:orders?backoff=3600000ms", WAITING.get(way))) {
             eventually(() -> assertThat(outbox.waiting("orders")).hasSize(1));
         }
     }
@@ -191,7 +191,7 @@ class EarlyAcknowledgementIT {
     @MethodSource("inTurn")
     void a_step_that_keeps_the_order_is_allowed_with_pipelined(String way) throws Exception {
         outbox.insert("a");
-        try (TestRelay relay = start("outbox:orders?backoff=3600000&pipelined=true", IN_TURN.get(way))) {
+        try (TestRelay relay = start("outbox:orders?backoff=3600000ms&pipelined=true", IN_TURN.get(way))) {
             eventually(() -> assertThat(outbox.waiting("orders")).hasSize(1));
         }
     }
@@ -200,7 +200,7 @@ class EarlyAcknowledgementIT {
     void whoever_needs_no_order_may_have_threads_with_pipelined() throws Exception {
         outbox.insert("a");
         try (TestRelay relay = start(
-                "outbox:orders?backoff=3600000&pipelined=true&earlyAcknowledge=true", OVERTAKING.get("threads"))) {
+                "outbox:orders?backoff=3600000ms&pipelined=true&earlyAcknowledge=true", OVERTAKING.get("threads"))) {
             eventually(() -> assertThat(outbox.waiting("orders")).hasSize(1));
         }
     }
@@ -219,7 +219,7 @@ class EarlyAcknowledgementIT {
         outbox.insert("a");
         var handler = new org.apache.camel.builder.DeadLetterChannelBuilder("direct:end");
         handler.deadLetterHandleNewException(false);
-        try (TestRelay relay = start("outbox:orders?backoff=3600000", route -> route.errorHandler(handler)
+        try (TestRelay relay = start("outbox:orders?backoff=3600000ms", route -> route.errorHandler(handler)
                 .to("direct:end"))) {
             eventually(() -> assertThat(outbox.waiting("orders")).hasSize(1));
         }

@@ -55,7 +55,7 @@ class EdgeOptionsIT {
             @Override
             public void configure() {
                 errorHandler(new NoErrorHandlerBuilder());
-                OPTIONS.forEach((name, options) -> from("outbox:" + name + "?backoff=5&maxBackoff=5&" + options)
+                OPTIONS.forEach((name, options) -> from("outbox:" + name + "?backoff=5ms&maxBackoff=5ms&" + options)
                         .routeId(name)
                         .process(EdgeOptionsIT.this::arrive));
             }
@@ -165,7 +165,7 @@ class EdgeOptionsIT {
             @Override
             public void configure() {
                 errorHandler(new NoErrorHandlerBuilder());
-                from("outbox:orders?backoff=5&maxBackoff=5&maxAttempts=2").process(exchange -> {
+                from("outbox:orders?backoff=5ms&maxBackoff=5ms&maxAttempts=2").process(exchange -> {
                     seen.add(exchange.getMessage()
                                     .getHeader("large", String.class)
                                     .length() + "/" + exchange.getMessage().getHeader("tenant"));

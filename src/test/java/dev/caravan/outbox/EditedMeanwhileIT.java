@@ -66,7 +66,7 @@ class EditedMeanwhileIT {
     void the_edit_is_delivered_after_the_attempt_whatever_its_end(Answer end) throws Exception {
         answer = end;
         outbox.insert("a");
-        relay = TestRelay.startAsShipped(outbox, "orders?backoff=1&maxBackoff=1&maxAttempts=1000", destination);
+        relay = TestRelay.startAsShipped(outbox, "orders?backoff=1ms&maxBackoff=1ms&maxAttempts=1000", destination);
         hangs.await();
 
         person.giveUpAll();

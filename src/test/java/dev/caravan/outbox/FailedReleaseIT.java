@@ -120,7 +120,7 @@ class FailedReleaseIT {
             eventually(() -> assertThat(saves.left()).isZero());
             eventually(() -> assertThat(change.advance().done()).isTrue());
         }
-        try (var relay = TestRelay.start(outbox, "orders?lanes=2&backoff=10", destination)) {
+        try (var relay = TestRelay.start(outbox, "orders?lanes=2&backoff=10ms", destination)) {
             everythingArrives();
         }
     }
@@ -158,7 +158,7 @@ class FailedReleaseIT {
     }
 
     private TestRelay start(DataSource dataSource, Duration firstWait) throws Exception {
-        return TestRelay.start(dataSource, "orders?backoff=10", destination, component -> {
+        return TestRelay.start(dataSource, "orders?backoff=10ms", destination, component -> {
             component.setLeaseDuration(3_000);
             component.setFirstWait(firstWait);
         });

@@ -31,7 +31,7 @@ class FailedSaveOfBatchIT {
             outbox.insertMany(COUNT, KEYS);
             FailingSaves saves = new FailingSaves(outbox.pool(), point);
             saves.fail(1);
-            String uri = "orders?batching=true&batchMaxMessages=" + COUNT + "&backoff=1&maxBackoff=1";
+            String uri = "orders?batching=true&batchMaxMessages=" + COUNT + "&backoff=1ms&maxBackoff=1ms";
             try (TestRelay relay = TestRelay.start(saves, uri, this::deliver, component -> {})) {
                 eventually(() -> assertThat(outbox.passed("orders", COUNT)).isTrue());
                 eventually(() -> assertThat(outbox.waiting("orders")).isEmpty());

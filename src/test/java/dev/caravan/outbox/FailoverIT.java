@@ -56,7 +56,7 @@ class FailoverIT {
 
     @Test
     void what_the_promoted_server_committed_is_delivered_though_the_replica_has_the_last_save() throws Exception {
-        try (var relay = start("orders?saveInterval=60000", 20_000)) {
+        try (var relay = start("orders?saveInterval=60000ms", 20_000)) {
             insert(servers.primary(), 5);
             delivered(5);
             servers.awaitReplica();

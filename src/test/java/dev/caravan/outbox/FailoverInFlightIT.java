@@ -173,7 +173,7 @@ class FailoverInFlightIT {
                         "caravan.db.user", "postgres",
                         "caravan.db.password", "")));
         open.add(pool);
-        String options = (uri.contains("?") ? "&" : "?") + "backoff=50&maxBackoff=100&maxAttempts=1000";
+        String options = (uri.contains("?") ? "&" : "?") + "backoff=50ms&maxBackoff=100ms&maxAttempts=1000";
         TestRelay relay =
                 TestRelay.start(pool, component -> component.setLeaseDuration(LEASE_MILLIS), new RouteBuilder() {
                     @Override

@@ -142,7 +142,7 @@ class FailureIT extends FailureFixture {
     void a_paused_subscription_keeps_what_waits_and_goes_on_when_resumed() throws Exception {
         failing.add(1L);
         outbox.insertMany(4, 2);
-        start("orders?backoff=10&maxBackoff=10" + PATIENT);
+        start("orders?backoff=10ms&maxBackoff=10ms" + PATIENT);
         eventually(() -> assertThat(attemptsOf(1)).isPositive());
         person.pause("orders");
         eventually(() -> assertThat(outbox.saved("orders").owner()).isNull());
@@ -161,7 +161,7 @@ class FailureIT extends FailureFixture {
     void a_subscription_is_deleted_only_when_no_relay_works_it() throws Exception {
         failing.add(1L);
         outbox.insertMany(4, 2);
-        start("orders?backoff=10&maxBackoff=10" + PATIENT);
+        start("orders?backoff=10ms&maxBackoff=10ms" + PATIENT);
         eventually(() -> assertThat(attemptsOf(1)).isPositive());
 
         assertThatThrownBy(() -> person.delete("orders"))
@@ -203,7 +203,7 @@ class FailureIT extends FailureFixture {
         outbox.insertMany(6, 3);
         try (var pool = outbox.poolOfRoleWithGrants()) {
             relay = TestRelay.startAsShipped(
-                    pool, "orders?onDead=block&backoff=10&maxBackoff=10" + PATIENT, destination);
+                    pool, "orders?onDead=block&backoff=10ms&maxBackoff=10ms" + PATIENT, destination);
             eventually(() -> {
                 assertThat(attemptsOf(1)).isPositive();
                 assertThat(outbox.dead("orders")).containsExactly(2L);

@@ -103,7 +103,7 @@ class HaltIT {
 
     @Test
     void what_a_lane_has_in_memory_alone_is_dropped_and_read_anew_without_a_halt() throws Exception {
-        try (var relay = start("orders?saveInterval=60000")) {
+        try (var relay = start("orders?saveInterval=60000ms")) {
             outbox.insert("a");
             eventually(() -> assertThat(destination.ids()).hasSize(1));
             eventually(() -> assertThat(outbox.saved("orders").position()).isEqualTo(1));

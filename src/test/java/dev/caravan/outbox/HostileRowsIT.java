@@ -51,7 +51,7 @@ class HostileRowsIT {
         outbox.jdbc().execute("alter table outbox_retry add constraint no_3 check (id <> 3)");
         destination.failIf(arrival -> arrival.key().startsWith("bad"));
         List<Long> bad = new ArrayList<>();
-        try (var relay = start("orders?saveInterval=500", Duration.ofSeconds(1))) {
+        try (var relay = start("orders?saveInterval=500ms", Duration.ofSeconds(1))) {
             for (int n = 1; n <= 5; n++) {
                 bad.add(outbox.insert("bad" + n));
             }
@@ -106,7 +106,7 @@ class HostileRowsIT {
                                 + " $$ begin perform nextval('updates'); return null; end $$;"
                                 + " create trigger count_update after update on outbox_retry for each row execute function count_update()");
         destination.failIf(arrival -> arrival.key().equals("bad"));
-        try (var relay = start("orders?saveInterval=10", Duration.ofSeconds(4))) {
+        try (var relay = start("orders?saveInterval=10ms", Duration.ofSeconds(4))) {
             outbox.insert("bad");
             outbox.insert("bad");
             outbox.insert("bad");
@@ -173,7 +173,10 @@ class HostileRowsIT {
                         + " case n % 10 when 0 then 'good' else 'bad' end || n, 'order.created', '{}'"
                         + " from generate_series(1, 2000) n");
         try (var relay = TestRelay.start(
-                outbox.pool(), "orders?order=none&backoff=600000&saveInterval=2000", destination, component -> {})) {
+                outbox.pool(),
+                "orders?order=none&backoff=600000ms&saveInterval=2000ms",
+                destination,
+                component -> {})) {
             eventually(
                     Duration.ofSeconds(30), () -> assertThat(destination.ids()).hasSize(200));
             eventually(
@@ -198,7 +201,7 @@ class HostileRowsIT {
     }
 
     private TestRelay startWithShortLease() throws Exception {
-        return TestRelay.start(outbox.pool(), "orders?order=none&backoff=600000", destination, component -> {
+        return TestRelay.start(outbox.pool(), "orders?order=none&backoff=600000ms", destination, component -> {
             component.setLeaseDuration(2_000);
             component.setRefusedInterval(Duration.ofSeconds(2));
         });
@@ -277,7 +280,7 @@ class HostileRowsIT {
                 throw new IllegalStateException("a\0b \ud800 \u0001");
             }
         });
-        try (var relay = TestRelay.start(outbox, "orders?maxAttempts=2&backoff=10", destination)) {
+        try (var relay = TestRelay.start(outbox, "orders?maxAttempts=2&backoff=10ms", destination)) {
             outbox.jdbc().execute(insert);
             long good = outbox.insert("good");
 
@@ -297,7 +300,7 @@ class HostileRowsIT {
     void a_key_of_an_older_version_that_is_longer_than_an_index_entry_waits_and_dies_like_any_other() throws Exception {
         outbox.jdbc().execute("alter table outbox drop constraint if exists outbox_key_and_type_are_bounded");
         destination.failIf(arrival -> arrival.key().length() > 1_000);
-        try (var relay = TestRelay.start(outbox, "orders?maxAttempts=2&backoff=10&onDead=block", destination)) {
+        try (var relay = TestRelay.start(outbox, "orders?maxAttempts=2&backoff=10ms&onDead=block", destination)) {
             long bad = outbox.insert(LONG_KEY);
             long behind = outbox.insert(LONG_KEY);
             long good = outbox.insert("good");

@@ -23,7 +23,7 @@ class ManyBlockedIT {
                             + BLOCKED
                             + ")");
             try (TestRelay relay = TestRelay.startAsShipped(
-                    outbox, "orders?backoff=200&maxBackoff=200&maxAttempts=1000", destination)) {
+                    outbox, "orders?backoff=200ms&maxBackoff=200ms&maxAttempts=1000", destination)) {
                 long started = System.nanoTime();
                 eventually(Duration.ofSeconds(60), () -> assertThat(outbox.waiting("orders"))
                         .hasSize(BLOCKED));

@@ -118,7 +118,7 @@ class MessageIdTwiceIT {
             @Override
             public void configure() {
                 getContext().getRegistry().bind("dataSource", outbox.unpooled());
-                steps.accept(from("outbox:orders?idempotent=true&backoff=1&maxBackoff=1"));
+                steps.accept(from("outbox:orders?idempotent=true&backoff=1ms&maxBackoff=1ms"));
             }
         };
     }

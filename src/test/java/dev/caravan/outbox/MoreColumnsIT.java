@@ -72,7 +72,8 @@ class MoreColumnsIT {
     void messages_fail_follow_die_are_retried_and_are_replayed() throws Exception {
         broken.set(true);
         outbox.insertMany(6, 2);
-        try (TestRelay relay = TestRelay.start(outbox, "orders?backoff=1&maxBackoff=1&maxAttempts=2", destination)) {
+        try (TestRelay relay =
+                TestRelay.start(outbox, "orders?backoff=1ms&maxBackoff=1ms&maxAttempts=2", destination)) {
             eventually(() -> assertThat(outbox.dead("orders")).hasSize(6));
 
             broken.set(false);

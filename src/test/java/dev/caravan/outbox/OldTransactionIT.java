@@ -94,7 +94,7 @@ class OldTransactionIT {
         try (ApplicationTransaction forgotten = outbox.begin();
                 var relay = TestRelay.start(
                         outbox.pool(),
-                        "orders?saveInterval=1",
+                        "orders?saveInterval=1ms",
                         destination,
                         component -> component.setHorizonInterval(Duration.ofSeconds(1)))) {
             forgotten.insert("a");

@@ -34,7 +34,7 @@ class OrderIT {
         long b2 = outbox.insert("b");
         long a3 = outbox.insert("a");
         long b4 = outbox.insert("b");
-        start("orders?backoff=20&maxBackoff=20&maxAttempts=1000");
+        start("orders?backoff=20ms&maxBackoff=20ms&maxAttempts=1000");
         eventually(() -> {
             assertThat(destination.failedIds()).hasSizeGreaterThan(2).containsOnly(a1);
             assertThat(destination.ids()).containsExactly(b2, b4);
@@ -150,7 +150,7 @@ class OrderIT {
         AtomicBoolean broken = new AtomicBoolean(true);
         destination.failIf(arrival -> arrival.id() == 1 && broken.get());
         outbox.insertMany(20, 1);
-        start("orders?order=none&backoff=20&maxBackoff=20");
+        start("orders?order=none&backoff=20ms&maxBackoff=20ms");
         eventually(() -> assertThat(destination.ids()).hasSize(19).doesNotContain(1L));
 
         broken.set(false);
@@ -166,7 +166,7 @@ class OrderIT {
         broker.failOnce(3);
         outbox.insertMany(8, 2); // odd ids are k1, even ids are k0
 
-        relay = TestRelay.start(outbox, "orders?pipelined=true&backoff=5", broker);
+        relay = TestRelay.start(outbox, "orders?pipelined=true&backoff=5ms", broker);
 
         allDelivered(8);
         assertThat(broker.startedOf(List.of(2L, 4L, 6L, 8L))).containsExactly(2L, 4L, 6L, 8L);
@@ -180,7 +180,7 @@ class OrderIT {
         broker.failOneIn(10);
         outbox.insertMany(2_000, 20);
 
-        relay = TestRelay.start(outbox, "orders?pipelined=true&backoff=1&maxBackoff=5", broker);
+        relay = TestRelay.start(outbox, "orders?pipelined=true&backoff=1ms&maxBackoff=5ms", broker);
 
         allDelivered(2_000);
         for (int key = 0; key < 20; key++) {
@@ -198,7 +198,7 @@ class OrderIT {
     private void startStrict() throws Exception {
         relay = TestRelay.start(
                 outbox.pool(),
-                "orders?order=strict&backoff=20&maxBackoff=20&maxAttempts=1000",
+                "orders?order=strict&backoff=20ms&maxBackoff=20ms&maxAttempts=1000",
                 destination,
                 component -> component.setLeaseDuration(1_000));
     }

@@ -133,7 +133,7 @@ class OutageIT {
     void a_storm_of_errors_makes_no_dead_letters_of_a_backlog() throws Exception {
         gateway.answersWith(id -> Answer.of(500));
         outbox.insertMany(500, 50);
-        stage.start("&concurrency=8&backoff=50&maxBackoff=50&maxAttempts=3");
+        stage.start("&concurrency=8&backoff=50ms&maxBackoff=50ms&maxAttempts=3");
         eventually(() -> assertThat(gateway.asked()).hasSizeGreaterThanOrEqualTo(22));
         assertThat(outbox.dead("orders")).isEmpty();
 
@@ -152,12 +152,12 @@ class OutageIT {
     void a_storm_does_not_make_dead_letters_of_what_is_retried_from_the_table() throws Exception {
         gateway.answersWith(id -> id <= 30 ? Answer.of(500) : Answer.of(200));
         outbox.insertMany(40, 40);
-        stage.start("&concurrency=4&backoff=1000&maxBackoff=1000&maxAttempts=3");
+        stage.start("&concurrency=4&backoff=1000ms&maxBackoff=1000ms&maxAttempts=3");
         eventually(() -> assertThat(outbox.waiting("orders")).isNotEmpty());
         stage.stopRelay();
         outbox.jdbc().update("update outbox_retry set next_attempt_at = now()");
         gateway.answersWith(id -> Answer.of(500));
-        stage.start("&concurrency=4&backoff=10&maxBackoff=10&maxAttempts=1000");
+        stage.start("&concurrency=4&backoff=10ms&maxBackoff=10ms&maxAttempts=1000");
         int before = gateway.asked().size();
         eventually(() -> assertThat(gateway.asked()).hasSizeGreaterThan(before + 22));
 
@@ -177,7 +177,7 @@ class OutageIT {
             return Answer.of(200);
         });
         outbox.insertMany(60, 60);
-        stage.start("&concurrency=4&backoff=10&maxBackoff=10&maxAttempts=1", Duration.ofMillis(1_500));
+        stage.start("&concurrency=4&backoff=10ms&maxBackoff=10ms&maxAttempts=1", Duration.ofMillis(1_500));
         for (int more = 0; more < 60; more++) {
             outbox.insert("more" + more);
         }

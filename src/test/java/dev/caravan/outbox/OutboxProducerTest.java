@@ -108,7 +108,7 @@ class OutboxProducerTest {
             @Override
             public void configure() {
                 errorHandler(new NoErrorHandlerBuilder());
-                from("outbox:orders?types=order.*&backoff=1")
+                from("outbox:orders?types=order.*&backoff=1ms")
                         .to("outbox:make-invoice?type=invoice.requested")
                         .process(exchange -> {
                             if (failOnce.getAndSet(false)) {
@@ -155,7 +155,7 @@ class OutboxProducerTest {
             public void configure() {
                 errorHandler(new NoErrorHandlerBuilder());
                 from("direct:append").to("outbox:same?type=x.same");
-                from("outbox:orders?types=order.*&backoff=1")
+                from("outbox:orders?types=order.*&backoff=1ms")
                         .to("direct:append")
                         .to("direct:append")
                         .split(constant(List.of(List.of("1", "2"), List.of("3", "4"))))

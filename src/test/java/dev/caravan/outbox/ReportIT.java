@@ -51,7 +51,7 @@ class ReportIT {
     void deliveries_are_counted_with_those_of_retries_and_not_those_that_failed() throws Exception {
         TestDestination destination = new TestDestination();
         destination.failIf(arrival -> arrival.id() == 2 && arrival.attempt() == 1);
-        try (var relay = TestRelay.start(outbox, "orders?backoff=10", destination)) {
+        try (var relay = TestRelay.start(outbox, "orders?backoff=10ms", destination)) {
             outbox.insertMany(10, 10);
 
             eventually(() -> assertThat(only().delivered()).isEqualTo(10));

@@ -12,7 +12,7 @@ class SaveCostIT {
     void saving_progress_updates_in_place_and_the_outbox_is_never_changed() throws Exception {
         TestDestination destination = new TestDestination();
         try (TestOutbox outbox = TestOutbox.create()) {
-            try (var relay = TestRelay.start(outbox, "orders?saveInterval=1&window=20", destination)) {
+            try (var relay = TestRelay.start(outbox, "orders?saveInterval=1ms&window=20", destination)) {
                 outbox.insertMany(1_000, 100);
                 eventually(() -> {
                     assertThat(outbox.saved("orders").position()).isEqualTo(1_000);

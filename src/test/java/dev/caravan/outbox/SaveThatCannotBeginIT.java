@@ -24,7 +24,7 @@ class SaveThatCannotBeginIT {
             TestDestination destination = new TestDestination();
             destination.failIf(arrival -> arrival.attempt() == 1);
             try (var relay = TestRelay.start(
-                    refusingTransactions(outbox.pool()), "orders?backoff=10", destination, component -> {})) {
+                    refusingTransactions(outbox.pool()), "orders?backoff=10ms", destination, component -> {})) {
                 long id = outbox.insert("a");
 
                 eventually(() -> assertThat(begun.get()).isGreaterThan(REFUSED));

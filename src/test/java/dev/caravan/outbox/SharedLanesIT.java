@@ -128,7 +128,7 @@ class SharedLanesIT extends SharedLanesFixture {
     void messages_that_fail_block_their_key_and_follow_in_their_lane() throws Exception {
         AtomicBoolean broken = new AtomicBoolean(true);
         destination.failIf(arrival -> broken.get() && arrival.key().equals("k1"));
-        start("a", FOUR_LANES + "&backoff=50&maxBackoff=50&maxAttempts=1000");
+        start("a", FOUR_LANES + "&backoff=50ms&maxBackoff=50ms&maxAttempts=1000");
         outbox.insertMany(200, 20);
         eventually(() -> assertThat(outbox.waiting("orders")).hasSize(10));
         assertThat(number("select count(*) from outbox_retry where lane = outbox_lane('order', 'k1', 4)"))

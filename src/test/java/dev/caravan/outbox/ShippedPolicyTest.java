@@ -50,7 +50,7 @@ class ShippedPolicyTest {
                 from("direct:unknown-host").to("http://no-such-host.invalid/");
                 from("direct:tls-mail")
                         .to(
-                                "email:tls?from=a@example.com&to=b@example.com&subject=s&text=t&timeout=500&server=RAW(smtp://localhost:"
+                                "email:tls?from=a@example.com&to=b@example.com&subject=s&text=t&timeout=500ms&server=RAW(smtp://localhost:"
                                         + smtp.port() + STARTTLS + ")");
                 from("direct:mail")
                         .to("smtp://localhost:" + smtp.port()

@@ -36,7 +36,7 @@ class StrictFailureIT extends FailureFixture {
     void strict_tries_again_though_more_waits_than_fits_the_window() throws Exception {
         failing.add(2L);
         outbox.insertMany(50, 5);
-        start("orders?order=strict&window=10&backoff=10&maxBackoff=10" + PATIENT);
+        start("orders?order=strict&window=10&backoff=10ms&maxBackoff=10ms" + PATIENT);
         eventually(() -> assertThat(attemptsOf(2)).isPositive());
 
         failing.clear();
@@ -48,10 +48,10 @@ class StrictFailureIT extends FailureFixture {
     void strict_waits_for_a_failing_message_through_a_restart() throws Exception {
         failing.add(2L);
         outbox.insertMany(5, 5);
-        start("orders?order=strict&backoff=10&maxBackoff=10" + PATIENT);
+        start("orders?order=strict&backoff=10ms&maxBackoff=10ms" + PATIENT);
         eventually(() -> assertThat(attemptsOf(2)).isGreaterThan(2));
         relay.close();
-        start("orders?order=strict&backoff=10&maxBackoff=10" + PATIENT);
+        start("orders?order=strict&backoff=10ms&maxBackoff=10ms" + PATIENT);
         int before = attemptsOf(2);
         eventually(() -> assertThat(attemptsOf(2)).isGreaterThan(before));
         assertThat(destination.ids()).containsExactly(1L);
@@ -75,7 +75,7 @@ class StrictFailureIT extends FailureFixture {
         failing.add(1L);
         poison.add(2L);
         outbox.insertMany(10, 1);
-        start("orders?order=none&backoff=20&maxBackoff=20&onDead=block" + PATIENT);
+        start("orders?order=none&backoff=20ms&maxBackoff=20ms&onDead=block" + PATIENT);
 
         eventually(() -> {
             assertThat(destination.ids()).hasSize(8);

@@ -31,7 +31,7 @@ class TestedAsByRelayIT {
      */
     private record Scenario(String name, String options, List<String> keys, Map<Integer, List<String>> answers) {
         String uri() {
-            return "outbox:" + name + "?types=" + name + "&concurrency=1&backoff=20&maxBackoff=20" + options;
+            return "outbox:" + name + "?types=" + name + "&concurrency=1&backoff=20ms&maxBackoff=20ms" + options;
         }
     }
 

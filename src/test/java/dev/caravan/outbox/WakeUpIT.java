@@ -223,7 +223,7 @@ class WakeUpIT {
     @Test
     void a_message_that_waits_for_its_next_attempt_does_not_wait_for_the_end_of_a_sleep() throws Exception {
         destination.failIf(arrival -> arrival.attempt() < 3);
-        TestRelay relay = start("orders?backoff=300&maxBackoff=300", destination);
+        TestRelay relay = start("orders?backoff=300ms&maxBackoff=300ms", destination);
         asleep(relay);
 
         jdbc.execute(INSERT);

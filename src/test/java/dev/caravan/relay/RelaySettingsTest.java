@@ -53,7 +53,7 @@ class RelaySettingsTest {
         var settings = database.settingsWithRoutes(
                 routes,
                 Map.of(
-                        "camel.component.outbox.leaseDuration", "2500",
+                        "camel.component.outbox.leaseDuration", "2500ms",
                         "camel.main.shutdownTimeout", "2",
                         "camel.component.outbox.relay", "test-relay",
                         "types", "order.*"));

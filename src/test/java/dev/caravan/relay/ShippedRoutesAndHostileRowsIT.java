@@ -129,8 +129,8 @@ class ShippedRoutesAndHostileRowsIT {
                 "sms.user", gateway.user(),
                 "sms.password", gateway.password(),
                 "sms.from", "+15005550006",
-                "sms.connectTimeout", "5000",
-                "sms.responseTimeout", "10000",
+                "sms.connectTimeout", "5s",
+                "sms.responseTimeout", "10s",
                 "sms.concurrency", "8"));
         return settings;
     }

@@ -27,8 +27,8 @@ class TracedBatchIT {
                   parameters:
                     batching: true
                     batchMaxMessages: 8
-                    backoff: 1
-                    maxBackoff: 1
+                    backoff: 1ms
+                    maxBackoff: 1ms
                   steps:
             """;
     private static final String WHOLE = """

@@ -47,7 +47,7 @@ class TracedRelayIT {
                   uri: outbox:orders
                   parameters:
                     pipelined: true
-                    backoff: 1
+                    backoff: 1ms
                   steps:
                     - process:
                         ref: "#class:dev.caravan.relay.TracedArrivals"

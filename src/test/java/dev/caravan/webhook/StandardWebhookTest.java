@@ -294,7 +294,7 @@ class StandardWebhookTest {
             return new InetAddress[] {InetAddress.getByName(answers.size() > 1 ? answers.poll() : answers.peek())};
         });
         String uri =
-                "standard-webhook:shop?connectTimeout=100&url=http://hooks.example.com:" + port + "/&secrets=" + ONE;
+                "standard-webhook:shop?connectTimeout=100ms&url=http://hooks.example.com:" + port + "/&secrets=" + ONE;
 
         Exchange first = send(uri, "{}", Map.of());
         Exchange second = send(uri, "{}", Map.of());

@@ -19,7 +19,7 @@ final class BenchRoutes {
                   parameters:
                     pipelined: true
                     maxAttempts: 1000
-                    maxBackoff: 1000
+                    maxBackoff: 1000ms
                   steps:
                     - choice:
                         when:

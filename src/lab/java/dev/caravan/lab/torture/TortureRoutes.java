@@ -26,8 +26,8 @@ final class TortureRoutes {
                     lanes: %4$d
                     %3$s
                     maxAttempts: %5$d
-                    backoff: 200
-                    maxBackoff: 2000
+                    backoff: 200ms
+                    maxBackoff: 2000ms
                   steps:
                     - setHeader:
                         name: relay

@@ -179,7 +179,7 @@ class ShippedRoutesIT {
     @ParameterizedTest
     @CsvSource({
         "customer-email, order.placed, smtp://localhost, email.url, email.timeout, 300ms",
-        "booking-sms, booking.confirmed, http://localhost, sms.url, sms.responseTimeout, 300"
+        "booking-sms, booking.confirmed, http://localhost, sms.url, sms.responseTimeout, 300ms"
     })
     void a_destination_that_takes_a_connection_and_does_not_answer_is_given_up_after_the_timeout(
             String subscription, String type, String host, String url, String timeout, String value) throws Exception {
