@@ -3,6 +3,7 @@ package dev.caravan.check;
 import dev.caravan.context.CamelReason;
 import dev.caravan.outbox.OutboxEndpoint;
 import dev.caravan.text.NearestName;
+import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,7 +12,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -169,6 +172,41 @@ final class CheckedEndpoints {
             }
         }
         return unreadable;
+    }
+
+    /** Names parameters that resemble an option, of a component that sends each unknown parameter as a part of the URL. */
+    List<String> misspelt(String uri) {
+        try {
+            String resolved = context.resolvePropertyPlaceholders(uri);
+            int query = resolved.indexOf('?');
+            if (query < 0) {
+                return List.of();
+            }
+            Set<String> unknown = new TreeSet<>(String.CASE_INSENSITIVE_ORDER); // as Camel compares names
+            unknown.addAll(URISupport.parseQuery(resolved.substring(query + 1)).keySet());
+            String scheme = resolved.replaceFirst(":.*", "");
+            lenientOptions(scheme, unknown::contains).forEach(unknown::remove);
+            return unknown.isEmpty() ? List.of() : misspelt(unknown, lenientOptions(scheme, any -> true));
+        } catch (IllegalArgumentException | URISyntaxException e) {
+            return List.of(); // is reported when the endpoint is created
+        }
+    }
+
+    private static List<String> misspelt(Set<String> unknown, Set<String> known) {
+        return unknown.stream()
+                .flatMap(name -> NearestName.misspelt(name, known)
+                        .map(near -> name + " is not an option, so it becomes a parameter of the URL. Did you mean "
+                                + near + "?")
+                        .stream())
+                .toList();
+    }
+
+    /** The names of options of a component that accepts others too; none if it does not. */
+    private Set<String> lenientOptions(String scheme, Predicate<String> requested) {
+        return metadata.component(scheme, requested).filter(ComponentModel::isLenientProperties).stream()
+                .flatMap(component -> options(component).stream())
+                .map(BaseOptionModel::getName)
+                .collect(Collectors.toSet());
     }
 
     /** The options of an endpoint, including component options that some components accept there too. */

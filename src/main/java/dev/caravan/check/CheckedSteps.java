@@ -49,6 +49,7 @@ final class CheckedSteps {
     void check(RouteReport report) {
         List<ProcessorDefinition<?>> steps = report.route().getOutputs();
         for (SendDefinition<?> send : sends(steps)) {
+            endpoints.misspelt(send.getEndpointUri()).forEach(hint -> report.hint(send, hint));
             endpoints
                     .destination(send.getEndpointUri(), text -> report.problem(send, text))
                     .filter(SqlEndpoint.class::isInstance)
@@ -67,6 +68,7 @@ final class CheckedSteps {
         }
         for (ToDynamicDefinition dynamic :
                 ProcessorDefinitionHelper.filterTypeInOutputs(steps, ToDynamicDefinition.class)) {
+            endpoints.misspelt(dynamic.getUri()).forEach(hint -> report.hint(dynamic, hint));
             endpoints.dynamic(dynamic.getUri(), text -> report.problem(dynamic, text));
         }
         for (ChoiceDefinition choice : ProcessorDefinitionHelper.filterTypeInOutputs(steps, ChoiceDefinition.class)) {

@@ -13,6 +13,9 @@ public final class NearestName {
     /** The shortest part of a name that is recognised. */
     private static final int PART = 4;
 
+    /** The shortest name that does not resemble another by chance. */
+    private static final int DISTINCT = 6;
+
     /** A name with few other letters, or else the only name that contains the typed one; empty if there is none. */
     public static Optional<String> to(String typed, Collection<String> known) {
         return known.stream()
@@ -21,6 +24,13 @@ public final class NearestName {
                                 .reversed())) // omitting a letter is the more likely mistake
                 .filter(name -> distance(typed, name) <= Math.max(2, typed.length() / 3))
                 .or(() -> containing(typed, known));
+    }
+
+    /** A known name that differs from a typed one, which is allowed, by one or two letters; empty if there is none or the name is short. */
+    public static Optional<String> misspelt(String typed, Collection<String> known) {
+        return known.stream()
+                .filter(name -> typed.length() >= DISTINCT && distance(typed, name) <= 2)
+                .min(Comparator.comparingInt(name -> distance(typed, name)));
     }
 
     private static Optional<String> containing(String typed, Collection<String> known) {

@@ -101,6 +101,34 @@ class CheckCommandTest {
         assertThat(run.out()).contains("filter.camel.yaml: 1 route", "No problems found.");
     }
 
+    @Test
+    void an_option_of_http_that_is_misspelt_is_pointed_out() throws Exception {
+        Files.writeString(routes.resolve("partner.camel.yaml"), """
+                - route:
+                    id: partner
+                    from:
+                      uri: outbox:partner
+                      steps:
+                        - to:
+                            uri: https://partner.example.com/orders
+                            parameters: {httpmethod: POST, conectTimeout: 5000, apikey: secret-1, order: 7}
+                        - toD:
+                            uri: "https://partner.example.com/${header.id}?userAgemt=secret-2"
+                """);
+
+        CommandRun run = check(TestOutbox.create());
+
+        assertThat(run.exit()).as(run.out()).isZero();
+        assertThat(run.out().lines().filter(line -> line.contains("hint: ")))
+                .satisfiesExactlyInAnyOrder(
+                        line -> assertThat(line)
+                                .contains(
+                                        "partner.camel.yaml:6: hint: route partner: conectTimeout is not an option",
+                                        "Did you mean connectTimeout?"),
+                        line -> assertThat(line).contains("partner.camel.yaml:9: ", "Did you mean userAgent?"));
+        assertThat(run.out()).doesNotContain("secret-");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "order.*;invoice.*,true",
