@@ -53,11 +53,9 @@ final class BulkRetryOperations {
     private ApiResponse change(Call call, Change change) throws SQLException {
         Actor by = call.actor();
         long id = find(call.pathId("id")).id();
-        boolean changed = change.of(id, by);
-        BulkRetry now = find(id);
-        if (!changed) {
-            throw HttpProblem.conflict(now.statement() + " Nothing was changed.");
+        if (!change.of(id, by)) {
+            throw HttpProblem.conflict(find(id).statement() + " Nothing was changed.");
         }
-        return ApiResponse.of(now.fields());
+        return ApiResponse.of(Operations.afterChange(() -> find(id)).fields());
     }
 }

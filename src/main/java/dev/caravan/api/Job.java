@@ -31,6 +31,7 @@ final class Job {
     private State state = State.RUNNING;
     private Optional<UUID> discard = Optional.empty();
     private Optional<String> note = Optional.empty();
+    private Optional<String> continuation = Optional.empty();
     private Optional<Instant> endedAt = Optional.empty();
 
     Job(long id, Task task) {
@@ -85,6 +86,15 @@ final class Job {
     /** Sets what the job waits for; an empty text means nothing. */
     synchronized void waitsFor(String condition) {
         note = Optional.of(condition).filter(text -> !text.isEmpty());
+    }
+
+    /** Sets what continues when the job fails, as sentences. */
+    synchronized void continuation(String text) {
+        continuation = Optional.of(text);
+    }
+
+    synchronized Optional<String> continuation() {
+        return continuation;
     }
 
     synchronized void end(State end, Optional<String> error) {

@@ -66,7 +66,8 @@ final class Jobs implements AutoCloseable {
         } catch (Exception e) {
             job.end(
                     Job.State.FAILED,
-                    Optional.of(HttpFailures.textOfStep(e, job.toString()) + " " + howToContinue(job.task())));
+                    Optional.of(HttpFailures.textOfStep(e, job.toString()) + " "
+                            + job.continuation().orElseGet(() -> howToContinue(job.task()))));
         }
     }
 

@@ -51,9 +51,16 @@ final class ObservedRetries {
                         areSelected
                                 ? retries.startSelected(filter, subscription, set.ids(subscription), limit, actor)
                                 : retries.start(filter, subscription, counted.getValue(), limit, actor));
+                job.continuation(continuation());
             }
         }
         return set.without(started.stream().map(BulkRetry::subscription).toList());
+    }
+
+    private String continuation() {
+        String ids = started.stream().map(each -> Long.toString(each.id())).collect(Collectors.joining(", "));
+        return "Relays continue the started bulk retries that have not ended or stopped (" + ids
+                + "). Resume one that has stopped. For dead letters of other subscriptions, start the job again.";
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.caravan.api;
 import dev.caravan.context.RouteOutline;
 import dev.caravan.deadletter.Discards;
 import dev.caravan.http.ApiResponse;
+import dev.caravan.http.HttpFailures;
 import dev.caravan.http.HttpProblem;
 import dev.caravan.http.ManagementSettings;
 import dev.caravan.http.Operation;
@@ -119,6 +120,28 @@ final class Operations implements AutoCloseable {
     @Override
     public void close() {
         jobs.close();
+    }
+
+    /** A read of the database. */
+    @FunctionalInterface
+    interface Reading<T> {
+        T read() throws SQLException;
+    }
+
+    /**
+     * Reads what the response to a committed change shows.
+     *
+     * @throws HttpProblem if it cannot be read: the text says that the change was made
+     */
+    static <T> T afterChange(Reading<T> reading) {
+        try {
+            return reading.read();
+        } catch (SQLException e) {
+            throw new HttpProblem(
+                    503,
+                    "The change was made. Could not read its result: "
+                            + HttpFailures.textOfStep(e, "the result of a change"));
+        }
     }
 
     /** @throws HttpProblem for an unknown subscription, with the nearest known name */

@@ -127,7 +127,7 @@ final class SubscriptionOperations {
     private ApiResponse changed(String name, boolean changed) throws SQLException {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("changed", changed);
-        fields.put("subscription", fields(name));
+        fields.put("subscription", changed ? Operations.afterChange(() -> fields(name)) : fields(name));
         return ApiResponse.of(fields);
     }
 

@@ -81,7 +81,7 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     abstract BulkChange.Change change(DataSource database, Actor by);
 
-    /** What a person can do after the change, on a separate line. Default: nothing. */
+    /** What a person can do after the change, also after a part of it, on a separate line. Default: nothing. */
     String next() {
         return "";
     }
@@ -200,7 +200,7 @@ abstract class ChangeCommand implements Callable<Integer> {
         try {
             return sweep.run(set, interruption::mayContinue, progress::at);
         } catch (SQLException e) {
-            report(text().failed(sweep));
+            report(text().failed(sweep) + next());
             throw e;
         } finally {
             progress.end();

@@ -3,7 +3,6 @@ package dev.caravan.cli;
 import dev.caravan.audit.Actor;
 import dev.caravan.database.DatabaseClock;
 import dev.caravan.deadletter.BulkRetries;
-import dev.caravan.deadletter.BulkRetry;
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetterFilter;
 import dev.caravan.deadletter.DeadLetterGroups;
@@ -20,7 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -183,20 +181,21 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
     int changeAllOf(DataSource database, Selection set, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
         BulkRetries retries = new BulkRetries(database);
-        List<BulkRetry> started = new ArrayList<>();
-        for (var counted :
-                isDryRun() ? Map.<String, Long>of().entrySet() : set.counts().entrySet()) {
-            if (retries.isObserved(counted.getKey())) {
-                started.add(retries.start(selected, counted.getKey(), counted.getValue(), rate(), by));
+        FollowedBulkRetries followed = new FollowedBulkRetries(retries, by, this::report);
+        try {
+            for (var counted : isDryRun()
+                    ? Map.<String, Long>of().entrySet()
+                    : set.counts().entrySet()) {
+                if (retries.isObserved(counted.getKey())) {
+                    followed.add(retries.start(selected, counted.getKey(), counted.getValue(), rate(), by));
+                }
             }
+            Selection rest = set.without(followed.subscriptions());
+            int code = rest.size() == 0 ? 0 : super.changeAllOf(database, rest, by, interruption);
+            return followed.subscriptions().isEmpty() ? code : Math.max(code, followed.follow(interruption, output()));
+        } catch (SQLException e) {
+            followed.reportContinuing();
+            throw e;
         }
-        Selection rest =
-                set.without(started.stream().map(BulkRetry::subscription).toList());
-        int code = rest.size() == 0 ? 0 : super.changeAllOf(database, rest, by, interruption);
-        return started.isEmpty()
-                ? code
-                : Math.max(
-                        code,
-                        new FollowedBulkRetries(retries, by, this::report).follow(started, interruption, output()));
     }
 }

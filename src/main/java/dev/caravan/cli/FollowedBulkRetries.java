@@ -20,6 +20,7 @@ final class FollowedBulkRetries {
     private final BulkRetries retries;
     private final Actor actor;
     private final Consumer<String> report;
+    private final List<BulkRetry> started = new ArrayList<>();
 
     FollowedBulkRetries(BulkRetries retries, Actor actor, Consumer<String> report) {
         this.retries = retries;
@@ -27,17 +28,32 @@ final class FollowedBulkRetries {
         this.report = report;
     }
 
+    void add(BulkRetry retry) {
+        started.add(retry);
+        report.accept("Started bulk retry " + retry.id() + " of " + retry.subscription() + ".");
+    }
+
+    /** The subscriptions whose dead letters they retry. */
+    List<String> subscriptions() {
+        return started.stream().map(BulkRetry::subscription).toList();
+    }
+
+    /** Reports that they continue without the command. */
+    void reportContinuing() {
+        if (!started.isEmpty()) {
+            report.accept("Relays continue what was started. To see it, run: caravan bulk-retries list");
+        }
+    }
+
     /** Returns the exit code: 0 when all are done, {@link Interruption#EXIT} after Ctrl-C, else 1. */
-    int follow(List<BulkRetry> started, Interruption interruption, OutputOption output)
-            throws SQLException, InterruptedException {
-        started.forEach(each -> report.accept("Started bulk retry " + each.id() + " of " + each.subscription() + "."));
+    int follow(Interruption interruption, OutputOption output) throws SQLException, InterruptedException {
         List<BulkRetry> all = started;
         String reported = "";
         while (all.stream().anyMatch(BulkRetry::isRunning) && interruption.mayContinue()) {
             for (BulkRetry each : all) {
                 retries.step(each.id());
             }
-            all = now(started);
+            all = now();
             String waits = all.stream()
                     .filter(BulkRetry::isRunning)
                     .flatMap(each -> each.waitsFor().stream()
@@ -51,7 +67,7 @@ final class FollowedBulkRetries {
         }
         if (!interruption.mayContinue()) {
             pause(all);
-            all = now(started);
+            all = now();
         }
         List<BulkRetry> ended = all;
         output.print(
@@ -69,7 +85,7 @@ final class FollowedBulkRetries {
     }
 
     /** Those that still exist: a subscription may be deleted with its bulk retries. */
-    private List<BulkRetry> now(List<BulkRetry> started) throws SQLException {
+    private List<BulkRetry> now() throws SQLException {
         List<BulkRetry> now = new ArrayList<>();
         for (BulkRetry each : started) {
             retries.find(each.id()).ifPresent(now::add);

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
@@ -187,6 +188,62 @@ class ChangesTest {
                         .at("/items/0/delivered")
                         .asInt())
                 .isEqualTo(12);
+    }
+
+    @Test
+    void a_job_whose_connection_is_cut_says_that_relays_continue_its_bulk_retry() throws Exception {
+        deadOrders();
+        relay.database.execute("create function cut() returns trigger language plpgsql as"
+                + " 'begin perform pg_terminate_backend(pg_backend_pid()); return new; end';"
+                + " create trigger cut before insert on outbox_retry for each row execute function cut()");
+        JsonNode ended;
+        try {
+            ended = relay.ended(relay.post(
+                            "/api/dead-letters/bulk", "{\"action\":\"retry\",\"filter\":{\"subscription\":\"orders\"}}")
+                    .json());
+        } finally {
+            relay.database.execute("drop function cut cascade");
+        }
+
+        assertThat(ended.get("state").asText()).as(ended.toString()).isEqualTo("failed");
+        assertThat(ended.get("error").asText()).contains("Relays continue").doesNotContain("To continue, start");
+        BulkRetry continued =
+                new BulkRetries(relay.database.unpooled()).latest(1).get(0);
+        assertThat(ended.get("error").asText()).contains("(" + continued.id() + ")");
+        eventually(() -> assertThat(relay.get("/api/bulk-retries/" + continued.id())
+                        .json()
+                        .get("delivered")
+                        .asInt())
+                .isEqualTo(12));
+    }
+
+    @Test
+    void a_pause_that_was_made_is_not_denied_when_its_result_cannot_be_read() throws Exception {
+        try (var connection = relay.database.unpooled().getConnection();
+                var statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("lock table outbox_dead_letter in access exclusive mode");
+            var paused = CompletableFuture.supplyAsync(() -> post("/api/subscriptions/sms/pause"));
+            eventually(() -> {
+                relay.database.execute("do $$ begin perform pg_cancel_backend(pid) from pg_locks"
+                        + " where not granted and relation = 'outbox_dead_letter'::regclass; end $$");
+                assertThat(paused).isDone();
+            });
+
+            assertThat(paused.join().status()).isEqualTo(503);
+            assertThat(paused.join().detail())
+                    .contains("The change was made", "took too long")
+                    .doesNotContain("Nothing was changed");
+            assertThat(count("outbox_subscription", "name = 'sms' and paused")).isEqualTo(1);
+        }
+    }
+
+    private static Answered post(String path) {
+        try {
+            return relay.post(path, "{}");
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static void deadOrders() throws Exception {

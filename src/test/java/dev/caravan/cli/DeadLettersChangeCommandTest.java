@@ -103,6 +103,38 @@ class DeadLettersChangeCommandTest extends DeadLettersFixture {
     }
 
     @Test
+    void a_retry_of_all_whose_connection_is_cut_says_that_relays_continue_it() throws Exception {
+        tables.deadMany("sms", 40);
+        tables.database.execute("insert into outbox_subscription (name, position, owner, lease_until)"
+                + " values ('sms', 100, 'r1', now() + interval '1 hour');"
+                + " create function cut() returns trigger language plpgsql as"
+                + " 'begin perform pg_terminate_backend(pg_backend_pid()); return new; end';"
+                + " create trigger cut before insert on outbox_retry for each row execute function cut()");
+
+        CommandRun run = run("retry", "--all", "--yes");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("Started bulk retry 1 of sms.", "Relays continue what was started.");
+        assertThat(tables.database.text("select state from outbox_bulk_retry")).isEqualTo("running");
+        assertThat(tables.count("outbox_dead_letter")).isEqualTo(40);
+    }
+
+    @Test
+    void a_discard_that_fails_in_the_middle_prints_how_to_undo_it() throws Exception {
+        tables.deadMany("sms", 1_600);
+        tables.database.execute("alter table outbox_audit add constraint no_1500 check (message <> 1500)");
+
+        CommandRun run = run("discard", "--all", "--yes", "--reason", "not ours");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err())
+                .contains(
+                        "Failed after 1,000 dead letters were discarded",
+                        "undo-discard --all --discard "
+                                + tables.database.text("select min(discard::text) from outbox_discarded"));
+    }
+
+    @Test
     void only_what_the_filters_select_is_discarded() throws Exception {
         tables.dead("sms", 7, "error_text", "'no such number'");
         tables.dead("sms", 8);
