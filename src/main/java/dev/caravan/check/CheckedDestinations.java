@@ -52,7 +52,18 @@ public final class CheckedDestinations {
                 findings.add(address(setting, value));
             }
         }
+        findings.addAll(privateReceivers());
         return findings;
+    }
+
+    /** Receivers of signed webhooks whose addresses are refused at each attempt. */
+    private List<CheckResult> privateReceivers() {
+        return routes.endpoints().webhooks().stream()
+                .flatMap(webhook -> webhook
+                        .refusal()
+                        .map(text -> CheckResult.problem(AREA, "standard-webhook:" + webhook.getName(), text))
+                        .stream())
+                .toList();
     }
 
     private List<CheckResult> kafka() throws InterruptedException {

@@ -3,6 +3,7 @@ package dev.caravan.check;
 import dev.caravan.context.CamelReason;
 import dev.caravan.outbox.OutboxEndpoint;
 import dev.caravan.text.NearestName;
+import dev.caravan.webhook.StandardWebhookEndpoint;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -42,6 +43,7 @@ final class CheckedEndpoints {
     private final CamelMetadata metadata;
     private final Set<String> schemes = new LinkedHashSet<>();
     private final Set<String> kafkaTopics = new LinkedHashSet<>();
+    private final Set<StandardWebhookEndpoint> webhooks = new LinkedHashSet<>();
 
     CheckedEndpoints(CamelContext context, CamelMetadata metadata) {
         this.context = context;
@@ -67,6 +69,8 @@ final class CheckedEndpoints {
                 endpoint.createProducer();
                 if (endpoint instanceof KafkaEndpoint kafka) {
                     producer(kafka);
+                } else if (endpoint instanceof StandardWebhookEndpoint webhook) {
+                    webhooks.add(webhook);
                 }
             } catch (Exception e) {
                 report.accept(refused(uri, CamelReason.of(e)));
@@ -256,6 +260,11 @@ final class CheckedEndpoints {
     /** Whether a route uses an endpoint with this scheme. */
     boolean use(String scheme) {
         return schemes.contains(scheme);
+    }
+
+    /** The receivers of signed webhooks. */
+    Set<StandardWebhookEndpoint> webhooks() {
+        return Set.copyOf(webhooks);
     }
 
     /** The topics named in routes, on the brokers of the component. */

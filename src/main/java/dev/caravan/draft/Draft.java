@@ -2,6 +2,7 @@ package dev.caravan.draft;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import dev.caravan.settings.Settings;
+import dev.caravan.webhook.PublicAddresses;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -17,6 +18,7 @@ public record Draft(String name, String route, String settings) {
     private static final Pattern PLACE = Pattern.compile("@(?<name>[a-zA-Z]+)(?<json>\\|json)?@");
     private static final Pattern SETTING =
             Pattern.compile("^(?<name>[\\w.-]+) = \\{\\{env:(?<variable>\\w+):", Pattern.MULTILINE);
+    private static final Pattern HOST = Pattern.compile("https?://(?<host>\\[[^]]*]|[^:/?#]+)");
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,62}");
 
     /** @param answers an answer to each question of the destination */
@@ -60,9 +62,15 @@ public record Draft(String name, String route, String settings) {
     private static String value(String place, String name, Map<Question, String> answers) {
         return switch (place) {
             case "name" -> name;
+            case "private" -> String.valueOf(isPrivate(answers.get(Question.URL)));
             case "NAME" -> name.toUpperCase(Locale.ROOT).replace('-', '_');
             default -> answers.get(Question.valueOf(place.toUpperCase(Locale.ROOT)));
         };
+    }
+
+    private static boolean isPrivate(String url) {
+        Matcher host = HOST.matcher(url);
+        return host.lookingAt() && PublicAddresses.isKnownPrivate(host.group("host"));
     }
 
     /** As in a string of JSON, which is also a string of YAML in double quotes. */

@@ -11,7 +11,7 @@ import org.apache.hc.client5.http.DnsResolver;
  * Resolves the host of each new connection to public addresses only. The connection uses the addresses that were checked, so a
  * second answer of the name server cannot lead it into the own network.
  */
-final class PublicAddresses implements DnsResolver {
+public final class PublicAddresses implements DnsResolver {
     private final DnsResolver resolver;
 
     PublicAddresses(DnsResolver resolver) {
@@ -27,6 +27,16 @@ final class PublicAddresses implements DnsResolver {
             throw new UnknownHostException(refusal(host));
         }
         return open;
+    }
+
+    /** Whether a host is an address, or localhost, that is refused. Asks no name server: other names are not known to be private. */
+    public static boolean isKnownPrivate(String host) {
+        boolean fixed = host.equalsIgnoreCase("localhost") || host.startsWith("[") || host.matches("[0-9.]+");
+        try {
+            return fixed && isPrivate(InetAddress.getByName(host));
+        } catch (UnknownHostException e) {
+            return false;
+        }
     }
 
     static String refusal(String host) {

@@ -7,11 +7,11 @@ import dev.caravan.step.Options;
 import dev.caravan.step.OwnEndpoint;
 import dev.caravan.step.Prepared;
 import dev.caravan.step.PreparingProducer;
-import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.camel.Category;
 import org.apache.camel.Consumer;
@@ -81,8 +81,8 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
     @Override
     public Producer createProducer() throws Exception {
         HttpAddress address = HttpAddress.parse(Options.required("url", url));
-        Supplier<WebhookSecrets> keys = keys(Options.required("secrets", secrets));
         requireAllowed(address.url().getHost());
+        Supplier<WebhookSecrets> keys = keys(Options.required("secrets", secrets));
         StandardWebhookComponent component = (StandardWebhookComponent) getComponent();
         PreparingProducer.Preparation request = exchange -> {
             Object id = exchange.getIn().getHeader(OutboxConstants.ID);
@@ -121,10 +121,26 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
     }
 
     /** Finds an address at once that would be refused at each attempt. */
-    private void requireAllowed(String host) throws UnknownHostException {
-        boolean fixed = host.equalsIgnoreCase("localhost") || host.startsWith("[") || host.matches("[0-9.]+");
-        if (!allowPrivateAddresses && fixed && PublicAddresses.isPrivate(InetAddress.getByName(host))) {
+    private void requireAllowed(String host) {
+        if (!allowPrivateAddresses && PublicAddresses.isKnownPrivate(host)) {
             throw new IllegalArgumentException(PublicAddresses.refusal(host));
+        }
+    }
+
+    /**
+     * Why each attempt would be refused with the addresses that the receiver has now; empty if it would not, or if its host is unknown.
+     * Asks the name server.
+     */
+    public Optional<String> refusal() {
+        if (allowPrivateAddresses) {
+            return Optional.empty();
+        }
+        String host = HttpAddress.parse(url).url().getHost();
+        try {
+            new PublicAddresses(((StandardWebhookComponent) getComponent()).resolver()).resolve(host);
+            return Optional.empty();
+        } catch (UnknownHostException e) {
+            return Optional.of(e.getMessage()).filter(PublicAddresses.refusal(host)::equals);
         }
     }
 

@@ -1,10 +1,12 @@
 package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.outbox.TestOutbox;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -407,6 +409,25 @@ class CheckCommandTest {
                             "KAFKA_BROKERS",
                             "2 problems found.");
         }
+    }
+
+    @Test
+    void a_webhook_to_a_host_with_a_private_address_is_refused_before_a_message_comes() throws Exception {
+        InetAddress machine = InetAddress.getLocalHost();
+        assumeThat(machine.isLoopbackAddress() || machine.isSiteLocalAddress()).isTrue();
+        String webhook = "standard-webhook:shop?secrets=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw&url=http://";
+        route("own", "direct:own", webhook + machine.getHostName() + "/hooks");
+        route("literal", "direct:literal", webhook + "127.0.0.1/hooks");
+        String host = machine.getHostName() + " has no public address";
+
+        CommandRun literal = check(TestOutbox.create());
+        Files.delete(routes.resolve("literal.camel.yaml"));
+        CommandRun named = check(TestOutbox.create());
+
+        assertThat(literal.out()).contains("127.0.0.1 has no public address", "set allowPrivateAddresses=true");
+        assertThat(named.out())
+                .contains("PROBLEM  destinations  standard-webhook:shop: " + host)
+                .contains("1 problem found.");
     }
 
     @Test

@@ -75,6 +75,24 @@ class NewCommandTest {
                 .doesNotContain("the setting order-1.url");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "http://localhost:8080/x, true",
+        "https://10.1.2.3, true",
+        "http://[::1]/x, true",
+        "https://example.com/x, false",
+        "https://8.8.8.8/x, false",
+        "https://example.com/{x}, false"
+    })
+    void a_webhook_to_a_private_address_is_allowed_to_send_there(String url, boolean isPrivate) throws Exception {
+        CommandRun run = create("order-1", "--to", "webhook", "--type", "order.*", "--url", url);
+
+        assertThat(routes.resolve("order-1.camel.yaml"))
+                .content()
+                .contains("allowPrivateAddresses: " + isPrivate + " # true only for a receiver in your own network");
+        assertThat(run.out()).contains("the option secrets is missing or empty");
+    }
+
     @Test
     void a_component_that_is_missing_is_named_with_the_command_that_adds_it() {
         CommandRun run = create("order-1", "--to", "s3", "--type", "order.*", "--bucket", "orders");

@@ -129,12 +129,7 @@ class DraftTest {
         camel.getPropertiesComponent().addInitialProperty("a-1.secrets", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
         PluginHelper.getRoutesLoader(camel)
                 .loadRoutes(ResourceHelper.fromString(
-                        "a-1.camel.yaml",
-                        draft.route()
-                                .replace(
-                                        "\n              secrets",
-                                        "\n              allowPrivateAddresses: true\n              secrets")
-                                .replace("{{a-1.url}}", url)));
+                        "a-1.camel.yaml", draft.route().replace("{{a-1.url}}", url)));
         camel.start();
         camel.createProducerTemplate().sendBodyAndHeader("direct:a-1", PAYLOAD, "id", ID);
 
