@@ -3,7 +3,7 @@ import { html, render, useEffect, useState } from '../lib/htm-preact.js';
 import { Problem, connection, endSession, get, me, signIn, signOut, tokenWanted, whoAmI } from './api.js';
 import { Dialogs, Toasts, nameForAudit } from './ask.js';
 import { count, duration, moment } from './format.js';
-import { Elsewhere, OutboxChoice } from './outboxes.js';
+import { BackHome, Elsewhere, OutboxChoice } from './outboxes.js';
 import { Failure, Shape, State } from './parts.js';
 import { useNow, usePoll } from './poll.js';
 import { preferences } from './preferences.js';
@@ -84,7 +84,7 @@ function App() {
   return html`
     <main class="door" id="content">
       <h1>Caravan</h1>
-      ${wanted ? html`<${Door} refused=${wanted.refused} page=${wanted.signIn} />` : problem ? html`<${Failure} problem=${problem} />` : html`<p class="quiet">Connecting …</p>`}
+      ${wanted ? html`<${Door} refused=${wanted.refused} page=${wanted.signIn} />` : problem ? html`<${Failure} problem=${problem} /><${BackHome} />` : html`<p class="quiet">Connecting …</p>`}
     </main>`;
 }
 

@@ -45,6 +45,11 @@ export function Elsewhere({ relay, rows }) {
       <a href=${elsewhere(null, '/')}>Back to its own</a></aside>`;
 }
 
+/** The way to the relay's own outbox for a person who may not see the one of the address. */
+export function BackHome() {
+  return outbox !== null && html`<p><a href=${elsewhere(null, '/')}>Back to the relay's own outbox</a></p>`;
+}
+
 /** The other outboxes, on the overview. */
 export function OtherOutboxes({ rows }) {
   const others = rows.filter(row => !isShown(row));

@@ -1,5 +1,5 @@
--- A whole message: from the outbox or, when its partition was pruned, from outbox_retry or outbox_dead_letter. Served by outbox_pkey and by
--- the primary keys of outbox_retry and outbox_dead_letter. Parameter: id (three times).
+-- A whole message: from the outbox or, when its partition was pruned, from outbox_retry, outbox_dead_letter or outbox_discarded. Served by
+-- outbox_pkey and by the primary keys of the other three. Parameter: id (four times).
 select found.*
   from (select 1 as place, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, false as edited
           from outbox
@@ -20,6 +20,15 @@ select found.*
                                 from outbox_dead_letter
                                where outbox_dead_letter.subscription = subscription.name
                                  and outbox_dead_letter.id = ?
+                               limit 1) copy
+          limit 1)
+        union all
+        (select 4, copy.*
+           from (select distinct name from outbox_subscription) subscription
+          cross join lateral (select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, edited
+                                from outbox_discarded
+                               where outbox_discarded.subscription = subscription.name
+                                 and outbox_discarded.id = ?
                                limit 1) copy
           limit 1)) found
  order by found.place

@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import javax.sql.DataSource;
@@ -71,9 +72,18 @@ final class MessageOperations {
 
     private ApiResponse show(Call call) throws SQLException {
         long id = call.pathId("id");
-        return ApiResponse.of(messages.show(id, DeadLetterOperations.shown(call, mask))
-                .orElseThrow(() -> HttpProblem.missing("Message " + id
-                        + " is not in the outbox, waiting or dead: it was rolled back, is not committed yet, or was"
-                        + " pruned.")));
+        Optional<Map<String, Object>> message = messages.show(id, DeadLetterOperations.shown(call, mask));
+        return ApiResponse.of(message.isPresent() ? message.get() : gone(id));
+    }
+
+    /** @throws HttpProblem always */
+    private Map<String, Object> gone(long id) throws SQLException {
+        throw HttpProblem.missing("Message " + id
+                + messages.lastChange(id)
+                        .map(last -> " is no longer stored; last change: " + last.action() + " in "
+                                + last.subscription() + " by " + last.who() + " at " + last.at() + ".")
+                        .orElse(
+                                " is not in the outbox, waiting, dead or discarded: it was rolled back, is not committed"
+                                        + " yet, or was pruned."));
     }
 }

@@ -10,6 +10,7 @@ import dev.caravan.json.Shown;
 import dev.caravan.selection.FailedAttempt;
 import dev.caravan.selection.StoredContent;
 import dev.caravan.selection.TypePatterns;
+import dev.caravan.subscription.Subscriptions;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -115,9 +116,16 @@ final class MessageSearch {
     Optional<Map<String, Object>> show(long id, Shown shown) throws SQLException {
         return Transaction.run(database, connection -> {
             List<Map<String, Object>> found =
-                    Statement.query(connection, "api/message_by_id", row -> whole(row, shown), id, id, id);
+                    Statement.query(connection, "api/message_by_id", row -> whole(row, shown), id, id, id, id);
             return found.isEmpty() ? Optional.empty() : Optional.of(withStates(connection, found.get(0), id));
         });
+    }
+
+    /** The last change by a person of a message that is no longer stored; empty if there is none. */
+    Optional<AuditEntry> lastChange(long id) throws SQLException {
+        List<String> subscriptions = new Subscriptions(database).names();
+        return Transaction.run(database, connection -> Audit.ofMessage(connection, subscriptions, id).stream()
+                .reduce((first, second) -> second));
     }
 
     private static Map<String, Object> withStates(Connection connection, Map<String, Object> message, long id)

@@ -97,7 +97,8 @@ final class TriedMessages {
                         .find(source.fromOutbox)
                         .orElseThrow(() -> new ParameterException(
                                 spec.commandLine(),
-                                "Message " + source.fromOutbox + " is not in the outbox, waiting or dead.")));
+                                "Message " + source.fromOutbox
+                                        + " is not in the outbox, waiting, dead or discarded.")));
             }
             return List.of(ofType(routes));
         } catch (BadLine e) {

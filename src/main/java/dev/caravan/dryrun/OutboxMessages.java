@@ -23,7 +23,7 @@ public final class OutboxMessages {
     /** A message by its id, from the outbox or, when its partition was pruned, from where it waits or is dead. */
     public Optional<Message> find(long id) throws SQLException {
         try (Connection connection = database.getConnection()) {
-            return Statement.query(connection, "api/message_by_id", OutboxMessages::message, id, id, id).stream()
+            return Statement.query(connection, "api/message_by_id", OutboxMessages::message, id, id, id, id).stream()
                     .findFirst();
         }
     }

@@ -694,4 +694,23 @@ class ChangesTest {
                         .asBoolean())
                 .isTrue();
     }
+
+    @Test
+    void a_discarded_message_is_shown_after_it_was_pruned_and_its_discard_afterwards() throws Exception {
+        relay.database.execute("update outbox_dead_letter set id = 800002 where id = 2;"
+                + " update outbox_subscription set position = 900000 where name = 'sms'"); // its partition was pruned
+        relay.post("/api/dead-letters/sms/800002/discard", "{\"reason\":\"over\",\"by\":\"anna\"}");
+
+        JsonNode kept = relay.get("/api/messages/800002").json();
+        relay.database.execute("delete from outbox_discarded");
+        Answered gone = relay.get("/api/messages/800002");
+
+        assertThat(kept.at("/message/pruned").asBoolean()).isTrue();
+        assertThat(kept.at("/message/key").asText()).isEqualTo("order/2");
+        assertThat(kept.at("/subscriptions/1/state").asText()).isEqualTo("discarded");
+        assertThat(gone.status()).isEqualTo(404);
+        assertThat(gone.detail())
+                .startsWith("Message 800002 is no longer stored; last change: discard in sms by anna")
+                .doesNotContain("rolled back");
+    }
 }

@@ -101,7 +101,7 @@ class TryCommandIT {
         assertThat(other.exit()).isEqualTo(5);
         assertThat(other.out()).contains("No route of the file reads messages of type invoice.sent");
         assertThat(none.exit()).isEqualTo(2);
-        assertThat(none.err()).contains("Message 77 is not in the outbox, waiting or dead.");
+        assertThat(none.err()).contains("Message 77 is not in the outbox, waiting, dead or discarded.");
         assertThat(unavailable.exit()).isEqualTo(1);
         assertThat(unavailable.err()).contains("localhost:1");
     }

@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.caravan.database.OutboxSchema;
@@ -141,6 +142,27 @@ class OtherOutboxIT {
             visit.expect(".card h2").hasText("strange");
             assertThat(visit.scrollsSideways()).isFalse();
             assertThat(visit.barriers()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_person_without_a_role_in_an_outbox_finds_the_way_back() throws Exception {
+        try (Visit visit = stage.visit().expecting("403")) {
+            visit.page.route(
+                    Pattern.compile("/api/me\\?outbox=billing"),
+                    route -> route.fulfill(
+                            new Route.FulfillOptions()
+                                    .setStatus(403)
+                                    .setContentType("application/problem+json")
+                                    .setBody(
+                                            "{\"status\":403,\"title\":\"Forbidden\",\"detail\":\"anna has no role in this outbox.\"}")));
+            visit.open("/outboxes/billing/audit");
+            visit.sees("anna has no role in this outbox");
+
+            visit.follow("Back to the relay's own outbox");
+
+            visit.expect("#outboxes").containsText("billing");
+            PlaywrightAssertions.assertThat(visit.page).hasURL(Pattern.compile("/console/$"));
         }
     }
 
