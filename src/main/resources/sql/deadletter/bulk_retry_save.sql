@@ -1,4 +1,5 @@
 -- Saves a step of a bulk retry, whose row the transaction has locked. Served by outbox_bulk_retry_pkey.
+-- A time of the last message that is later than now is from before the clock was set back.
 -- Parameters: state, retried, delivered, failed, recent outcomes, recent failed, pending, after id, what it waits for, why it stopped, messages of
 -- this step, whether it has ended; id.
 update outbox_bulk_retry
@@ -13,6 +14,6 @@ update outbox_bulk_retry
        waits_for = ?,
        stopped_because = ?,
        paced_at = case when rate is null then paced_at
-                       else greatest(paced_at, clock_timestamp() - interval '1 second') + ? * interval '1 second' / rate end,
+                       else greatest(least(paced_at, clock_timestamp()), clock_timestamp() - interval '1 second') + ? * interval '1 second' / rate end,
        ended_at = case when ? then clock_timestamp() end
  where id = ?

@@ -1,9 +1,10 @@
 -- One step of a walk over the keys that have messages in outbox_retry: unblocks the first message of each key if nothing blocks it any
 -- more. This is needed only if something other than a save removed a message: another version, another
--- onDead, a manual statement. Examines a limited number of keys per step, so that its cost does not depend on the number of waiting
+-- onDead, a manual statement. Also shortens the wait of a first message that failed later than now, before the clock was set back: it waits
+-- as long as after its failure, and its failures count from now. Examines a limited number of keys per step, so that its cost does not depend on the number of waiting
 -- messages. Steps from key to key in outbox_retry_key. Returns the hash of the first key of the next step; no row at the end.
 -- Parameters: subscription, lane, hash of the first key; subscription, lane; number of keys; subscription; number of keys;
--- whether dead letters block, subscription, lane; number of keys.
+-- whether dead letters block, subscription, lane; subscription, number of keys; number of keys.
 with recursive key as (
     (
         select key_hash, id, blocked, 1 as place
@@ -46,6 +47,20 @@ unblocked as (
                             and outbox_key_hash(dead.aggregate_type, dead.aggregate_id) = key.key_hash
                             and dead.id < key.id
                           limit 1) is not null)))
+),
+shortened as (
+    update outbox_retry
+    set next_attempt_at = clock_timestamp() + (next_attempt_at - last_failed_at),
+        first_failed_at = least(first_failed_at, clock_timestamp()),
+        last_failed_at = clock_timestamp()
+    where subscription = ?
+      and id = any (array(
+          select key.id
+          from key
+          where not key.blocked
+            and key.place <= ?))
+      and not blocked
+      and last_failed_at > clock_timestamp()
 )
 select key_hash
 from key

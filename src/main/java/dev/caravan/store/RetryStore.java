@@ -68,7 +68,8 @@ public final class RetryStore {
     }
 
     /**
-     * Unblocks the first message of each of the next keys of the lane if nothing blocks it any more.
+     * Unblocks the first message of each of the next keys of the lane if nothing blocks it any more, and shortens its wait if it failed
+     * before the clock was set back.
      *
      * @param first hash of the first key; see {@code KeyWalk}
      * @param keys number of keys to examine
@@ -90,6 +91,8 @@ public final class RetryStore {
                         deadLettersBlock,
                         subscription,
                         lane.number(),
+                        subscription,
+                        keys,
                         keys)
                 .stream()
                 .findFirst();

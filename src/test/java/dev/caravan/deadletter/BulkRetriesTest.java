@@ -1,5 +1,6 @@
 package dev.caravan.deadletter;
 
+import static dev.caravan.Eventually.eventually;
 import static dev.caravan.deadletter.FailureTables.allOf;
 import static dev.caravan.deadletter.FailureTables.anna;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -125,6 +126,15 @@ class BulkRetriesTest {
 
         assertThat(one).isBetween(5L + 45, 5L + 50); // those of a second, however long it has waited
         assertThat(two - one).isLessThan(25); // what the time between the steps allows
+    }
+
+    @Test
+    void a_clock_that_was_set_back_does_not_stop_one_with_a_rate() throws Exception {
+        tables.deadMany("sms", 10);
+        long id = begin(OptionalInt.of(50));
+        tables.database.execute("update outbox_bulk_retry set paced_at = now() + interval '1 hour'");
+
+        eventually(Duration.ofSeconds(5), () -> assertThat(step(id).retried()).isPositive());
     }
 
     @Test

@@ -109,6 +109,28 @@ class ClockSetBackIT {
         }
     }
 
+    @Test
+    void messages_that_failed_before_wait_no_longer_than_after_their_failure() throws Exception {
+        holdOnce("orders");
+        long[] ids = {outbox.insert("a"), outbox.insert("b")};
+        outbox.jdbc()
+                .update(
+                        "with passed as (update outbox_subscription set position = ?)"
+                                + " insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, payload, created_at,"
+                                + " blocked, attempts, first_failed_at, last_failed_at, next_attempt_at)"
+                                + " select 'orders', id, message_id, aggregate_type, aggregate_id, type, payload, created_at, false, 1, failed, failed,"
+                                + " failed + case aggregate_id when 'a' then interval '1 millisecond' else interval '30 minutes' end"
+                                + " from outbox, (select clock_timestamp() + interval '1 hour') clock (failed)",
+                        ids[1]);
+
+        try (var relay = start("other", 1_000, "orders")) {
+            eventually(() -> assertThat(destination.ids()).containsExactly(ids[0]));
+            assertThat(outbox.number("select extract(epoch from next_attempt_at - clock_timestamp())::integer / 60"
+                            + " from outbox_retry where aggregate_id = 'b'"))
+                    .isBetween(28L, 30L);
+        }
+    }
+
     private void holdOnce(String uri) throws Exception {
         try (var relay = start("dead", 1_000, uri)) {
             eventually(() ->

@@ -74,6 +74,8 @@ class ManyKeysIT {
                         true,
                         "orders",
                         0,
+                        "orders",
+                        100,
                         100))
                 .isLessThan(1_000);
     }
