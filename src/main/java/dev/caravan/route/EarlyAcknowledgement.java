@@ -21,6 +21,7 @@ import org.apache.camel.model.RouteConfigurationDefinition;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.RouteTemplateDefinition;
 import org.apache.camel.model.SendDefinition;
+import org.apache.camel.model.ToDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
 import org.apache.camel.model.errorhandler.DeadLetterChannelDefinition;
 import org.apache.camel.model.errorhandler.RefErrorHandlerDefinition;
@@ -127,7 +128,7 @@ public final class EarlyAcknowledgement {
                     + " to outbox:dead-letter in onException; earlyAcknowledge=true on the outbox endpoint allows it");
         }
         String uri = resolved(channel.getDeadLetterUri());
-        EarlyStep.ofUri(null, uri).ifPresent(early -> problems.add(what + early));
+        EarlyStep.ofUri(null, uri, null).ifPresent(early -> problems.add(what + early));
         follow(uri);
     }
 
@@ -163,11 +164,11 @@ public final class EarlyAcknowledgement {
             OvertakingStep.ofBatch(step, this::resolved).ifPresent(overtaking -> add(step, place, overtaking));
         }
         for (String uri : uris(step)) {
-            EarlyStep.ofUri(step, uri).ifPresent(early -> add(step, place, early));
+            EarlyStep.ofUri(step, uri, pattern(step)).ifPresent(early -> add(step, place, early));
             follow(uri);
         }
         if (step instanceof OnCompletionDefinition completion) {
-            if ("BeforeConsumer".equals(resolved(completion.getMode()))) {
+            if ("BeforeConsumer".equalsIgnoreCase(resolved(completion.getMode()))) {
                 add(
                         step,
                         place,
@@ -175,9 +176,6 @@ public final class EarlyAcknowledgement {
                                 + " earlyAcknowledge=true on the outbox endpoint allows it");
             }
             completion(step, place, new HashSet<>());
-        }
-        if (step instanceof KameletDefinition kamelet) {
-            follow("kamelet:" + resolved(kamelet.getName()));
         }
     }
 
@@ -208,8 +206,19 @@ public final class EarlyAcknowledgement {
         return "route " + route.getRouteId() + ": ";
     }
 
+    /** The exchange pattern that a step sets while it sends; null for none. */
+    private String pattern(ProcessorDefinition<?> step) {
+        if (step instanceof ToDefinition to) {
+            return resolved(to.getPattern());
+        }
+        return step instanceof ToDynamicDefinition to ? resolved(to.getPattern()) : null;
+    }
+
     /** The endpoints to which a step sends, as far as its definition shows. */
     private List<String> uris(ProcessorDefinition<?> step) {
+        if (step instanceof KameletDefinition kamelet) {
+            return List.of("kamelet:" + resolved(kamelet.getName()));
+        }
         if (step instanceof SendDefinition<?> send) {
             return List.of(resolved(send.getEndpointUri()));
         }

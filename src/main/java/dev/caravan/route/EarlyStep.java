@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import org.apache.camel.Exchange;
 import org.apache.camel.model.AggregateDefinition;
 import org.apache.camel.model.DynamicRouterDefinition;
 import org.apache.camel.model.EnrichDefinition;
@@ -12,8 +13,8 @@ import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.RecipientListDefinition;
 import org.apache.camel.model.ResequenceDefinition;
 import org.apache.camel.model.RoutingSlipDefinition;
+import org.apache.camel.model.SetPropertyDefinition;
 import org.apache.camel.model.SplitDefinition;
-import org.apache.camel.model.ToDefinition;
 import org.apache.camel.model.WireTapDefinition;
 
 /** Finds steps that continue with a copy of the message, or store it, while the route ends, and says what to use instead. */
@@ -23,7 +24,11 @@ final class EarlyStep {
                     + " alerts, use the route dead-letter. earlyAcknowledge=true on the outbox endpoint allows the step"
                     + " and gives up what fails there";
 
-    private static final Set<String> QUEUES = Set.of("seda", "vm", "disruptor", "disruptor-vm", "stub");
+    /** Endpoints that a route of the same context reads. */
+    private static final Set<String> CALLS = Set.of("direct", "kamelet");
+
+    private static final Set<String> QUEUES = Set.of("seda", "vm", "disruptor", "disruptor-vm", "stub", "vertx");
+    private static final String WAIT = "waitForTaskToComplete";
 
     private EarlyStep() {}
 
@@ -41,6 +46,10 @@ final class EarlyStep {
                     "keeps messages in memory after they count as delivered. Remove it: messages of a key come in"
                             + " order already, and order=strict orders all; earlyAcknowledge=true on the outbox endpoint allows it");
         }
+        if (setsWait(step, resolved)) {
+            return Optional.of("lets seda: continue before the message is delivered: remove it, and set " + WAIT
+                    + " at the endpoint; earlyAcknowledge=true on the outbox endpoint allows it");
+        }
         return timeout(step)
                 .map(resolved)
                 .filter(timeout -> !timeout.isBlank() && !timeout.equals("0"))
@@ -48,6 +57,11 @@ final class EarlyStep {
                         timeout ->
                                 "continues without its parts after the timeout: later failures in them are lost. Remove the"
                                         + " timeout, and set one at the endpoints; earlyAcknowledge=true on the outbox endpoint allows it");
+    }
+
+    private static boolean setsWait(ProcessorDefinition<?> step, UnaryOperator<String> resolved) {
+        return step instanceof SetPropertyDefinition property
+                && Exchange.ASYNC_WAIT.equals(resolved.apply(property.getName()));
     }
 
     private static Optional<String> timeout(ProcessorDefinition<?> step) {
@@ -66,20 +80,32 @@ final class EarlyStep {
      * Why sending to an endpoint ends the exchange early.
      *
      * @param step the step that sends; null for an error handler
+     * @param pattern of the step; null for none
      */
-    static Optional<String> ofUri(ProcessorDefinition<?> step, String uri) {
-        if (uri.matches("(direct|kamelet):.*failIfNoConsumers=false.*")) {
+    static Optional<String> ofUri(ProcessorDefinition<?> step, String uri, String pattern) {
+        String scheme = uri.replaceFirst(":.*", "");
+        EndpointOptions options = new EndpointOptions(uri);
+        boolean maySkip = CALLS.contains(scheme)
+                && options.get("failIfNoConsumers").isPresent()
+                && !options.has("failIfNoConsumers", "true");
+        if (maySkip) {
             return Optional.of("continues without sending while no route reads from its endpoint. Remove"
                     + " failIfNoConsumers=false; earlyAcknowledge=true on the outbox endpoint allows it");
         }
-        boolean waits = uri.contains("waitForTaskToComplete=Always")
-                || uri.contains("exchangePattern=InOut") && !uri.contains("waitForTaskToComplete=Never")
-                || step instanceof ToDefinition to && "InOut".equals(to.getPattern());
-        return step instanceof WireTapDefinition<?> || !QUEUES.contains(uri.replaceFirst(":.*", "")) || waits
+        return step instanceof WireTapDefinition<?> || !QUEUES.contains(scheme) || waits(uri, options, pattern)
                 ? Optional.empty()
                 : Optional.of(
                         "puts the message into a queue in memory and continues: a message that fails after that is lost. Use direct:"
                                 + " instead, or waitForTaskToComplete=Always. " + INSTEAD);
+    }
+
+    /** Camel takes the pattern of the URI only in exactly this notation; it comes before that of the step. */
+    private static boolean waits(String uri, EndpointOptions options, String patternOfStep) {
+        if (options.get(WAIT).isPresent() && !options.has(WAIT, "IfReplyExpected")) {
+            return options.has(WAIT, "Always");
+        }
+        return uri.contains("exchangePattern=InOut")
+                || !uri.contains("exchangePattern=InOnly") && "InOut".equalsIgnoreCase(patternOfStep);
     }
 
     /** The delimiter of the addresses in the expression of a step, as a regular expression. */

@@ -9,11 +9,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.apache.camel.Exchange;
+import org.apache.camel.ExchangePattern;
 import org.apache.camel.builder.Builder;
 import org.apache.camel.builder.DeadLetterChannelBuilder;
 import org.apache.camel.builder.DefaultErrorHandlerBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.model.OnCompletionDefinition;
 import org.apache.camel.model.Resilience4jConfigurationDefinition;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.errorhandler.RefErrorHandlerDefinition;
@@ -41,6 +44,7 @@ class RefusedRoutesTest {
         remembering();
         rememberingParts();
         later();
+        queues();
         errorHandlers();
         repeating();
         circuitBreakers();
@@ -66,6 +70,10 @@ class RefusedRoutesTest {
                 "direct without a consumer",
                 "failIfNoConsumers",
                 route -> route.to("direct:nobody?failIfNoConsumers=false"));
+        refused(
+                "direct without a consumer, in another notation",
+                "failIfNoConsumers",
+                route -> route.to("direct:nobody?FailIfNoConsumers=False"));
         refused("loop", "breakOnShutdown", route -> route.loop(2)
                 .breakOnShutdown()
                 .to("direct:end"));
@@ -76,6 +84,47 @@ class RefusedRoutesTest {
                         Builder.constant("direct:end;seda:end"), ";")
                 .end()
                 .setHeader("x", Builder.constant("seda:end")));
+    }
+
+    private void queues() {
+        String text = "queue in memory";
+        for (String options : List.of(
+                "waitForTaskToComplete=Never",
+                "exchangePattern=InOut&waitForTaskToComplete=never",
+                "exchangePattern=inOut&WaitForTaskToComplete=IfReplyExpected",
+                "waitForTaskToComplete=IfReplyExpected&exchangePattern=InOnly",
+                "timeout=1&size=9")) {
+            refused("seda, " + options, text, route -> route.to("seda:end?" + options));
+        }
+        refused(
+                "seda, InOut by the step, but never",
+                text,
+                route -> route.to(ExchangePattern.InOut, "seda:end?waitForTaskToComplete=Never"));
+        refused(
+                "seda, InOut by the step, but InOnly by the address",
+                text,
+                route -> route.to(ExchangePattern.InOut, "seda:end?exchangePattern=InOnly"));
+        refused("vertx", text, route -> route.to("vertx:end"));
+        refused("CamelAsyncWait", "CamelAsyncWait", route -> route.setProperty(
+                        Exchange.ASYNC_WAIT, Builder.constant("Never"))
+                .to("seda:end?waitForTaskToComplete=Always"));
+        refused("onCompletion, in another notation", "BeforeConsumer", route -> {
+            OnCompletionDefinition completion = route.onCompletion();
+            completion.setMode("beforeConsumer");
+            completion.log("x");
+        });
+        refused(
+                "kamelet in onCompletion",
+                "runs in onCompletion",
+                route -> route.onCompletion().kamelet("webhook").end().to("direct:end"));
+        for (String options : List.of(
+                "waitForTaskToComplete=Always",
+                "WaitForTaskToComplete=always",
+                "exchangePattern=InOut",
+                "wait-for-task-to-complete=Always",
+                "exchangePattern=InOut&waitForTaskToComplete=ifReplyExpected")) {
+            allowed.put("seda, " + options, route -> route.to("seda:end?" + options));
+        }
     }
 
     private void remembering() {
