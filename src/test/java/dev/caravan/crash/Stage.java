@@ -111,7 +111,7 @@ final class Stage implements AutoCloseable {
 
     /** Writers that go on until they are stopped, and leave the processor to the relays. */
     BusyApplication startSlowWriters(int keys, long seed) throws Exception {
-        return BusyApplication.start(outbox, Integer.MAX_VALUE, keys, seed, received::messages, Duration.ofMillis(40));
+        return BusyApplication.start(outbox, Integer.MAX_VALUE, keys, seed, received::messages, Duration.ofMillis(100));
     }
 
     @Override
