@@ -11,6 +11,7 @@ import dev.caravan.json.JsonDifference;
 import dev.caravan.json.Mask;
 import dev.caravan.json.MessageEdit;
 import dev.caravan.selection.StoredContent;
+import dev.caravan.text.Sentence;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -47,7 +48,8 @@ final class Edit {
             MessageEdit edit = MessageEdit.read(changed.toString().getBytes(StandardCharsets.UTF_8));
             return new Edit(Optional.of(edit.of(original)));
         } catch (BadLine bad) {
-            throw HttpProblem.wrong("Could not use the edit: " + bad.getMessage() + ". Nothing was changed.");
+            throw HttpProblem.wrong(
+                    "Could not use the edit: " + Sentence.of(bad.getMessage()) + " Nothing was changed.");
         }
     }
 

@@ -11,6 +11,7 @@ import dev.caravan.dryrun.TrialFields;
 import dev.caravan.http.HttpProblem;
 import dev.caravan.json.Mask;
 import dev.caravan.settings.Settings;
+import dev.caravan.text.Sentence;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +46,7 @@ final class Trials {
                             "No route in the routes folder of this relay reads outbox:" + subscription + "."));
             return new TrialFields(secrets(letter), true).of(run.attempt(route.id(), message(letter)));
         } catch (DryRunException e) {
-            throw HttpProblem.conflict(e.getMessage() + ". Nothing was sent.");
+            throw HttpProblem.conflict(Sentence.of(e.getMessage()) + " Nothing was sent.");
         } finally {
             free.release();
         }

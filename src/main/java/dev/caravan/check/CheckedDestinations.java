@@ -5,6 +5,7 @@ import ch.qos.logback.classic.Logger;
 import dev.caravan.context.CamelReason;
 import dev.caravan.settings.Settings;
 import dev.caravan.text.Humane;
+import dev.caravan.text.Sentence;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -152,6 +153,8 @@ public final class CheckedDestinations {
 
     private static CheckResult unreachable(String name, String address, String reason, String toCorrect) {
         return CheckResult.problem(
-                AREA, name, "could not reach " + address + ": " + reason + ". Start it, or correct " + toCorrect);
+                AREA,
+                name,
+                "could not reach " + address + ": " + Sentence.of(reason) + " Start it, or correct " + toCorrect);
     }
 }

@@ -1,5 +1,6 @@
 package dev.caravan.check;
 
+import dev.caravan.text.Sentence;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -71,7 +72,7 @@ final class CheckedStatements {
         } catch (SQLException e) {
             return Optional.ofNullable(REFUSALS.get(String.valueOf(e.getSQLState())))
                     .map(advice -> "the database refuses the statement: "
-                            + e.getMessage().lines().findFirst().orElse("") + ". " + advice);
+                            + Sentence.of(e.getMessage().lines().findFirst().orElse("")) + " " + advice);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.caravan.check;
 
 import dev.caravan.context.CamelReason;
 import dev.caravan.text.Humane;
+import dev.caravan.text.Sentence;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -50,7 +51,9 @@ final class CheckedTopics {
             }
             return e.getCause() instanceof AuthorizationException
                     ? ok(topic, "not checked: this login is not authorized to describe it")
-                    : problem(topic, "cannot be used: " + CamelReason.of(e) + ". Correct its name in the route");
+                    : problem(
+                            topic,
+                            "cannot be used: " + Sentence.of(CamelReason.of(e)) + " Correct its name in the route");
         }
     }
 

@@ -8,6 +8,7 @@ import dev.caravan.lib.OwnJars;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
 import dev.caravan.settings.SettingsFirst;
+import dev.caravan.text.Sentence;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -36,7 +37,8 @@ final class IdleCamel implements AutoCloseable {
         try {
             main.init();
         } catch (RuntimeException e) {
-            finding = CheckResult.problem("settings", "camel.*", CamelReason.of(e) + ". Correct the name or the value");
+            finding = CheckResult.problem(
+                    "settings", "camel.*", Sentence.of(CamelReason.of(e)) + " Correct the name or the value");
         }
         this.settings = finding;
         this.context = finding.ok() ? main.getCamelContext() : withoutComponentSettings(properties, settings);

@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import dev.caravan.settings.SettingsException;
 import dev.caravan.text.NearestName;
+import dev.caravan.text.Sentence;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,8 +50,8 @@ final class Contexts {
             try (var reader = Files.newBufferedReader(file)) {
                 read.load(reader);
             } catch (IOException | IllegalArgumentException e) {
-                throw new SettingsException(
-                        "Could not read the contexts from " + file + ": " + e.getMessage() + ". Nothing was changed.");
+                throw new SettingsException("Could not read the contexts from " + file + ": "
+                        + Sentence.of(e.getMessage()) + " Nothing was changed.");
             }
         }
         return new Contexts(file, read);
@@ -118,8 +119,8 @@ final class Contexts {
     }
 
     private SettingsException wrong(String problem) {
-        return new SettingsException("Could not use the contexts in " + file + ": " + problem
-                + (problem.endsWith("?") ? "" : ".") + " Nothing was changed.");
+        return new SettingsException(
+                "Could not use the contexts in " + file + ": " + Sentence.of(problem) + " Nothing was changed.");
     }
 
     Path file() {
@@ -142,7 +143,7 @@ final class Contexts {
             throw new SettingsException("There is no context " + name
                     + NearestName.to(name, byName.keySet())
                             .map(near -> ", did you mean " + near + "?")
-                            .orElse("")
+                            .orElse(".")
                     + " Contexts are in " + file + ". Nothing was changed.");
         }
         return found;

@@ -14,6 +14,7 @@ import dev.caravan.selection.BulkChange;
 import dev.caravan.selection.Selection;
 import dev.caravan.selection.StoredContent;
 import dev.caravan.text.Humane;
+import dev.caravan.text.Sentence;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -125,7 +126,8 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
             MessageEdit changes = edit == null ? MessageEdit.payload(given, original) : MessageEdit.read(given);
             return changes.of(original);
         } catch (BadLine bad) {
-            throw new CommandFailure("Could not use the edit: " + bad.getMessage() + ". Nothing was changed.");
+            throw new CommandFailure(
+                    "Could not use the edit: " + Sentence.of(bad.getMessage()) + " Nothing was changed.");
         }
     }
 

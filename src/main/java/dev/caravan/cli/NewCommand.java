@@ -145,7 +145,7 @@ final class NewCommand implements Callable<Integer> {
                 .orElseThrow(() -> wrong("Unknown destination " + id
                         + NearestName.to(id, Destination.ids().collect(Collectors.toSet()))
                                 .map(near -> ", did you mean " + near + "?")
-                                .orElse("")
+                                .orElse(".")
                         + " Known: " + known
                         + ". For others write a route with a component of Camel: docs/routes.md."));
     }

@@ -11,6 +11,7 @@ import dev.caravan.json.BadLine;
 import dev.caravan.json.Json;
 import dev.caravan.json.MessageDocument;
 import dev.caravan.settings.Settings;
+import dev.caravan.text.Sentence;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -103,7 +104,8 @@ final class TriedMessages {
             return List.of(ofType(routes));
         } catch (BadLine e) {
             throw new ParameterException(
-                    spec.commandLine(), "Could not read the messages: " + e.getMessage() + ". Nothing was sent.");
+                    spec.commandLine(),
+                    "Could not read the messages: " + Sentence.of(e.getMessage()) + " Nothing was sent.");
         }
     }
 

@@ -13,6 +13,7 @@ import dev.caravan.dryrun.Secrets;
 import dev.caravan.dryrun.Trial;
 import dev.caravan.dryrun.TrialFields;
 import dev.caravan.settings.Settings;
+import dev.caravan.text.Sentence;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -115,7 +116,7 @@ final class TryCommand implements Callable<Integer> {
         try (DryRun routes = DryRun.start(run)) {
             return tried(routes, settings);
         } catch (DryRunException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage() + ". Nothing was sent.", e);
+            throw new ParameterException(spec.commandLine(), Sentence.of(e.getMessage()) + " Nothing was sent.", e);
         }
     }
 

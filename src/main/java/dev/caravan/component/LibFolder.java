@@ -2,6 +2,7 @@ package dev.caravan.component;
 
 import dev.caravan.component.AddedComponents.Component;
 import dev.caravan.component.AddedComponents.Jar;
+import dev.caravan.text.Sentence;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -243,7 +244,7 @@ public final class LibFolder {
         } catch (FileSystemException e) {
             throw refusal(what, e.getFile() + ": " + (e.getReason() == null ? "cannot be written" : e.getReason()));
         } catch (IOException e) {
-            throw new ComponentRefusal("Could not " + what + ": " + e.getMessage() + ". Try again.", e);
+            throw new ComponentRefusal("Could not " + what + ": " + Sentence.of(e.getMessage()) + " Try again.", e);
         }
     }
 
@@ -256,6 +257,6 @@ public final class LibFolder {
     }
 
     private static ComponentRefusal refusal(String what, String reason) {
-        return new ComponentRefusal("Could not " + what + ": " + reason + ". Nothing was changed.");
+        return new ComponentRefusal("Could not " + what + ": " + Sentence.of(reason) + " Nothing was changed.");
     }
 }

@@ -1,6 +1,7 @@
 package dev.caravan.component;
 
 import dev.caravan.text.Causes;
+import dev.caravan.text.Sentence;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -119,8 +120,8 @@ final class MavenRepository implements ArtifactSource {
             return new ResolvedArtifact(artifact, jars, List.copyOf(ofRelay));
         } catch (RepositoryException e) {
             throw new ComponentRefusal(
-                    "Could not add " + artifact + ": " + reason(e)
-                            + ". Nothing was changed. "
+                    "Could not add " + artifact + ": " + Sentence.of(reason(e))
+                            + " Nothing was changed. "
                             + CatalogOfComponents.read().advice(artifact)
                             + "Check the name, the version and"
                             + " the network; --repository names another repository, --from a folder of files.",

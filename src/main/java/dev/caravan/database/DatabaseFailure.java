@@ -1,6 +1,7 @@
 package dev.caravan.database;
 
 import dev.caravan.text.Causes;
+import dev.caravan.text.Sentence;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -97,8 +98,7 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
         if (unknownHost.isPresent()) {
             return "unknown host " + unknownHost.get().getMessage() + ".";
         }
-        String message =
-                String.valueOf(refusal.getMessage()).lines().findFirst().orElse("no reason given");
-        return message.endsWith(".") ? message : message + ".";
+        return Sentence.of(
+                String.valueOf(refusal.getMessage()).lines().findFirst().orElse("no reason given"));
     }
 }

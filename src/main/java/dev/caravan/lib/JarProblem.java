@@ -1,5 +1,6 @@
 package dev.caravan.lib;
 
+import dev.caravan.text.Sentence;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -34,7 +35,7 @@ final class JarProblem {
         } catch (ZipException e) {
             return Optional.of("is not a jar, or is damaged (" + e.getMessage() + "). Copy it again");
         } catch (IOException e) {
-            return Optional.of("cannot be read: " + e.getMessage() + ". Copy it again");
+            return Optional.of("cannot be read: " + Sentence.of(e.getMessage()) + " Copy it again");
         }
     }
 

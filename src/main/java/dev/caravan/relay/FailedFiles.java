@@ -5,6 +5,7 @@ import dev.caravan.clock.Pauses;
 import dev.caravan.context.CamelReason;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.text.Causes;
+import dev.caravan.text.Sentence;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -44,9 +45,9 @@ final class FailedFiles {
         Failure failure = new Failure(text, CamelReason.of(thrown), !stopsRoutes || mayPass(thrown));
         if (!failure.equals(failures.put(name, failure))) {
             LOG.error(
-                    "Could not load {}: {}. {}. Correct the file{}",
+                    "Could not load {}: {} {}. Correct the file{}",
                     name,
-                    failure.reason(),
+                    Sentence.of(failure.reason()),
                     consequence,
                     failure.triedAgain()
                             ? ". Without a change it is tried again at least every " + LONGEST_WAIT.toSeconds() + " s"

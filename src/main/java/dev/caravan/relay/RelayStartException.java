@@ -2,6 +2,7 @@ package dev.caravan.relay;
 
 import dev.caravan.context.CamelReason;
 import dev.caravan.text.Causes;
+import dev.caravan.text.Sentence;
 import org.apache.camel.FailedToStartRouteException;
 
 /** A relay could not start. The message says what failed, why, and what to do. */
@@ -12,8 +13,8 @@ public final class RelayStartException extends RuntimeException {
 
     RelayStartException(Throwable cause) {
         super(
-                "Could not start the routes: " + route(cause) + CamelReason.of(cause)
-                        + ". Nothing is delivered. Correct it and start again",
+                "Could not start the routes: " + route(cause) + Sentence.of(CamelReason.of(cause))
+                        + " Nothing is delivered. Correct it and start again",
                 cause);
     }
 

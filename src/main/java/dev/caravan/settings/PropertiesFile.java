@@ -1,5 +1,6 @@
 package dev.caravan.settings;
 
+import dev.caravan.text.Sentence;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,8 +17,8 @@ final class PropertiesFile {
             raw.load(reader);
             return raw;
         } catch (IOException | IllegalArgumentException e) {
-            throw new SettingsException("Could not read settings from " + file + ": " + e.getMessage()
-                    + ". Nothing was started. Correct the file.");
+            throw new SettingsException("Could not read settings from " + file + ": " + Sentence.of(e.getMessage())
+                    + " Nothing was started. Correct the file.");
         }
     }
 }

@@ -5,6 +5,7 @@ import dev.caravan.outbox.Tracing;
 import dev.caravan.settings.ProgramVersion;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
+import dev.caravan.text.Sentence;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigurationException;
@@ -50,8 +51,9 @@ public final class OpenTelemetryTracing implements Tracing {
                     .build()
                     .getOpenTelemetrySdk());
         } catch (ConfigurationException | IllegalStateException | IllegalArgumentException e) {
-            throw new SettingsException("caravan.tracing is true, but OpenTelemetry cannot be set up: " + e.getMessage()
-                    + ". Correct the variable (OTEL_…) or the setting (otel.*), or set caravan.tracing to false");
+            throw new SettingsException(
+                    "caravan.tracing is true, but OpenTelemetry cannot be set up: " + Sentence.of(e.getMessage())
+                            + " Correct the variable (OTEL_…) or the setting (otel.*), or set caravan.tracing to false");
         }
     }
 

@@ -205,7 +205,10 @@ class ContextCommandTest {
 
     @Test
     void an_unknown_context_is_refused_with_the_nearest_one() {
-        assertThat(run("--context", "shpo", "status").err()).contains("There is no context shpo, did you mean shop?");
+        assertThat(run("--context", "shpo", "status").err())
+                .contains("There is no context shpo, did you mean shop? Contexts are in");
+        assertThat(run("--context", "billing", "status").err())
+                .contains("There is no context billing. Contexts are in");
         assertThat(run("context", "use", "shpo").exit()).isEqualTo(2);
         environment.remove("SHOP_PASSWORD");
         assertThat(run("--context", "shop", "status").err()).contains("SHOP_PASSWORD, which is not set");

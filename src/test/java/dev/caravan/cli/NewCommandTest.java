@@ -130,7 +130,8 @@ class NewCommandTest {
                 "order-1 | Missing option: --to DESTINATION, one of webhook, kafka",
                 "--to kafka | Missing parameter: NAME",
                 "Order/1 --to kafka | NAME must consist of lower-case letters",
-                "order-1 --to kafak | did you mean kafka?",
+                "order-1 --to kafak | did you mean kafka? Known: ",
+                "order-1 --to carrier-pigeon | Unknown destination carrier-pigeon. Known: ",
                 "order-1 --to kafka --type order.* --url https://x.example | --url is not used with --to kafka.",
                 "order-1 --to kafka --type order.* --topic a/b | --topic must be 1 to 249 letters, digits, dots, dashes and underscores",
             })

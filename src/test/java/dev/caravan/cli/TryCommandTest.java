@@ -133,6 +133,9 @@ class TryCommandTest {
         Files.writeString(folder.resolve("bad.json"), "{\"type\": 1}");
         assertThat(tried("--message", folder.resolve("bad.json").toString()).err())
                 .contains("message 1: type must be a string");
+        Files.writeString(folder.resolve("bad.json"), "{\"typ\": \"a\"}");
+        assertThat(tried("--message", folder.resolve("bad.json").toString()).err())
+                .contains("unknown field typ, did you mean type? Nothing was sent.");
         CommandRun absent = tried("--message", folder.resolve("absent.json").toString());
         assertThat(absent.exit()).isEqualTo(2);
         assertThat(absent.err()).contains("Could not read the file", "absent.json");
