@@ -4,8 +4,6 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.database.Database;
-import dev.caravan.lab.servers.StoppablePostgres;
-import dev.caravan.lab.servers.TcpProxy;
 import dev.caravan.loop.WakeUp;
 import dev.caravan.loop.WakeUpConnection;
 import dev.caravan.schema.Schema;
@@ -13,59 +11,12 @@ import dev.caravan.settings.Settings;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Map;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Relays that sleep. Without being woken they would read after a minute, which no test waits for. */
-class WakeUpIT {
-    private static final String INSERT = "insert into outbox (aggregate_type, aggregate_id, type, payload)"
-            + " values ('order', 'a', 'order.created', '{}')";
-    private static final Duration LONG = Duration.ofSeconds(45);
-
-    @TempDir
-    private static Path folder;
-
-    private static StoppablePostgres postgres;
-
-    private final Deque<AutoCloseable> open = new ArrayDeque<>();
-    private final TestDestination destination = new TestDestination();
-    private JdbcTemplate jdbc;
-
-    @BeforeAll
-    static void startServer() throws Exception {
-        postgres = new StoppablePostgres(folder.resolve("data"));
-    }
-
-    @AfterAll
-    static void stopServer() throws Exception {
-        postgres.close();
-    }
-
-    @BeforeEach
-    void createTables() throws Exception {
-        jdbc = new JdbcTemplate(as("postgres"));
-        jdbc.execute("drop schema public cascade; create schema public; grant usage on schema public to public");
-        new Schema(as("postgres")).apply();
-        jdbc.execute("alter table outbox enable trigger outbox_wake_up");
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        while (!open.isEmpty()) {
-            open.pop().close();
-        }
-    }
-
+class WakeUpIT extends WakeUpFixture {
     @Test
     void an_insert_wakes_a_relay_that_sleeps_and_nobody_rings_while_it_is_awake() throws Exception {
         TestRelay relay = start("orders", destination);
@@ -149,61 +100,6 @@ class WakeUpIT {
 
         eventually(() -> assertThat(destination.ids()).containsExactly(1L));
         assertThat(sleepNumber(third)).isEqualTo(WakeUp.AWAKE);
-    }
-
-    @Test
-    void a_lost_connection_is_replaced_by_polling_until_it_is_back() throws Exception {
-        TestRelay relay = start("orders", destination);
-        long sleepNumber = asleep(relay);
-
-        assertThat(jdbc.queryForList(
-                        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'wake-up'"))
-                .hasSize(1);
-
-        eventually(() ->
-                assertThat(sleepNumber(relay)).as("awake, or asleep again").isNotEqualTo(sleepNumber));
-        jdbc.execute(INSERT);
-        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
-        assertThat(asleep(relay)).isGreaterThan(sleepNumber);
-        jdbc.execute(INSERT);
-        eventually(() -> assertThat(destination.ids()).containsExactly(1L, 2L));
-    }
-
-    @Test
-    void a_connection_that_is_half_open_is_noticed() throws Exception {
-        try (TcpProxy proxy = TcpProxy.to(postgres.port())) {
-            var notifications = (PGSimpleDataSource) notifications(proxy.port(), "postgres");
-            assertThat(notifications.getSocketTimeout()).isBetween(1, 10);
-            notifications.setSocketTimeout(1);
-            TestRelay relay = start("orders", destination, notifications);
-            asleep(relay);
-
-            proxy.fallSilent();
-
-            eventually(LONG, () -> assertThat(sleepNumber(relay)).isEqualTo(WakeUp.AWAKE));
-            jdbc.execute(INSERT);
-            eventually(() -> assertThat(destination.ids()).containsExactly(1L));
-            proxy.pass();
-            asleep(relay);
-        }
-    }
-
-    @Test
-    void a_relay_sleeps_and_wakes_again_after_a_crash_of_postgres() throws Exception {
-        TestRelay relay = start("orders", destination);
-        long sleepNumber = asleep(relay);
-
-        postgres.crash();
-        postgres.start();
-
-        eventually(LONG, () -> assertThat(sleepNumber(relay))
-                .as("awake, or asleep again")
-                .isNotEqualTo(sleepNumber));
-        jdbc.execute(INSERT);
-        eventually(LONG, () -> assertThat(destination.ids()).containsExactly(1L));
-        asleep(relay);
-        jdbc.execute(INSERT);
-        eventually(() -> assertThat(destination.ids()).containsExactly(1L, 2L));
     }
 
     @Test
@@ -320,71 +216,5 @@ class WakeUpIT {
             assertThat(announced()).isFalse();
         }
         jdbc.execute("drop owned by relay; drop owned by application; drop role relay; drop role application");
-    }
-
-    private TestRelay start(String uri, TestDestination destination) throws Exception {
-        return start(uri, destination, notifications(postgres.port(), "postgres"));
-    }
-
-    private TestRelay start(String uri, TestDestination destination, DataSource notifications) throws Exception {
-        var pool = Database.outboxPool(settings(postgres.port(), "postgres"));
-        open.push(pool);
-        TestRelay relay = TestRelay.start(pool, uri, destination, component -> {
-            component.setWakeUpDataSource(notifications);
-            component.setLeaseDuration(600_000);
-        });
-        open.push(relay);
-        return relay;
-    }
-
-    /** Waits until a relay sleeps and its lanes have noticed; returns the number of the sleep. */
-    private long asleep(TestRelay relay) throws Exception {
-        long[] sleepNumber = new long[1];
-        eventually(LONG, () -> {
-            sleepNumber[0] = sleepNumber(relay);
-            assertThat(sleepNumber[0]).isNotEqualTo(WakeUp.AWAKE);
-            assertThat(nothingWasAskedForSomeTurns()).isTrue();
-            assertThat(sleepNumber(relay)).isEqualTo(sleepNumber[0]);
-        });
-        return sleepNumber[0];
-    }
-
-    /** Relays that poll ask every 100 ms at least. */
-    private boolean nothingWasAskedForSomeTurns() {
-        return jdbc.queryForObject(
-                "select count(*) = 0 from pg_stat_activity where application_name = 'caravan'"
-                        + " and state_change > clock_timestamp() - interval '500 ms'",
-                Boolean.class);
-    }
-
-    private Object lastStatementOfConnection() {
-        return jdbc.queryForObject(
-                "select max(query_start) from pg_stat_activity where application_name = 'wake-up'", Object.class);
-    }
-
-    private static long sleepNumber(TestRelay relay) {
-        return relay.context()
-                .getComponent("outbox", OutboxComponent.class)
-                .wakeUp()
-                .sleepNumber();
-    }
-
-    private boolean announced() {
-        return jdbc.queryForObject("select is_called from outbox_sleeper", Boolean.class);
-    }
-
-    private static DataSource notifications(int port, String role) {
-        var source = (PGSimpleDataSource) Database.forWakeUp(settings(port, role));
-        source.setApplicationName("wake-up");
-        return source;
-    }
-
-    private static DataSource as(String role) {
-        return Database.unpooled(postgres.url(postgres.port()), role, "");
-    }
-
-    private static Settings settings(int port, String role) {
-        return Settings.load(
-                Path.of("none.properties"), Map.of("caravan.db.url", postgres.url(port), "caravan.db.user", role));
     }
 }
