@@ -1,4 +1,4 @@
-// Payload and headers of a message: personal, so only on request, and for operators.
+// Payload and headers of a message: personal, so only on request, and with the role operate.
 import { html, useEffect, useRef, useState } from '../lib/htm-preact.js';
 import { getWritten } from './api.js';
 import { indented, members, mistake } from './json.js';

@@ -179,7 +179,7 @@ final class DeadLetterOperations {
         return ApiResponse.of(Fields.of(letter, history(letter), shown(call, mask)));
     }
 
-    /** What a response contains of payload and headers: the values only on request and only for operators. */
+    /** What a response contains of payload and headers: the values only on request and with the role operate. */
     static Shown shown(Call call, Mask mask) {
         boolean payload = call.flag("payload");
         if (payload) {

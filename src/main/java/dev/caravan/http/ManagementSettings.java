@@ -12,8 +12,8 @@ import java.util.function.Consumer;
  * The settings of the management server: address, tokens and masked fields.
  *
  * @param host the listen address
- * @param token grants the role operator; without it every local request has this role
- * @param readToken grants the role reader
+ * @param token grants the role admin; without it every local request has this role
+ * @param readToken grants the role read
  * @param mask the fields whose values are hidden
  * @param open paths that need no token: health and metrics
  */

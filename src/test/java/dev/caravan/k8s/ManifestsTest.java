@@ -16,6 +16,8 @@ import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.networking.v1.HTTPIngressPath;
 import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyEgressRule;
 import io.fabric8.openshift.api.model.monitoring.v1.PodMonitor;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -207,6 +209,19 @@ class ManifestsTest {
         assertThat(paths).contains("/api");
         assertThat(addresses).contains("/auth/callback", "/console/").allMatch(address -> paths.stream()
                 .anyMatch(path -> address.startsWith(path + "/")));
+    }
+
+    @Test
+    void the_network_policy_lets_a_relay_ask_name_servers_at_any_address() throws IOException {
+        var rules = Manifests.one(NetworkPolicy.class, "components/network-policy/network-policy.yaml")
+                .getSpec()
+                .getEgress();
+
+        assertThat(rules)
+                .filteredOn(rule -> rule.getTo().isEmpty())
+                .flatExtracting(NetworkPolicyEgressRule::getPorts)
+                .extracting(port -> port.getProtocol() + " " + port.getPort().getIntVal())
+                .contains("UDP 53", "TCP 53");
     }
 
     @Test
