@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** SIGKILL at random moments while an application writes. With {@code -Dkills=100} more often than in the build. */
 class KilledRelayIT {
-    private static final int KILLS = Integer.getInteger("kills", 10);
+    private static final int KILLS = Integer.getInteger("kills", 6);
     private static final Duration LIMIT = Duration.ofSeconds(180);
     private static final int KEYS = 500;
     private static final long SEED = 20260101;
@@ -24,7 +24,7 @@ class KilledRelayIT {
     private static final Duration LEASE = Duration.ofSeconds(60);
 
     @Test
-    void nothing_is_lost_and_little_is_repeated_when_the_relay_is_killed_ten_times(@TempDir Path routes)
+    void nothing_is_lost_and_little_is_repeated_when_the_relay_is_killed_again_and_again(@TempDir Path routes)
             throws Exception {
         Random random = new Random(SEED);
         try (var stage = new Stage(routes, Route.toKafka(), LEASE);
@@ -54,7 +54,7 @@ class KilledRelayIT {
                     .isEqualTo("0");
             assertThat(relaysThatAcknowledged(ends.subList(0, KILLS)))
                     .as("relays that acknowledged some messages before they were killed")
-                    .isGreaterThanOrEqualTo(KILLS / 4);
+                    .isGreaterThanOrEqualTo(KILLS / 3);
             System.out.printf(
                     "%d kills, %d messages, %d repeats, by epoch: %s%n",
                     KILLS, comparison.committed(), comparison.repeats(), repeats);
