@@ -94,7 +94,15 @@ final class PartitionsPruneCommand implements Callable<Integer> {
 
     private int prune(Prune prune, Actor by, List<Partition> ready, Interruption interruption)
             throws SQLException, InterruptedException {
-        Pruning.Round round = prune.run(by, interruption::mayContinue, name -> report("Dropped " + name + "."));
+        Pruning.Round round;
+        try {
+            round = prune.run(by, interruption::mayContinue, name -> report("Dropped " + name + "."));
+        } catch (SQLException e) {
+            report(
+                    "Failed in the middle. A partition that is no longer in the outbox is dropped by the next prune of a person"
+                            + " or a relay. To see the others, run: caravan partitions list");
+            throw e;
+        }
         round.postponed().ifPresent(reason -> report("Could not prune everything now: " + reason + "."));
         output.print(() -> pruned(round), () -> fields(ready, round.pruned(), round.postponed()));
         if (!interruption.mayContinue()) {

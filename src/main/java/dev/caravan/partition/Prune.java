@@ -31,19 +31,23 @@ public final class Prune {
     }
 
     /**
-     * Prunes. The entry in the audit is written before the first partition is dropped and updated at the end.
+     * Prunes. The entry in the audit is written before the first partition is dropped and updated at the end. Without a confirmed partition
+     * it only drops what an interrupted prune has detached, and writes an entry if there was something.
      *
      * @param mayContinue checked before each partition; false ends the run
      * @param progress receives the name of each dropped table
      */
     public Pruning.Round run(Actor actor, BooleanSupplier mayContinue, Consumer<String> progress)
             throws SQLException, InterruptedException {
-        if (confirmed.isEmpty()) {
-            return prune(mayContinue, progress, new ArrayList<>()); // drops what an interrupted prune has detached
-        }
-        long entry = Transaction.run(
-                dataSource, connection -> Audit.write(connection, "prune", "*", detail(List.of(), false), actor));
         List<String> pruned = new ArrayList<>();
+        if (confirmed.isEmpty()) {
+            Pruning.Round round = prune(mayContinue, progress, pruned);
+            if (!pruned.isEmpty()) {
+                begin(pruned, round.postponed().isEmpty(), actor);
+            }
+            return round;
+        }
+        long entry = begin(pruned, false, actor);
         boolean finished = false;
         try {
             Pruning.Round round = prune(mayContinue, progress, pruned);
@@ -64,6 +68,11 @@ public final class Prune {
                             pruned.add(name);
                             progress.accept(name);
                         });
+    }
+
+    private long begin(List<String> pruned, boolean finished, Actor actor) throws SQLException {
+        return Transaction.run(
+                dataSource, connection -> Audit.write(connection, "prune", "*", detail(pruned, finished), actor));
     }
 
     private void write(long entry, List<String> pruned, boolean finished) throws SQLException {

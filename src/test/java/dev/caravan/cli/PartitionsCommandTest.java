@@ -102,18 +102,24 @@ class PartitionsCommandTest {
     }
 
     @Test
-    void a_failed_prune_ends_with_1_and_the_audit_says_that_it_is_not_finished() throws Exception {
+    void a_prune_whose_connection_is_cut_is_finished_by_the_next_one_and_the_audit_names_both() throws Exception {
         database.execute("create function die() returns event_trigger language plpgsql as"
                 + " 'begin perform pg_terminate_backend(pg_backend_pid()); end'");
         database.execute("create event trigger dies on ddl_command_start when tag in ('DROP TABLE')"
                 + " execute function die()");
 
-        assertThat(run("prune", "--yes").exit()).isEqualTo(1);
+        CommandRun cut = run("prune", "--yes", "--who", "anna");
+        assertThat(cut.exit()).isEqualTo(1);
+        assertThat(cut.err())
+                .contains("A partition that is no longer in the outbox is dropped by the next prune", "terminating")
+                .doesNotContain("Dropped");
         database.execute("drop event trigger dies");
-        assertThat(database.text("select detail->>'finished' from outbox_audit"))
-                .isEqualTo("false");
 
-        assertThat(run("prune").err()).contains("Dropped outbox_from_0.");
+        assertThat(run("prune", "--who", "ben").err()).contains("Dropped outbox_from_0.");
+        assertThat(database.text(
+                        "select string_agg(concat_ws(' ', who, detail -> 'pruned', detail ->> 'finished'), ' ' order by id)"
+                                + " from outbox_audit"))
+                .isEqualTo("anna [] false ben [\"outbox_from_0\"] true");
         assertThat(database.number("select count(*) from pg_class where relname = 'outbox_from_0'"))
                 .isZero();
     }
