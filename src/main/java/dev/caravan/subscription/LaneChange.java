@@ -15,8 +15,8 @@ import javax.sql.DataSource;
 
 /**
  * Changes the number of lanes of a subscription. All lanes are first read up to one id, the barrier, and released by their relays
- * with nothing in flight; then one transaction changes them all. The barrier expires a few seconds after the process that set it
- * has ended; relays then continue with the previous lanes.
+ * with nothing in flight; then one transaction changes them all. The barrier is removed when a statement fails, and expires a few
+ * seconds after the process that set it has ended; relays then continue with the previous lanes.
  */
 public final class LaneChange {
     /** The largest difference between the positions of the lanes, in ids. Each of these ids may become a separate gap. */
@@ -36,6 +36,7 @@ public final class LaneChange {
     private final String subscription;
     private final int wanted;
     private final Actor actor;
+    private boolean barrierIsSet;
 
     /** @param wanted the new number of lanes, 1 to 64 */
     public LaneChange(DataSource dataSource, String subscription, int wanted, Actor actor) {
@@ -59,35 +60,63 @@ public final class LaneChange {
     }
 
     /**
-     * Changes the lanes if possible now, or else renews the barrier. Call it at least once per second until done.
+     * Changes the lanes if possible now, or else renews the barrier. Call it at least once per second until done. If it fails, the change
+     * has ended, and its barrier is removed if the database answers.
      *
      * @throws Refusal when the subscription does not exist
      */
     public Step advance() throws SQLException {
-        return Transaction.run(dataSource, connection -> {
-            Statement.update(connection, "subscription/shorten_leases", subscription);
-            List<Lane> lanes = lock(connection);
-            if (lanes.size() == wanted) {
-                Statement.update(connection, "subscription/lift_barrier", subscription);
-                return new Step(true, "");
-            }
-            long barrier = lanes.stream().mapToLong(Lane::position).max().orElseThrow();
-            String waitsFor = waitsFor(lanes, barrier);
-            if (waitsFor.isEmpty()) {
-                change(connection, lanes.size(), barrier);
-            } else {
-                Statement.update(connection, "subscription/set_barrier", barrier, subscription);
-            }
-            return new Step(waitsFor.isEmpty(), waitsFor);
-        });
+        try {
+            return Transaction.run(dataSource, this::advance);
+        } catch (SQLException | RuntimeException e) {
+            giveUp(e);
+            throw e;
+        }
+    }
+
+    private Step advance(Connection connection) throws SQLException {
+        Statement.update(connection, "subscription/shorten_leases", subscription);
+        List<Lane> lanes = lock(connection);
+        if (lanes.size() == wanted) {
+            Statement.update(connection, "subscription/lift_barrier", subscription);
+            return new Step(true, "");
+        }
+        long barrier = lanes.stream().mapToLong(Lane::position).max().orElseThrow();
+        String waitsFor = waitsFor(lanes, barrier);
+        if (waitsFor.isEmpty()) {
+            change(connection, lanes.size(), barrier);
+        } else {
+            Statement.update(connection, "subscription/set_barrier", barrier, subscription);
+            barrierIsSet = true; // before the commit, whose answer can be lost
+        }
+        return new Step(waitsFor.isEmpty(), waitsFor);
+    }
+
+    /** Otherwise no message of the subscription would be read until the barrier expires. */
+    private void giveUp(Exception cause) {
+        if (!barrierIsSet) {
+            return;
+        }
+        try {
+            Transaction.run(dataSource, connection -> {
+                try (var statement = connection.createStatement()) {
+                    statement.execute("set local lock_timeout = '1s'");
+                }
+                return removeBarrier(connection);
+            });
+        } catch (SQLException | RuntimeException e) {
+            cause.addSuppressed(e);
+        }
     }
 
     /** Removes the barrier: relays continue at once with the previous lanes. */
     public void cancel() throws SQLException {
-        Transaction.run(dataSource, connection -> {
-            lock(connection);
-            return Statement.update(connection, "subscription/lift_barrier", subscription);
-        });
+        Transaction.run(dataSource, this::removeBarrier);
+    }
+
+    private int removeBarrier(Connection connection) throws SQLException {
+        lock(connection);
+        return Statement.update(connection, "subscription/lift_barrier", subscription);
     }
 
     private List<Lane> lock(Connection connection) throws SQLException {

@@ -16,6 +16,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LaneChangeTest {
     private FailureTables tables;
@@ -147,6 +149,45 @@ class LaneChangeTest {
         execute("update outbox_subscription set lease_until = clock_timestamp()");
 
         assertThat(change(2).advance().done()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "raise exception 'disk full' | disk full",
+                "perform pg_terminate_backend(pg_backend_pid()) | terminating connection",
+            })
+    void relays_continue_at_once_when_a_statement_of_the_change_or_its_connection_fails(String failing, String text)
+            throws Exception {
+        execute("insert into outbox_subscription (name, position, owner, lease_until)"
+                + " values ('sms', 0, 'relay-1', clock_timestamp() + interval '1 minute')");
+        LaneChange change = change(2);
+        assertThat(change.advance().waitsFor()).contains("relay-1");
+        execute("update outbox_subscription set lease_until = clock_timestamp();"
+                + " create function fail() returns trigger language plpgsql as 'begin "
+                + failing.replace("'", "''")
+                + "; return new; end';"
+                + " create trigger fail before insert on outbox_audit for each row execute function fail()");
+
+        assertThatThrownBy(change::advance).isInstanceOf(SQLException.class).hasMessageContaining(text);
+
+        assertThat(number("select count(*) from outbox_subscription where barrier is null and lanes = 1"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void a_change_that_has_set_no_barrier_leaves_that_of_another_one() throws Exception {
+        execute("insert into outbox_subscription (name, position, owner, lease_until)"
+                + " values ('sms', 0, 'relay-1', clock_timestamp() + interval '1 minute')");
+        change(2).advance();
+        execute("alter table outbox_subscription add constraint no_barrier check (barrier is null) not valid");
+
+        LaneChange other = new LaneChange(tables.database.unpooled(), "sms", 3, anna());
+        assertThatThrownBy(other::advance).hasMessageContaining("no_barrier");
+
+        assertThat(number("select count(*) from outbox_subscription where barrier is not null"))
+                .isEqualTo(1);
     }
 
     @Test
