@@ -130,7 +130,10 @@ public final class Database {
         return new HikariDataSource(config);
     }
 
-    /** Unpooled connections for a single command. A statement that takes longer than 5 minutes is cancelled. */
+    /**
+     * Unpooled connections for a single command. A statement that takes longer than 5 minutes is cancelled, and fails half a minute later if the
+     * server does not answer.
+     */
     public static DataSource forCommand(Settings settings) {
         return forCommand(settings, COMMAND_TIMEOUT);
     }
@@ -161,14 +164,18 @@ public final class Database {
     private static DataSource limited(Settings settings, String schema, long seconds, boolean schemaRequired) {
         String statements = schema + "; set statement_timeout = '" + seconds + "s';"
                 + " set session characteristics as transaction isolation level read committed";
-        return unpooled(settings, new InitializedConnections(statements, schemaRequired));
+        PGSimpleDataSource source = unpooled(settings, new InitializedConnections(statements, schemaRequired));
+        // The server ends a statement that takes too long. If it is unreachable, nobody else would.
+        source.setSocketTimeout((int) (seconds == 0 ? 0 : seconds + Math.max(1, seconds / 10)));
+        return source;
     }
 
     private static PGSimpleDataSource unpooled(Settings settings, PGSimpleDataSource source) {
         try {
             source.setConnectTimeout(CONNECT_SECONDS);
             source.setUrl(settings.text("caravan.db.url", DEFAULT_URL)); // overrides the timeout
-            source.setSocketTimeout(0); // a command may take long: the server ends its statements
+            source.setSocketTimeout(0); // a command may take long
+            source.setTcpKeepAlive(true);
             source.setUser(settings.text("caravan.db.user", null));
             source.setPassword(settings.text("caravan.db.password", null));
             source.setApplicationName("caravan");
@@ -186,7 +193,6 @@ public final class Database {
     public static DataSource forWakeUp(Settings settings) {
         PGSimpleDataSource source = unpooled(
                 settings, new InitializedConnections(OutboxSchema.of(settings).use(), false));
-        source.setTcpKeepAlive(true);
         source.setSocketTimeout(WAKE_UP_SOCKET_TIMEOUT_SECONDS);
         return source;
     }
@@ -202,7 +208,6 @@ public final class Database {
         }
         PGSimpleDataSource source = unpooled(
                 settings, new InitializedConnections(OutboxSchema.of(settings).use(), false));
-        source.setTcpKeepAlive(true);
         source.setSocketTimeout(PRESENCE_SOCKET_TIMEOUT_SECONDS);
         return source;
     }

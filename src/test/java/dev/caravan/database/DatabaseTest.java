@@ -2,10 +2,17 @@ package dev.caravan.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.caravan.TestPostgres;
+import dev.caravan.lab.servers.TcpProxy;
 import dev.caravan.settings.Settings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -63,14 +70,57 @@ class DatabaseTest {
     }
 
     @Test
+    void a_command_whose_server_falls_silent_at_the_commit_ends_and_says_that_a_change_may_have_been_made()
+            throws Exception {
+        var server = TestPostgres.server();
+        String url = server.url("postgres");
+        int port = URI.create(url.substring("jdbc:".length())).getPort();
+        try (TcpProxy proxy = TcpProxy.to(port)) {
+            Settings settings = Settings.load(
+                    Path.of("none.properties"),
+                    Map.of(
+                            "caravan.db.url", url.replace(":" + port + "/", ":" + proxy.port() + "/"),
+                            "caravan.db.user", server.user(),
+                            "caravan.db.password", server.password()));
+            DataSource database = Database.forCommand(settings, Duration.ofSeconds(1));
+
+            SQLException failure = assertTimeoutPreemptively(
+                    Duration.ofSeconds(30),
+                    () -> catchThrowableOfType(
+                            SQLException.class,
+                            () -> Transaction.run(database, connection -> {
+                                // the proxy would pass on that the server ends the session
+                                execute(connection, "set local idle_in_transaction_session_timeout = 0");
+                                silence(proxy);
+                                return null;
+                            })));
+
+            assertThat(DatabaseFailure.in(failure).orElseThrow().text()).contains("A change may have been made");
+        }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static void silence(TcpProxy proxy) {
+        try {
+            proxy.fallSilent();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
     void a_command_that_moves_many_rows_has_as_much_time_as_it_needs() throws Exception {
         sleep(Database.forLongCommand(settings("postgres", "?socketTimeout=1")));
     }
 
     private static void sleep(DataSource database) throws SQLException {
-        try (var connection = database.getConnection();
-                var statement = connection.createStatement()) {
-            statement.execute("select pg_sleep(1.2)");
+        try (var connection = database.getConnection()) {
+            execute(connection, "select pg_sleep(1.2)");
         }
     }
 
