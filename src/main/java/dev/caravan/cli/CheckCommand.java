@@ -4,6 +4,7 @@ import dev.caravan.check.CheckResult;
 import dev.caravan.check.CheckedDestinations;
 import dev.caravan.check.CheckedRoutes;
 import dev.caravan.check.Configuration;
+import dev.caravan.check.ConnectionLimits;
 import dev.caravan.database.Database;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.DatabaseProblem;
@@ -93,6 +94,10 @@ final class CheckCommand implements Callable<Integer> {
             findings.addAll(findings(check.positionsAhead()));
             findings.addAll(halts(subscriptions));
             findings.addAll(lanes(subscriptions, routes.lanesOfSubscriptions()));
+            int lanes = routes.lanesOfSubscriptions().values().stream()
+                    .mapToInt(Integer::intValue)
+                    .sum();
+            ConnectionLimits.problem(database, lanes).ifPresent(findings::add);
             findings.addAll(routes.refusedStatements(Database.forAnyTable(settings)));
             findings.addAll(routes.unmatchedTypes(database));
             return findings;

@@ -43,6 +43,9 @@ public final class Database {
     /** The connections of a pool before any route runs; {@code ConnectionPools} raises it for the lanes of the routes. */
     public static final int CONNECTIONS = 10;
 
+    /** A lane that reads needs a second connection to save. With fewer, all lanes could wait for each other. */
+    private static final int CONNECTIONS_OF_A_LANE = 2;
+
     /** Used if the URL has no {@code connectTimeout}. */
     private static final int CONNECT_SECONDS = 5;
 
@@ -53,6 +56,11 @@ public final class Database {
     private static final Duration COMMAND_TIMEOUT = Duration.ofMinutes(5);
 
     private Database() {}
+
+    /** The most connections that the pool of the outbox component opens for a number of lanes. */
+    public static int connectionsOf(int lanes) {
+        return Math.max(CONNECTIONS, CONNECTIONS_OF_A_LANE * lanes);
+    }
 
     /** The pool of the outbox component, with the planner settings for the read. Each lane uses up to two connections. */
     public static HikariDataSource outboxPool(Settings settings) {

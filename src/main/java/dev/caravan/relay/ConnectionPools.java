@@ -10,9 +10,6 @@ import dev.caravan.loop.RouteLanes;
  * closes idle ones, so a limit costs nothing by itself.
  */
 final class ConnectionPools implements RouteLanes.Listener {
-    /** A lane that reads needs a second connection to save. With fewer, all lanes could wait for each other. */
-    private static final int OF_A_LANE = 2;
-
     /** The limit for the routes: many deliveries at once must not use up the connections of the server. */
     private static final int MOST_OF_ROUTES = 50;
 
@@ -43,8 +40,7 @@ final class ConnectionPools implements RouteLanes.Listener {
     private void adapt() {
         int largest =
                 lanes.all().stream().mapToInt(RouteLane::concurrency).max().orElse(0);
-        outbox.setMaximumPoolSize(
-                Math.max(Database.CONNECTIONS, OF_A_LANE * lanes.all().size()));
+        outbox.setMaximumPoolSize(Database.connectionsOf(lanes.all().size()));
         routes.setMaximumPoolSize(Math.min(MOST_OF_ROUTES, Math.max(Database.CONNECTIONS, largest)));
     }
 }

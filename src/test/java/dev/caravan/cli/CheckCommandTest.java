@@ -43,6 +43,24 @@ class CheckCommandTest extends CheckedRoutes {
     }
 
     @Test
+    void more_lanes_than_the_database_permits_connections_for_are_a_problem() throws Exception {
+        try (TestOutbox database = TestOutbox.create()) {
+            route("many", "outbox:many?lanes=10", "log:many");
+            assertThat(check(database).out()).contains("No problems found.");
+            database.execute(
+                    "do $$ begin execute format('alter database %I connection limit 22', current_database()); end $$");
+
+            CommandRun run = check(database);
+
+            assertThat(run.exit()).isEqualTo(1);
+            assertThat(run.out())
+                    .contains(
+                            "A relay that works all 10 lanes opens up to 23 connections, but Postgres permits 22",
+                            "Raise the connection limit of the database, or use fewer lanes");
+        }
+    }
+
+    @Test
     void a_step_that_ends_a_route_before_the_delivery_is_a_problem_also_in_another_file() throws Exception {
         route("copied", "outbox:copied", "direct:z-tap");
         route("allowed", "outbox:allowed?earlyAcknowledge=true", "direct:z-tap");

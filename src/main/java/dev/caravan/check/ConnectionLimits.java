@@ -1,0 +1,60 @@
+package dev.caravan.check;
+
+import dev.caravan.database.Database;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** Whether Postgres permits the connections that a relay opens when it works all lanes of the routes. */
+public final class ConnectionLimits {
+    /** The sample of the metrics, presence, and the notifications of the wake-up. */
+    private static final int BESIDE_LANES = 3;
+
+    private record Limit(int connections, String setBy) {}
+
+    private ConnectionLimits() {}
+
+    /**
+     * The problem that Postgres permits too few; empty if there is none. Other sessions are not counted: they may end.
+     *
+     * @param lanes of all routes together
+     */
+    public static Optional<CheckResult> problem(DataSource database, int lanes) throws SQLException {
+        int needed = Database.connectionsOf(lanes) + BESIDE_LANES;
+        return limits(database).stream()
+                .filter(limit -> limit.connections < needed)
+                .findFirst()
+                .map(limit -> CheckResult.problem(
+                        "database",
+                        "connections",
+                        "A relay that works all " + lanes + " lanes opens up to " + needed
+                                + " connections, but Postgres permits " + limit.connections
+                                + ": with fewer, lanes wait for each other and lose their leases. Raise " + limit.setBy
+                                + ", or use fewer lanes"));
+    }
+
+    private static List<Limit> limits(DataSource database) throws SQLException {
+        return Transaction.run(
+                        database,
+                        connection -> Statement.query(connection, "check/connection_limits", ConnectionLimits::limits))
+                .stream()
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private static List<Limit> limits(ResultSet row) throws SQLException {
+        return List.of(
+                limit(row, "of_server", "max_connections of the server"),
+                limit(row, "of_database", "the connection limit of the database"),
+                limit(row, "of_role", "the connection limit of the role"));
+    }
+
+    private static Limit limit(ResultSet row, String column, String setBy) throws SQLException {
+        int connections = row.getInt(column);
+        return new Limit(row.wasNull() ? Integer.MAX_VALUE : connections, setBy);
+    }
+}
