@@ -1,5 +1,7 @@
 package dev.caravan.cli;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import dev.caravan.outbox.TestOutbox;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -7,6 +9,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.slf4j.LoggerFactory;
 
 /** What a command printed and how it ended. */
 public record CommandRun(int exit, String out, String err) {
@@ -26,11 +29,17 @@ public record CommandRun(int exit, String out, String err) {
     private static CommandRun of(RelayStart relayStart, Map<String, String> environment, String... args) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        int exit = Caravan.commandLine(relayStart, environment, args)
-                .setOut(new PrintWriter(out, true))
-                .setErr(new PrintWriter(err, true))
-                .execute(args);
-        return new CommandRun(exit, out.toString(), err.toString());
+        Logger root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
+        Level level = root.getLevel();
+        try {
+            int exit = Caravan.commandLine(relayStart, environment, args)
+                    .setOut(new PrintWriter(out, true))
+                    .setErr(new PrintWriter(err, true))
+                    .execute(args);
+            return new CommandRun(exit, out.toString(), err.toString());
+        } finally {
+            root.setLevel(level); // --verbose changes it for the rest of the process
+        }
     }
 
     /** A settings file for a database of the test server, followed by more lines. */

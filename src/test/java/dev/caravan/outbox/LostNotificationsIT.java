@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Relays that sleep, and whose connection for notifications is lost. */
-class LostNotificationsIT extends WakeUpFixture {
+class LostNotificationsIT extends NotificationsFixture {
     @Test
     void a_lost_connection_is_replaced_by_polling_until_it_is_back() throws Exception {
         TestRelay relay = start("orders", destination);

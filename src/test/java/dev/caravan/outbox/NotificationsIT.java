@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Relays that sleep. Without being woken they would read after a minute, which no test waits for. */
-class WakeUpIT extends WakeUpFixture {
+class NotificationsIT extends NotificationsFixture {
     @Test
     void an_insert_wakes_a_relay_that_sleeps_and_nobody_rings_while_it_is_awake() throws Exception {
         TestRelay relay = start("orders", destination);

@@ -23,7 +23,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** A Postgres and relays that sleep when they have nothing to do. */
-abstract class WakeUpFixture {
+abstract class NotificationsFixture {
     static final String INSERT = "insert into outbox (aggregate_type, aggregate_id, type, payload)"
             + " values ('order', 'a', 'order.created', '{}')";
     static final Duration LONG = Duration.ofSeconds(45);
