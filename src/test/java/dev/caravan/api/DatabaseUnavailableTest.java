@@ -24,6 +24,9 @@ class DatabaseUnavailableTest {
                         database,
                         Map.of("caravan.db.url", direct.replace(":" + port + "/", ":" + proxy.port() + "/")))) {
             assertThat(relay.get("/api/subscriptions").status()).isEqualTo(200);
+            eventually( // the first sample, which the overview shows while the database is unavailable
+                    Duration.ofSeconds(30),
+                    () -> assertThat(relay.get("/api/overview").status()).isEqualTo(200));
 
             proxy.refuse();
 
