@@ -222,6 +222,10 @@ class ArchitectureTest {
     static final ArchRule packages_have_no_cycles =
             slices().matching("dev.caravan.(*)..").should().beFreeOfCycles();
 
+    @ArchTest
+    static final ArchRule packages_of_the_laboratory_have_no_cycles =
+            slices().matching("dev.caravan.lab.(**)").should().beFreeOfCycles();
+
     /** Not in {@code delivery}: a delivery knows its queue and the queue its deliveries. */
     @ArchTest
     static final ArchRule classes_of_the_loop_have_no_cycles = slices().assignedFrom(

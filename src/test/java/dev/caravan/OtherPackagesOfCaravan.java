@@ -5,7 +5,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Classes of this project outside some of its packages. */
+/** Classes of this project outside some of its packages and what is in them. */
 final class OtherPackagesOfCaravan extends DescribedPredicate<JavaClass> {
     private final List<String> known;
 
@@ -16,6 +16,7 @@ final class OtherPackagesOfCaravan extends DescribedPredicate<JavaClass> {
 
     @Override
     public boolean test(JavaClass other) {
-        return other.getPackageName().startsWith("dev.caravan") && !known.contains(other.getPackageName());
+        return other.getPackageName().startsWith("dev.caravan")
+                && known.stream().noneMatch(folder -> (other.getPackageName() + ".").startsWith(folder + "."));
     }
 }

@@ -1,5 +1,28 @@
 package dev.caravan.lab.bench;
 
+import dev.caravan.lab.bench.failure.BlockedKeyScenario;
+import dev.caravan.lab.bench.failure.Failing;
+import dev.caravan.lab.bench.failure.ManyBlockedKeys;
+import dev.caravan.lab.bench.failure.OutageScenario;
+import dev.caravan.lab.bench.failure.Poison;
+import dev.caravan.lab.bench.failure.Rolling;
+import dev.caravan.lab.bench.failure.Takeover;
+import dev.caravan.lab.bench.figure.Figures;
+import dev.caravan.lab.bench.report.ScenarioResult;
+import dev.caravan.lab.bench.scenario.Backlog;
+import dev.caravan.lab.bench.scenario.Bench;
+import dev.caravan.lab.bench.scenario.CapturePrice;
+import dev.caravan.lab.bench.scenario.ColdStart;
+import dev.caravan.lab.bench.scenario.Drain;
+import dev.caravan.lab.bench.scenario.FanOut;
+import dev.caravan.lab.bench.scenario.Large;
+import dev.caravan.lab.bench.scenario.Latency;
+import dev.caravan.lab.bench.scenario.LongTransaction;
+import dev.caravan.lab.bench.scenario.OpenConsole;
+import dev.caravan.lab.bench.scenario.Rollbacks;
+import dev.caravan.lab.bench.scenario.Scenario;
+import dev.caravan.lab.bench.scenario.Soak;
+import dev.caravan.lab.bench.scenario.WakeUpScenario;
 import java.util.ArrayList;
 import java.util.List;
 

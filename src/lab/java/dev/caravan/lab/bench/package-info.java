@@ -1,7 +1,5 @@
 /**
- * The benchmark. A {@link dev.caravan.lab.bench.Scenario} measures one thing. To add one, write a class and list it in
- * {@link dev.caravan.lab.bench.Scenarios}. Each run has a {@link dev.caravan.lab.bench.Ground} of its own, measured programs run in
- * their own processes ({@link dev.caravan.lab.bench.Program}), and {@link dev.caravan.lab.bench.DeliveredRecords} checks in Kafka what
- * they delivered.
+ * The benchmark: its command, and the run of its scenarios. A {@link dev.caravan.lab.bench.scenario.Scenario} measures one thing.
+ * To add one, write a class in {@code scenario} or {@code failure} and list it in {@link dev.caravan.lab.bench.Scenarios}.
  */
 package dev.caravan.lab.bench;

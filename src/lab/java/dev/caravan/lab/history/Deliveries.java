@@ -4,6 +4,8 @@ import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Failure;
 import dev.caravan.delivery.Outcome;
 import dev.caravan.delivery.Result;
+import dev.caravan.lab.history.plan.HistoryOptions;
+import dev.caravan.lab.history.plan.StepKind;
 import dev.caravan.lane.Lane;
 import java.time.Duration;
 import java.util.HashMap;

@@ -2,6 +2,9 @@ package dev.caravan.lab.history;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import dev.caravan.lab.history.plan.HistoryPlan;
+import dev.caravan.lab.history.plan.RandomHistory;
+import dev.caravan.lab.history.plan.Shrinking;
 import dev.caravan.lab.servers.PostgresServer;
 import java.sql.SQLException;
 import java.time.Duration;

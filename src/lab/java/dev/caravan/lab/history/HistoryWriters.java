@@ -1,6 +1,8 @@
 package dev.caravan.lab.history;
 
 import dev.caravan.lab.history.ExpectedMessage.State;
+import dev.caravan.lab.history.plan.HistoryClock;
+import dev.caravan.lab.history.plan.Step;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package dev.caravan.lab.history;
 
+import dev.caravan.lab.history.plan.HistoryOptions;
+
 /** Changes the statements of relays, to show that a wrong statement is found. */
 @FunctionalInterface
 interface Mutation {

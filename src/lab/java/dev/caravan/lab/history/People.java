@@ -3,6 +3,7 @@ package dev.caravan.lab.history;
 import dev.caravan.audit.Actor;
 import dev.caravan.deadletter.DeadLetters;
 import dev.caravan.deadletter.Discards;
+import dev.caravan.lab.history.plan.Step;
 import dev.caravan.replay.Replay;
 import dev.caravan.replay.ReplayFilter;
 import dev.caravan.retry.Retries;

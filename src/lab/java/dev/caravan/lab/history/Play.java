@@ -1,6 +1,12 @@
 package dev.caravan.lab.history;
 
 import dev.caravan.lab.history.SteppedConnections.OpenTransaction;
+import dev.caravan.lab.history.plan.HistoryClock;
+import dev.caravan.lab.history.plan.HistoryOptions;
+import dev.caravan.lab.history.plan.HistoryPlan;
+import dev.caravan.lab.history.plan.RandomHistory;
+import dev.caravan.lab.history.plan.Step;
+import dev.caravan.lab.history.plan.StepKind;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

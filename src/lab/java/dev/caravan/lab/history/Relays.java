@@ -1,5 +1,6 @@
 package dev.caravan.lab.history;
 
+import dev.caravan.lab.history.plan.HistoryClock;
 import dev.caravan.lane.Lane;
 import java.util.HashMap;
 import java.util.List;

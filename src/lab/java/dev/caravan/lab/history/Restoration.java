@@ -1,5 +1,6 @@
 package dev.caravan.lab.history;
 
+import dev.caravan.lab.history.plan.HistoryOptions;
 import java.sql.SQLException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,5 +1,7 @@
 package dev.caravan.lab.history;
 
+import dev.caravan.lab.history.plan.HistoryClock;
+import dev.caravan.lab.history.plan.HistoryOptions;
 import dev.caravan.lane.Lane;
 import dev.caravan.loop.FairShare;
 import dev.caravan.loop.LaneChoice;

@@ -1,5 +1,11 @@
 package dev.caravan.lab.torture;
 
+import dev.caravan.lab.torture.fault.Failovers;
+import dev.caravan.lab.torture.receiver.Arrival;
+import dev.caravan.lab.torture.receiver.WrittenMessage;
+import dev.caravan.lab.torture.stage.TortureDestination;
+import dev.caravan.lab.torture.stage.TortureStage;
+import dev.caravan.lab.torture.stage.TortureWriters;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

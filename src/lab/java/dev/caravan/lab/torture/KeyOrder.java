@@ -1,5 +1,7 @@
 package dev.caravan.lab.torture;
 
+import dev.caravan.lab.torture.receiver.Arrival;
+import dev.caravan.lab.torture.receiver.WrittenMessage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,7 +1,9 @@
 package dev.caravan.lab.torture;
 
-import dev.caravan.lab.torture.RecordedChanges.Movement;
-import dev.caravan.lab.torture.RecordedChanges.State;
+import dev.caravan.lab.torture.stage.RecordedChanges.Movement;
+import dev.caravan.lab.torture.stage.RecordedChanges.State;
+import dev.caravan.lab.torture.stage.TortureDestination;
+import dev.caravan.lab.torture.stage.TorturedOutbox;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,7 +1,16 @@
 package dev.caravan.lab.torture;
 
 import dev.caravan.lab.servers.FailoverPostgres.Replication;
-import dev.caravan.lab.torture.RecordedChanges.Movement;
+import dev.caravan.lab.torture.fault.Failovers;
+import dev.caravan.lab.torture.fault.FaultPlan;
+import dev.caravan.lab.torture.receiver.Arrival;
+import dev.caravan.lab.torture.receiver.WrittenMessage;
+import dev.caravan.lab.torture.stage.RecordedChanges.Movement;
+import dev.caravan.lab.torture.stage.RelaySlot;
+import dev.caravan.lab.torture.stage.TortureDestination;
+import dev.caravan.lab.torture.stage.TortureStage;
+import dev.caravan.lab.torture.stage.TortureWriters;
+import dev.caravan.lab.torture.stage.TorturedOutbox;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

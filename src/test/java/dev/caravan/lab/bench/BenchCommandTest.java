@@ -2,6 +2,7 @@ package dev.caravan.lab.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.lab.bench.scenario.Scenario;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;

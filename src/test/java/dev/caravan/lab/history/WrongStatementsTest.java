@@ -3,6 +3,8 @@ package dev.caravan.lab.history;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.TestPostgres;
+import dev.caravan.lab.history.plan.HistoryOptions;
+import dev.caravan.lab.history.plan.RandomHistory;
 import java.util.Optional;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;

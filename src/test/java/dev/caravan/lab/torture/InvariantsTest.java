@@ -1,9 +1,14 @@
 package dev.caravan.lab.torture;
 
-import static dev.caravan.lab.torture.TortureDestination.HTTP;
+import static dev.caravan.lab.torture.stage.TortureDestination.HTTP;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.lab.torture.RecordedChanges.State;
+import dev.caravan.lab.torture.fault.Failovers;
+import dev.caravan.lab.torture.receiver.Arrival;
+import dev.caravan.lab.torture.receiver.Kind;
+import dev.caravan.lab.torture.receiver.WrittenMessage;
+import dev.caravan.lab.torture.stage.RecordedChanges.State;
+import dev.caravan.lab.torture.stage.TortureDestination;
 import dev.caravan.progress.IdRanges;
 import java.util.Collections;
 import java.util.List;

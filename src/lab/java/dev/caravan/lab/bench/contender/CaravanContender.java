@@ -1,0 +1,124 @@
+package dev.caravan.lab.bench.contender;
+
+import dev.caravan.lab.bench.ground.Ground;
+import dev.caravan.lab.bench.ground.Outbox;
+import dev.caravan.lab.bench.ground.Program;
+import dev.caravan.lab.bench.ground.Topic;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Caravan as users run it: {@code caravan run} in a process of its own, with the shipped settings and error handling, and one
+ * route to Kafka.
+ */
+public final class CaravanContender implements Contender {
+    private static final List<String> SHIPPED = List.of("error-handling.camel.yaml", "dead-letter.camel.yaml");
+
+    private final boolean inBatches;
+
+    public CaravanContender() {
+        this(false);
+    }
+
+    private CaravanContender(boolean inBatches) {
+        this.inBatches = inBatches;
+    }
+
+    /** With a route that gets several messages in one exchange. */
+    public static CaravanContender inBatches() {
+        return new CaravanContender(true);
+    }
+
+    @Override
+    public String name() {
+        return inBatches ? "batches" : "caravan";
+    }
+
+    @Override
+    public int messages(int asked) {
+        return asked;
+    }
+
+    @Override
+    public void prepare(Outbox outbox) {
+        // the relay creates its subscription
+    }
+
+    @Override
+    public Program start(Ground ground, Topic topic) throws IOException {
+        String route = inBatches ? BenchRoutes.toKafkaInBatches("bench", topic) : BenchRoutes.toKafka("bench", topic);
+        return relay(ground, "relay", List.of(route), Map.of());
+    }
+
+    @Override
+    public void awaitDelivered(Outbox outbox, Program relay) throws Exception {
+        outbox.awaitDelivered(1, relay);
+    }
+
+    /**
+     * Starts a relay.
+     *
+     * @param name its name, as owner of leases
+     * @param routes the contents of the route files
+     * @param settings in addition to the shipped ones
+     * @param jvm options for Java
+     */
+    public static Program relay(
+            Ground ground, String name, List<String> routes, Map<String, String> settings, String... jvm)
+            throws IOException {
+        Path folder = Files.createDirectories(ground.folder().resolve(name));
+        Path routesFolder = Files.createDirectories(folder.resolve("routes"));
+        for (int i = 0; i < routes.size(); i++) {
+            Files.writeString(routesFolder.resolve("bench-" + i + ".camel.yaml"), routes.get(i));
+        }
+        for (String file : SHIPPED) {
+            Files.copy(home().resolve("routes").resolve(file), routesFolder.resolve(file));
+        }
+        Map<String, String> all = new HashMap<>(settings);
+        all.put("camel.component.outbox.relay", name);
+        all.put("caravan.routes", routesFolder.toString());
+        Path file = settingsFile(ground, folder, all);
+        List<String> javaOptions = new ArrayList<>(ground.javaOptions());
+        javaOptions.addAll(List.of(jvm));
+        return Program.start(
+                name,
+                folder,
+                javaOptions,
+                dev.caravan.cli.Caravan.class,
+                List.of("run", "--config", file.toString()),
+                Map.of("HOSTNAME", name)); // as for a pod
+    }
+
+    /** The shipped settings, followed by those of this run. The last value of a setting counts. */
+    private static Path settingsFile(Ground ground, Path folder, Map<String, String> settings) throws IOException {
+        List<String> lines = new ArrayList<>(Files.readAllLines(home().resolve("application.properties")));
+        lines.add("caravan.db.url = " + ground.outbox().url());
+        lines.add("caravan.db.user = " + ground.outbox().user());
+        lines.add("caravan.db.password = " + ground.outbox().password());
+        lines.add("camel.component.kafka.brokers = " + ground.brokers());
+        lines.add("camel.management.port = " + dev.caravan.lab.servers.FreePorts.one());
+        settings.forEach((name, value) -> lines.add(name + " = " + value));
+        return Files.write(folder.resolve("application.properties"), lines);
+    }
+
+    /** The folder in which the program is installed. */
+    private static Path home() {
+        String home = System.getenv("CARAVAN_HOME");
+        return Path.of(home == null ? "" : home).toAbsolutePath();
+    }
+
+    /** The text of a file of this package's resources. */
+    static String resource(String name) {
+        try (var stream = CaravanContender.class.getResourceAsStream(name)) {
+            return new String(stream.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package dev.caravan.lab.bench.contender;
+
+import dev.caravan.lab.bench.ground.BenchSql;
+import dev.caravan.lab.bench.ground.Ground;
+import dev.caravan.lab.bench.ground.Outbox;
+import dev.caravan.lab.bench.ground.Program;
+import dev.caravan.lab.bench.ground.Topic;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A plain camel-sql route that selects a hundred rows, sends each row and marks it. It runs in the same program as Caravan, on
+ * a copy of the table with a published flag.
+ */
+public final class NaiveRoute implements Contender {
+    private static final int ENOUGH = 20_000;
+
+    @Override
+    public String name() {
+        return "naive";
+    }
+
+    @Override
+    public int messages(int asked) {
+        return Math.min(asked, ENOUGH);
+    }
+
+    @Override
+    public void prepare(Outbox outbox) throws SQLException {
+        for (String statement : BenchSql.read("naive_copy").split(";\\s*\\n")) {
+            outbox.execute(statement); // vacuum needs its own statement
+        }
+    }
+
+    @Override
+    public Program start(Ground ground, Topic topic) throws IOException {
+        return CaravanContender.relay(
+                ground,
+                name(),
+                List.of(CaravanContender.resource("naive.camel.yaml")),
+                Map.of("bench.topic", topic.name(), "bench.brokers", topic.brokers()));
+    }
+
+    @Override
+    public void awaitDelivered(Outbox outbox, Program relay) throws Exception {
+        outbox.await("every row is marked", relay, () -> outbox.text(BenchSql.read("naive_delivered"))
+                .equals("t"));
+    }
+}

@@ -1,0 +1,52 @@
+package dev.caravan.lab.bench.contender;
+
+import dev.caravan.lab.bench.ground.Ground;
+import dev.caravan.lab.bench.ground.Outbox;
+import dev.caravan.lab.bench.ground.Program;
+import dev.caravan.lab.bench.ground.Topic;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+
+/** The limit: only JDBC and a KafkaProducer, with the guarantees of Caravan as long as nothing fails. */
+public final class RawLoop implements Contender {
+    private final int batch;
+
+    /** @param batch messages per read */
+    public RawLoop(int batch) {
+        this.batch = batch;
+    }
+
+    @Override
+    public String name() {
+        return "limit";
+    }
+
+    @Override
+    public int messages(int asked) {
+        return asked;
+    }
+
+    @Override
+    public void prepare(Outbox outbox) throws SQLException {
+        outbox.execute("insert into outbox_subscription (name, position) values ('bench', 0)");
+    }
+
+    @Override
+    public Program start(Ground ground, Topic topic) throws IOException {
+        Outbox outbox = ground.outbox();
+        return Program.start(
+                "raw-loop",
+                ground.folder(),
+                ground.javaOptions(),
+                RawLoopMain.class,
+                List.of(outbox.url(), outbox.user(), topic.brokers(), topic.name(), Integer.toString(batch)),
+                Map.of(RawLoopMain.PASSWORD, outbox.password()));
+    }
+
+    @Override
+    public void awaitDelivered(Outbox outbox, Program loop) throws Exception {
+        outbox.awaitDelivered(1, loop);
+    }
+}

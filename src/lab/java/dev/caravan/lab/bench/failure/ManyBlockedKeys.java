@@ -1,0 +1,121 @@
+package dev.caravan.lab.bench.failure;
+
+import dev.caravan.lab.bench.contender.BenchRoutes;
+import dev.caravan.lab.bench.contender.CaravanContender;
+import dev.caravan.lab.bench.figure.Figure;
+import dev.caravan.lab.bench.figure.Figures;
+import dev.caravan.lab.bench.figure.Goal;
+import dev.caravan.lab.bench.ground.BenchSql;
+import dev.caravan.lab.bench.ground.Content;
+import dev.caravan.lab.bench.ground.DeliveredRecords;
+import dev.caravan.lab.bench.ground.Ground;
+import dev.caravan.lab.bench.ground.Outbox;
+import dev.caravan.lab.bench.ground.Program;
+import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.scenario.Bench;
+import dev.caravan.lab.bench.scenario.Scenario;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+
+/** Checks that millions of blocked keys slow down neither the messages of other keys nor a takeover. */
+public final class ManyBlockedKeys implements Scenario {
+    private static final int MESSAGES = 300_000;
+    private static final int BLOCKED_PER_MESSAGE = 16;
+    private static final String SMALL_HEAP = "-Xmx256m";
+    private static final Figure RATIO = Figure.ratio("ratio");
+    private static final Figure TAKEOVER = Figure.seconds("takeover");
+
+    @Override
+    public String name() {
+        return "many-blocked-keys";
+    }
+
+    @Override
+    public String description() {
+        return "One subscription has 4,800,000 blocked keys. A backlog (300,000) of other keys is delivered by another"
+                + " subscription of the same database, then by this one; the rates are compared. Then a second relay starts, and"
+                + " the first one is killed. The heap of each relay is 256 MB.";
+    }
+
+    @Override
+    public void round(Bench bench, Figures figures) throws Exception {
+        Content content = Content.of(bench.size(), bench.size().messages(MESSAGES));
+        try (var ground = bench.servers().newGround()) {
+            Outbox outbox = ground.outbox();
+            block("blocked", content.messages() * BLOCKED_PER_MESSAGE, outbox);
+            outbox.fill(content);
+            double free = drain(bench, ground, content, "free", 1, figures);
+            double blocked = drain(bench, ground, content, "blocked", 2, figures);
+            figures.add("blocked", RATIO, blocked / free);
+            figures.add("blocked", TAKEOVER, secondsToTakeOver(bench, ground));
+        }
+    }
+
+    private static void block(String subscription, int keys, Outbox outbox) throws SQLException {
+        try (var connection = outbox.connect();
+                var insert = connection.prepareStatement(BenchSql.read("block_keys"))) {
+            insert.setString(1, subscription);
+            insert.setInt(2, keys);
+            insert.execute();
+        }
+        outbox.execute("vacuum (freeze, analyze) outbox_retry");
+    }
+
+    private static double drain(
+            Bench bench, Ground ground, Content content, String subscription, int subscriptions, Figures figures)
+            throws Exception {
+        Topic topic = ground.newTopic();
+        List<String> routes = List.of(BenchRoutes.toKafka(subscription, topic));
+        try (var relay = CaravanContender.relay(ground, subscription, routes, Map.of(), SMALL_HEAP)) {
+            ground.outbox().awaitPassed(subscriptions, relay);
+            figures.add(subscription, Figure.CPU, relay.cpu().toNanos() / 1000.0 / content.messages());
+            relay.peakMemory().ifPresent(bytes -> figures.add(subscription, Figure.MEMORY, bytes / 1e6));
+        }
+        double rate = DeliveredRecords.in(topic, content.messages())
+                .requireOnceInOrder(DeliveredRecords.ALL)
+                .rate(DeliveredRecords.ALL);
+        figures.add(subscription, Figure.RATE, rate);
+        return rate;
+    }
+
+    /** From the kill of the owner to the first record of the other relay. */
+    private static double secondsToTakeOver(Bench bench, Ground ground) throws Exception {
+        Outbox outbox = ground.outbox();
+        Topic ofOwner = ground.newTopic();
+        Topic ofStandby = ground.newTopic();
+        Content one = Content.of(bench.size(), 1);
+        try (var owner = Takeover.relay(ground, "blocked", ofOwner, "owner", SMALL_HEAP)) {
+            outbox.insert(one);
+            awaitRecord(ofOwner, outbox, owner);
+            try (var standby = Takeover.relay(ground, "blocked", ofStandby, "standby", SMALL_HEAP)) {
+                long killed = System.currentTimeMillis();
+                owner.kill();
+                outbox.insert(one);
+                return (awaitRecord(ofStandby, outbox, standby) - killed) / 1e3;
+            }
+        }
+    }
+
+    /** Returns the time of the record, in milliseconds. */
+    private static long awaitRecord(Topic topic, Outbox outbox, Program relay) throws Exception {
+        outbox.await(
+                "a record in " + topic.name(),
+                relay,
+                () -> DeliveredRecords.in(topic, 1).time(1) > 0);
+        return DeliveredRecords.in(topic, 1).time(1);
+    }
+
+    @Override
+    public List<Goal> goals(Figures figures) {
+        return List.of(
+                Goal.atLeast(
+                        "rate, relative to that without blocked keys",
+                        0.9,
+                        figures.of("blocked", RATIO).median()),
+                Goal.atMost(
+                        "seconds after a kill",
+                        1.5,
+                        figures.of("blocked", TAKEOVER).max()));
+    }
+}

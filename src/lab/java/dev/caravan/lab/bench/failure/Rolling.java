@@ -1,0 +1,154 @@
+package dev.caravan.lab.bench.failure;
+
+import dev.caravan.lab.bench.contender.BenchRoutes;
+import dev.caravan.lab.bench.contender.Pods;
+import dev.caravan.lab.bench.figure.Figure;
+import dev.caravan.lab.bench.figure.Figures;
+import dev.caravan.lab.bench.figure.Goal;
+import dev.caravan.lab.bench.ground.DeliveredRecords;
+import dev.caravan.lab.bench.ground.Ground;
+import dev.caravan.lab.bench.ground.PacedWriter;
+import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.scenario.Bench;
+import dev.caravan.lab.bench.scenario.Scenario;
+import dev.caravan.lab.servers.Await;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Measures what receivers notice when a Deployment of relays is rolled and scaled, and when a node is lost. */
+public final class Rolling implements Scenario {
+    private static final int RATE = 200;
+    private static final int LONGEST_SECONDS = 1_200;
+    private static final int LANES = 6;
+    private static final int RELAYS = 3;
+    private static final int ROLLS = 3;
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+    private static final Figure LONGEST_PAUSE = Figure.seconds("longestPause");
+    private static final Figure REPEATS = new Figure("repeats", "messages");
+
+    /** A round takes minutes, and an operator asks for it. */
+    @Override
+    public boolean isPartOfAll() {
+        return false;
+    }
+
+    @Override
+    public String name() {
+        return "rolling";
+    }
+
+    @Override
+    public String description() {
+        return "Relays share 6 lanes, while 200 messages per second are written. They get what pods get. 3 relays are replaced one"
+                + " by one, three times, each new one before an old one stops (rolls); then scaled from 1 to 4 to 2 (scale); in"
+                + " another run one of 3 is killed (loss). The pause is the longest time from a commit to the record.";
+    }
+
+    @Override
+    public void round(Bench bench, Figures figures) throws Exception {
+        rollAndScale(bench, figures);
+        lose(bench, figures);
+    }
+
+    private static void rollAndScale(Bench bench, Figures figures) throws Exception {
+        try (var ground = bench.servers().newGround();
+                var writer = new PacedWriter(ground.outbox(), bench.size(), 1, RATE * LONGEST_SECONDS, RATE)) {
+            Topic topic = ground.newTopic();
+            try (var pods = pods(ground, topic)) {
+                pods.scaleTo(RELAYS);
+                awaitShared(ground, RELAYS);
+                writer.start();
+                long start = System.currentTimeMillis();
+                for (int roll = 0; roll < ROLLS; roll++) {
+                    pods.roll();
+                }
+                awaitShared(ground, RELAYS);
+                long rolled = System.currentTimeMillis();
+                for (int relays : new int[] {1, 4, 2}) {
+                    pods.scaleTo(relays);
+                    awaitShared(ground, relays);
+                }
+                long scaled = System.currentTimeMillis();
+                writer.stop();
+                ground.outbox().awaitDelivered(LANES, pods.any());
+                var arrivals =
+                        DeliveredRecords.in(topic, RATE * LONGEST_SECONDS).requireOnceInOrder(writer::wrote);
+                figures.add("rolls", LONGEST_PAUSE, longestPause(arrivals, writer, start, rolled));
+                figures.add("scale", LONGEST_PAUSE, longestPause(arrivals, writer, rolled, scaled));
+            }
+        }
+    }
+
+    private static void lose(Bench bench, Figures figures) throws Exception {
+        try (var ground = bench.servers().newGround();
+                var writer = new PacedWriter(ground.outbox(), bench.size(), 1, RATE * LONGEST_SECONDS, RATE)) {
+            Topic topic = ground.newTopic();
+            try (var pods = pods(ground, topic)) {
+                pods.scaleTo(RELAYS);
+                awaitShared(ground, RELAYS);
+                writer.start();
+                long start = System.currentTimeMillis();
+                ground.outbox()
+                        .await(
+                                "messages flow",
+                                pods.any(),
+                                () -> ground.outbox().count("outbox") > RATE);
+                pods.loseOne();
+                awaitShared(ground, RELAYS - 1);
+                writer.stop();
+                ground.outbox().awaitDelivered(LANES, pods.any());
+                var arrivals =
+                        DeliveredRecords.in(topic, RATE * LONGEST_SECONDS).requireAllInOrder(writer::wrote);
+                figures.add("loss", LONGEST_PAUSE, longestPause(arrivals, writer, start, System.currentTimeMillis()));
+                figures.add("loss", REPEATS, arrivals.repeats());
+            }
+        }
+    }
+
+    private static Pods pods(Ground ground, Topic topic) {
+        return new Pods(ground, BenchRoutes.withLanes(topic, LANES));
+    }
+
+    /** Waits until so many relays hold all lanes, in even shares. */
+    private static void awaitShared(Ground ground, int relays) throws Exception {
+        Await.until(relays + " relays share the lanes", LIMIT, () -> ground.outbox()
+                .text("""
+                        select coalesce(sum(lanes) = %d and count(*) = %d and max(lanes) - min(lanes) <= 1, false)
+                        from (
+                            select count(*) as lanes
+                            from outbox_subscription
+                            where lease_until > clock_timestamp()
+                            group by owner
+                        ) as relay
+                        """.formatted(LANES, relays))
+                .equals("t"));
+    }
+
+    /** The longest time from a commit to the record, of the messages that were committed in a time. */
+    private static double longestPause(DeliveredRecords arrivals, PacedWriter writer, long from, long to) {
+        return IntStream.rangeClosed(1, RATE * LONGEST_SECONDS)
+                        .filter(number -> writer.committedAt(number) >= from && writer.committedAt(number) <= to)
+                        .mapToLong(number -> arrivals.time(number) - writer.committedAt(number))
+                        .max()
+                        .orElseThrow()
+                / 1e3;
+    }
+
+    @Override
+    public List<Goal> goals(Figures figures) {
+        return List.of(
+                Goal.atMost(
+                        "seconds without a record of a lane while relays are replaced",
+                        2,
+                        figures.of("rolls", LONGEST_PAUSE).max()),
+                Goal.atMost(
+                        "seconds while they are scaled",
+                        2,
+                        figures.of("scale", LONGEST_PAUSE).max()),
+                Goal.atMost(
+                        "seconds after the loss of one",
+                        12,
+                        figures.of("loss", LONGEST_PAUSE).max()));
+    }
+}

@@ -1,0 +1,2 @@
+/** Scenarios in which messages, a destination or a relay fail. */
+package dev.caravan.lab.bench.failure;

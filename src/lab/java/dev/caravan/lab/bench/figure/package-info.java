@@ -1,0 +1,2 @@
+/** Measured values, goals and charts. */
+package dev.caravan.lab.bench.figure;

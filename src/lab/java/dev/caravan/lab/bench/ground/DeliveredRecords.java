@@ -1,0 +1,157 @@
+package dev.caravan.lab.bench.ground;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** The records of a topic, read after the run, and the check that exactly the expected messages arrived. */
+public final class DeliveredRecords {
+    public static final IntPredicate ALL = number -> true;
+
+    private final String topic;
+    private final long[] times; // of the first arrival, by number; 0 when it did not arrive
+    private final Map<String, Integer> lastOfKey = new HashMap<>();
+    private final Map<String, Long> firstOfRelay = new HashMap<>();
+    private int repeats;
+    private String disorder = "";
+
+    /** Without arrivals. */
+    DeliveredRecords(String topic, int messages) {
+        this.topic = topic;
+        times = new long[messages + 1];
+    }
+
+    /** @param messages the highest number; payloads are numbered from 1 */
+    public static DeliveredRecords in(Topic topic, int messages) {
+        DeliveredRecords arrivals = new DeliveredRecords(topic.name(), messages);
+        try (var consumer = consumer(topic.brokers())) {
+            List<TopicPartition> partitions = consumer.partitionsFor(topic.name()).stream()
+                    .map(partition -> new TopicPartition(topic.name(), partition.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            while (!partitions.stream().allMatch(partition -> consumer.position(partition) >= ends.get(partition))) {
+                consumer.poll(Duration.ofMillis(100)).forEach(arrivals::see);
+            }
+        }
+        return arrivals;
+    }
+
+    /** Adds a record. Records of a key must be added in the order of the log. */
+    void see(ConsumerRecord<byte[], byte[]> record) {
+        int number = number(record.value());
+        if (times[number] > 0) {
+            repeats++;
+            return;
+        }
+        times[number] = record.timestamp();
+        String key = new String(record.key(), StandardCharsets.UTF_8);
+        Integer before = lastOfKey.put(key, number);
+        if (before != null && before > number) {
+            disorder = "message " + number + " of key " + key + " arrived after " + before;
+        }
+        var relay = record.headers().lastHeader("relay");
+        if (relay != null) {
+            firstOfRelay.merge(new String(relay.value(), StandardCharsets.UTF_8), record.timestamp(), Math::min);
+        }
+    }
+
+    /** The number in a payload that begins with <code>{"orderId":</code>. */
+    public static int number(byte[] payload) {
+        int number = 0;
+        for (int i = "{\"orderId\":".length(); payload[i] != ','; i++) {
+            number = number * 10 + payload[i] - '0';
+        }
+        return number;
+    }
+
+    /**
+     * @param expected whether a number must arrive; other numbers must not
+     * @throws IllegalStateException if one is missing, unexpected, repeated or out of order
+     */
+    public DeliveredRecords requireOnceInOrder(IntPredicate expected) {
+        if (repeats > 0) {
+            throw new IllegalStateException(repeats + " messages arrived twice in " + topic);
+        }
+        return requireAllInOrder(expected);
+    }
+
+    /** Like {@link #requireOnceInOrder}, but repeats are allowed: a relay was killed. */
+    public DeliveredRecords requireAllInOrder(IntPredicate expected) {
+        for (int number = 1; number < times.length; number++) {
+            if (expected.test(number) != times[number] > 0) {
+                throw new IllegalStateException(
+                        "Message " + number + (times[number] > 0 ? " must not arrive in " : " is missing in ") + topic);
+            }
+        }
+        if (!disorder.isEmpty()) {
+            throw new IllegalStateException("Out of order in " + topic + ": " + disorder);
+        }
+        return this;
+    }
+
+    /** How many records were repeats. */
+    public int repeats() {
+        return repeats;
+    }
+
+    /** The time at which a message arrived, in milliseconds of the broker's clock. */
+    public long time(int number) {
+        return times[number];
+    }
+
+    /** The time of the first record with this relay in the header "relay". */
+    public OptionalLong firstOf(String relay) {
+        Long first = firstOfRelay.get(relay);
+        return first == null ? OptionalLong.empty() : OptionalLong.of(first);
+    }
+
+    /** The times of some of the messages that arrived, sorted. */
+    public long[] times(IntPredicate which) {
+        return IntStream.range(1, times.length)
+                .filter(number -> times[number] > 0 && which.test(number))
+                .mapToLong(number -> times[number])
+                .sorted()
+                .toArray();
+    }
+
+    /** Messages per second between the first and the last record of some of the messages. */
+    public double rate(IntPredicate which) {
+        return rate(times(which), 0);
+    }
+
+    /** The same without the first fifth of the messages, during which Java still compiles. */
+    public double warmRate() {
+        long[] sorted = times(ALL);
+        return rate(sorted, sorted.length / 5);
+    }
+
+    private static double rate(long[] sorted, int from) {
+        if (sorted.length == 0) {
+            throw new IllegalStateException("Nothing arrived, so there is no rate");
+        }
+        long millis = Math.max(1, sorted[sorted.length - 1] - sorted[from]);
+        return (sorted.length - from) * 1000.0 / millis;
+    }
+
+    private static KafkaConsumer<byte[], byte[]> consumer(String brokers) {
+        return new KafkaConsumer<>(
+                Map.of(
+                        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, brokers,
+                        ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false",
+                        ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "10000"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer());
+    }
+}

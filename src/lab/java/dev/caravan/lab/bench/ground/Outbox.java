@@ -1,0 +1,158 @@
+package dev.caravan.lab.bench.ground;
+
+import dev.caravan.clock.Clock;
+import dev.caravan.database.Database;
+import dev.caravan.lab.servers.Await;
+import dev.caravan.partition.Partitions;
+import dev.caravan.schema.Schema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+/** A database with the tables of Caravan, for one run. */
+public final class Outbox implements AutoCloseable {
+    private static final int PARTITION_SIZE = 1_000_000;
+    private static final Duration LIMIT = Duration.ofMinutes(30);
+
+    private final String url;
+    private final String user;
+    private final String password;
+    private final DataSource dataSource;
+    private final Connection connection;
+
+    /** Creates the tables in an empty database. */
+    Outbox(String url, String user, String password) throws SQLException {
+        this.url = url;
+        this.user = user;
+        this.password = password;
+        dataSource = Database.unpooled(url, user, password);
+        new Schema(dataSource).apply();
+        connection = dataSource.getConnection();
+    }
+
+    /** Creates a connection for each call. */
+    public DataSource dataSource() {
+        return dataSource;
+    }
+
+    public String url() {
+        return url;
+    }
+
+    public String user() {
+        return user;
+    }
+
+    public String password() {
+        return password;
+    }
+
+    /** A new connection, which the caller closes. */
+    public Connection connect() throws SQLException {
+        return dataSource.getConnection();
+    }
+
+    /** Inserts messages in one transaction, then vacuums and checkpoints so that the server does not do it during a run. */
+    public void fill(Content content) throws SQLException {
+        insert(content);
+        execute("vacuum (freeze, analyze) outbox");
+        execute("checkpoint");
+    }
+
+    /** Inserts messages in one transaction. */
+    public void insert(Content content) throws SQLException {
+        new Partitions(dataSource, PARTITION_SIZE, content.messages() / PARTITION_SIZE + 2, Clock.SYSTEM).makeAhead();
+        try (var insert = connection.prepareStatement(BenchSql.read("fill"))) {
+            insert.setInt(1, content.keys());
+            insert.setInt(2, Math.max(1, content.bytes() - 30));
+            insert.setInt(3, content.poisonEvery());
+            insert.setInt(4, content.heldEvery());
+            insert.setInt(5, 1);
+            insert.setInt(6, content.messages());
+            insert.execute();
+        }
+    }
+
+    public void execute(String sql) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** The write-ahead log position of the server, in bytes. */
+    public long walBytes() throws SQLException {
+        return Long.parseLong(text("select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint"));
+    }
+
+    /** The first value of the first row; the word null when there is no row. */
+    public String text(String query) throws SQLException {
+        try (var statement = connection.createStatement();
+                var rows = statement.executeQuery(query)) {
+            return rows.next() ? String.valueOf(rows.getString(1)) : "null";
+        }
+    }
+
+    /** The number of rows of a table. */
+    public long count(String table) throws SQLException {
+        return Long.parseLong(text("select count(*) from " + table));
+    }
+
+    /** Waits until all subscriptions have passed all messages. Messages may still wait for another attempt. */
+    public void awaitPassed(int subscriptions, Program relay) throws Exception {
+        await("everything is passed", relay, () -> hasPassed(subscriptions));
+    }
+
+    /** Waits until all subscriptions have delivered all messages. */
+    public void awaitDelivered(int subscriptions, Program relay) throws Exception {
+        await("everything is delivered", relay, () -> hasPassed(subscriptions) && count("outbox_retry") == 0);
+    }
+
+    /** Whether a subscription has read the newest message; gaps may be left. */
+    public boolean hasReadAll() throws SQLException {
+        return text("select max(position) >= (select max(id) from outbox) from outbox_subscription")
+                .equals("t");
+    }
+
+    /**
+     * Processor time that the open connections of others to this database have used on the server; zero if the server runs on
+     * another machine.
+     */
+    public Duration serverCpu() throws SQLException {
+        Duration sum = Duration.ZERO;
+        try (var statement = connection.createStatement();
+                var rows = statement.executeQuery("select pid from pg_stat_activity"
+                        + " where datname = current_database() and backend_type = 'client backend'"
+                        + " and pid <> pg_backend_pid()")) {
+            while (rows.next()) {
+                sum = sum.plus(ProcessHandle.of(rows.getLong(1))
+                        .flatMap(process -> process.info().totalCpuDuration())
+                        .orElse(Duration.ZERO));
+            }
+        }
+        return sum;
+    }
+
+    private boolean hasPassed(int subscriptions) throws SQLException {
+        try (var passed = connection.prepareStatement(BenchSql.read("passed"))) {
+            passed.setInt(1, subscriptions);
+            try (var rows = passed.executeQuery()) {
+                rows.next();
+                return rows.getBoolean(1);
+            }
+        }
+    }
+
+    /** Waits for a condition while a program runs. Fails with its log when it has ended. */
+    public void await(String what, Program worker, java.util.concurrent.Callable<Boolean> condition) throws Exception {
+        Await.until(what, LIMIT, () -> {
+            worker.requireAlive();
+            return condition.call();
+        });
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+}

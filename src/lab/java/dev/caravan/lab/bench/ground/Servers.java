@@ -1,0 +1,88 @@
+package dev.caravan.lab.bench.ground;
+
+import dev.caravan.database.Database;
+import dev.caravan.lab.servers.KafkaBroker;
+import dev.caravan.lab.servers.PostgresServer;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/** The Postgres and the Kafka of all runs: new or given. */
+public final class Servers implements AutoCloseable {
+    private static final String DATABASE_IN_URL = "^(jdbc:postgresql://[^/]+/)([^?]*)(.*)$";
+
+    private final Deque<AutoCloseable> started = new ArrayDeque<>();
+    private final long run = System.currentTimeMillis();
+    private final String url;
+    private final String user;
+    private final String password;
+    private final String brokers;
+    private final List<String> javaOptions;
+    private int grounds;
+
+    /**
+     * Starts the servers that are not given.
+     *
+     * @param javaOptions Java options of each measured program
+     */
+    public Servers(GivenServers given, List<String> javaOptions) throws Exception {
+        this.javaOptions = List.copyOf(javaOptions);
+        if (given.url() == null) {
+            var postgres = PostgresServer.startUntilClosed();
+            started.push(postgres);
+            url = postgres.url("postgres");
+            user = postgres.user();
+            password = postgres.password();
+        } else {
+            url = given.url();
+            user = given.user();
+            password = given.password();
+        }
+        if (given.brokers() == null) {
+            var kafka = KafkaBroker.start();
+            started.push(kafka);
+            brokers = kafka.bootstrapServers();
+        } else {
+            brokers = given.brokers();
+        }
+    }
+
+    /** Creates the database of one run. */
+    public Ground newGround() throws Exception {
+        String name = "caravan_bench_" + run + "_" + ++grounds;
+        execute("create database " + name);
+        return new Ground(
+                name,
+                new Outbox(url.replaceFirst(DATABASE_IN_URL, "$1" + name + "$3"), user, password),
+                brokers,
+                javaOptions,
+                () -> execute("drop database " + name + " with (force)"));
+    }
+
+    /** A setting of the database server, for example {@code server_version}. */
+    public String setting(String name) throws SQLException {
+        try (var connection = Database.unpooled(url, user, password).getConnection();
+                var statement = connection.prepareStatement("select current_setting(?)")) {
+            statement.setString(1, name);
+            try (var rows = statement.executeQuery()) {
+                rows.next();
+                return rows.getString(1);
+            }
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (var connection = Database.unpooled(url, user, password).getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        while (!started.isEmpty()) {
+            started.pop().close();
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package dev.caravan.lab.bench.ground;
+
+import java.time.Duration;
+
+/**
+ * The sizes and durations of runs.
+ *
+ * @param rounds how many times each figure is measured
+ * @param messages for every scenario; 0 for the default of each scenario
+ * @param bytes approximate size of a payload
+ * @param keys number of keys
+ * @param batch messages per read of the raw loop
+ * @param seconds how long messages are written in scenarios with a fixed rate
+ * @param outage how long a destination is unavailable
+ * @param soak how long the soak takes
+ */
+public record Size(
+        int rounds, int messages, int bytes, int keys, int batch, int seconds, Duration outage, Duration soak) {
+    /** @param usual the default of the scenario */
+    public int messages(int usual) {
+        return messages > 0 ? messages : usual;
+    }
+}

@@ -1,0 +1,204 @@
+package dev.caravan.lab.bench.scenario;
+
+import dev.caravan.lab.bench.contender.BenchRoutes;
+import dev.caravan.lab.bench.contender.CaravanContender;
+import dev.caravan.lab.bench.figure.Figure;
+import dev.caravan.lab.bench.figure.Figures;
+import dev.caravan.lab.bench.figure.Goal;
+import dev.caravan.lab.bench.ground.BenchSql;
+import dev.caravan.lab.bench.ground.Content;
+import dev.caravan.lab.bench.ground.DeliveredRecords;
+import dev.caravan.lab.bench.ground.Inserters;
+import dev.caravan.lab.bench.ground.Outbox;
+import dev.caravan.lab.bench.ground.Program;
+import dev.caravan.lab.bench.ground.Topic;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Measures the cost of the wake-up trigger for inserts and its benefit. */
+public final class WakeUpScenario implements Scenario {
+    private static final int[] CLIENTS = {1, 4};
+    private static final long SLICE = 250_000_000L;
+    private static final int SLEEPS = 5;
+    private static final int MESSAGES = 50_000;
+    private static final String WITHOUT = "no trigger";
+    private static final String OFF = "disabled";
+    private static final String AWAKE = "no relay sleeps";
+    private static final String ASLEEP = "a relay sleeps";
+    private static final Figure WAKE = new Figure("wakeLatency", "ms");
+
+    @Override
+    public String name() {
+        return "wake-up";
+    }
+
+    @Override
+    public String description() {
+        return "1 and 4 clients insert one message per transaction as fast as possible, for --seconds each: into an outbox without"
+                + " the trigger, with the trigger disabled, with the trigger while no relay sleeps, and while a relay sleeps, in"
+                + " turns of a quarter of a second. Then messages are written one by one while the relay sleeps, and the time from"
+                + " commit to append is measured. At last, the processor time of a relay with 1 and 3 subscriptions is measured"
+                + " while nothing is written, asleep and polling.";
+    }
+
+    @Override
+    public void round(Bench bench, Figures figures) throws Exception {
+        for (int clients : CLIENTS) {
+            insert(bench, figures, clients);
+        }
+        figures.add("asleep", WAKE, wakeLatency(bench));
+        for (int subscriptions : new int[] {1, 3}) {
+            for (boolean sleeps : new boolean[] {true, false}) {
+                figures.add(sleeps ? "asleep" : "polling", idle(subscriptions), idle(bench, subscriptions, sleeps));
+            }
+        }
+    }
+
+    private static void insert(Bench bench, Figures figures, int clients) throws Exception {
+        try (var without = bench.servers().newGround();
+                var off = bench.servers().newGround();
+                var with = bench.servers().newGround();
+                var sleeping = bench.servers().newGround();
+                var listening = listen(sleeping.outbox())) {
+            without.outbox().execute("drop trigger outbox_wake_up on outbox");
+            turnOn(with.outbox());
+            turnOn(sleeping.outbox());
+            Map<String, Inserters> rows = new LinkedHashMap<>();
+            try {
+                rows.put(WITHOUT, new Inserters(without.outbox(), bench.size(), clients));
+                rows.put(OFF, new Inserters(off.outbox(), bench.size(), clients));
+                rows.put(AWAKE, new Inserters(with.outbox(), bench.size(), clients));
+                rows.put(ASLEEP, new Inserters(sleeping.outbox(), bench.size(), clients));
+                takeTurns(rows, bench.size().seconds() * 4);
+                rows.forEach((row, inserters) -> figures.add(row, rate(clients), inserters.rate()));
+            } finally {
+                for (Inserters inserters : rows.values()) {
+                    inserters.close();
+                }
+            }
+        }
+    }
+
+    private static void takeTurns(Map<String, Inserters> rows, int turns) throws Exception {
+        for (Inserters inserters : rows.values()) {
+            inserters.run(SLICE);
+            inserters.reset(); // a warm-up
+        }
+        for (int turn = 0; turn < turns; turn++) {
+            for (Inserters inserters : rows.values()) {
+                inserters.run(SLICE);
+            }
+        }
+    }
+
+    private static void turnOn(Outbox outbox) throws SQLException {
+        outbox.execute("alter table outbox enable trigger outbox_wake_up");
+    }
+
+    /** Announces sleep as a relay does, but without a relay that wakes up. */
+    private static Connection listen(Outbox outbox) throws SQLException {
+        Connection connection = outbox.connect();
+        try (var statement = connection.createStatement()) {
+            statement.execute("do $$ begin execute 'listen outbox_insert_' || 'outbox'::regclass::oid; end $$");
+            statement.execute("select setval('outbox_sleeper', 9000000000000000)");
+        }
+        return connection;
+    }
+
+    /** The median over several sleeps. */
+    private static double wakeLatency(Bench bench) throws Exception {
+        try (var ground = bench.servers().newGround()) {
+            turnOn(ground.outbox());
+            Topic topic = ground.newTopic();
+            CaravanContender caravan = new CaravanContender();
+            try (var relay = caravan.start(ground, topic)) {
+                int first = 2; // the first message is for the start
+                ground.outbox().insert(Content.of(bench.size(), 1));
+                caravan.awaitDelivered(ground.outbox(), relay);
+                long[] committed = new long[first + SLEEPS];
+                try (var insert = ground.outbox().connect().prepareStatement(BenchSql.read("insert"))) {
+                    for (int number = first; number < committed.length; number++) {
+                        awaitSleep(ground.outbox(), relay);
+                        insert.setString(1, "order-1");
+                        insert.setInt(2, number);
+                        insert.setInt(3, bench.size().bytes());
+                        insert.execute();
+                        committed[number] = System.currentTimeMillis();
+                        caravan.awaitDelivered(ground.outbox(), relay);
+                    }
+                    insert.getConnection().close();
+                }
+                DeliveredRecords arrivals =
+                        DeliveredRecords.in(topic, committed.length - 1).requireOnceInOrder(DeliveredRecords.ALL);
+                long[] millis = new long[SLEEPS];
+                for (int i = 0; i < SLEEPS; i++) {
+                    millis[i] = Math.max(0, arrivals.time(first + i) - committed[first + i]);
+                }
+                Arrays.sort(millis);
+                return Latency.quantile(millis, 50);
+            }
+        }
+    }
+
+    private static void awaitSleep(Outbox outbox, Program relay) throws Exception {
+        outbox.await("the relay sleeps", relay, () -> outbox.text("select is_called from outbox_sleeper")
+                .equals("t"));
+        TimeUnit.MILLISECONDS.sleep(500); // announced, and then asleep
+    }
+
+    /** Percent of a core per subscription. */
+    private static double idle(Bench bench, int subscriptions, boolean sleeps) throws Exception {
+        try (var ground = bench.servers().newGround()) {
+            List<String> routes = new ArrayList<>();
+            for (int i = 1; i <= subscriptions; i++) {
+                routes.add(BenchRoutes.toKafka("bench-" + i, ground.newTopic()));
+            }
+            if (sleeps) {
+                turnOn(ground.outbox());
+            }
+            try (var relay = CaravanContender.relay(ground, "relay", routes, Map.of())) {
+                // a warm-up, so that Java has compiled the code
+                ground.outbox().insert(Content.of(bench.size(), bench.size().messages(MESSAGES)));
+                ground.outbox().awaitDelivered(subscriptions, relay);
+                TimeUnit.SECONDS.sleep(5);
+                return relay.cpuDuring(bench.size().seconds()) / subscriptions;
+            }
+        }
+    }
+
+    private static Figure rate(int clients) {
+        return new Figure("rateOf" + clients, "transactions/s");
+    }
+
+    private static Figure idle(int subscriptions) {
+        return new Figure("idleCpuOf" + subscriptions, "% of a core each");
+    }
+
+    @Override
+    public List<Goal> goals(Figures figures) {
+        List<Goal> goals = new ArrayList<>();
+        for (int clients : CLIENTS) {
+            for (String row : List.of(OFF, AWAKE)) {
+                goals.add(Goal.atLeast(
+                        "rate of " + clients + " clients, " + row + ", relative to no trigger",
+                        0.98,
+                        figures.ratio(row, WITHOUT, rate(clients))));
+            }
+        }
+        for (String row : List.of("asleep", "polling")) {
+            for (int subscriptions : new int[] {1, 3}) {
+                goals.add(Goal.atMost(
+                        row + " relay with " + subscriptions + " subscriptions, percent of a core per subscription",
+                        2,
+                        figures.of(row, idle(subscriptions)).median()));
+            }
+        }
+        return goals;
+    }
+}

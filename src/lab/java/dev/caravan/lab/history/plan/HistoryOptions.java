@@ -1,0 +1,104 @@
+package dev.caravan.lab.history.plan;
+
+import dev.caravan.delivery.Backoff;
+import dev.caravan.delivery.OnDead;
+import dev.caravan.delivery.Order;
+import dev.caravan.delivery.RetryPolicy;
+import dev.caravan.lane.BatchLimits;
+import dev.caravan.lane.LaneOptions;
+import dev.caravan.store.Start;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** The options of the subscription in a history. */
+public record HistoryOptions(
+        Order order,
+        boolean pipelined,
+        OnDead onDead,
+        int concurrency,
+        int batch,
+        int window,
+        int lanes,
+        int maxAttempts,
+        int saveMillis,
+        StartAt start) {
+    public static final Duration LEASE = Duration.ofSeconds(100);
+    /** The time of {@link StartAt#TIME}: messages are written before and after it. */
+    public static final Instant SINCE = Instant.ofEpochSecond(HistoryClock.START_SECONDS + 2);
+
+    /** Where the subscription starts. */
+    public enum StartAt {
+        EARLIEST,
+        LATEST,
+        TIME
+    }
+
+    public boolean deadLettersBlock() {
+        return onDead.blocks(order);
+    }
+
+    public Start startOption() {
+        return Start.parse(
+                switch (start) {
+                    case EARLIEST -> "earliest";
+                    case LATEST -> "latest";
+                    case TIME -> SINCE.toString();
+                });
+    }
+
+    public LaneOptions lane() {
+        Backoff backoff = new Backoff(Duration.ofMillis(40), Duration.ofMillis(500), new Random(1));
+        return new LaneOptions(
+                order,
+                pipelined,
+                concurrency,
+                batch,
+                1_000_000,
+                window,
+                new RetryPolicy(maxAttempts, Duration.ofHours(10), backoff, onDead),
+                Duration.ofMillis(saveMillis),
+                LEASE.multipliedBy(3).dividedBy(10),
+                Duration.ofSeconds(1),
+                BatchLimits.SINGLE);
+    }
+
+    /** Options that are nearer to the simplest ones. */
+    List<HistoryOptions> simpler() {
+        List<HistoryOptions> all = new ArrayList<>();
+        if (lanes > 1) {
+            all.add(new HistoryOptions(
+                    order, pipelined, onDead, concurrency, batch, window, 1, maxAttempts, saveMillis, start));
+        }
+        if (pipelined) {
+            all.add(new HistoryOptions(
+                    order, false, onDead, concurrency, batch, window, lanes, maxAttempts, saveMillis, start));
+        }
+        if (start != StartAt.EARLIEST) {
+            all.add(new HistoryOptions(
+                    order,
+                    pipelined,
+                    onDead,
+                    concurrency,
+                    batch,
+                    window,
+                    lanes,
+                    maxAttempts,
+                    saveMillis,
+                    StartAt.EARLIEST));
+        }
+        if (concurrency > 1) {
+            all.add(new HistoryOptions(
+                    order, pipelined, onDead, 1, batch, window, lanes, maxAttempts, saveMillis, start));
+        }
+        if (batch > 1 || window > 1) {
+            all.add(new HistoryOptions(
+                    order, pipelined, onDead, concurrency, 1, 1, lanes, maxAttempts, saveMillis, start));
+            all.add(new HistoryOptions(
+                    order, pipelined, onDead, concurrency, batch, batch, lanes, maxAttempts, saveMillis, start));
+        }
+        return all;
+    }
+}

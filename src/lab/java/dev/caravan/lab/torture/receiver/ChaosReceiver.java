@@ -1,0 +1,92 @@
+package dev.caravan.lab.torture.receiver;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * An HTTP destination that always refuses a share of the messages and accepts the others at once. It decides about a message at
+ * the first attempt.
+ */
+public final class ChaosReceiver implements AutoCloseable {
+    /** The share without faults, in percent. */
+    public static final int LEAST_PERCENT = 1;
+
+    private static final int NO_BODY = -1;
+
+    private final HttpServer server;
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final List<Arrival> arrivals = new ArrayList<>();
+    private final Map<String, Boolean> refused = new HashMap<>();
+    private int percent = LEAST_PERCENT;
+
+    private ChaosReceiver(HttpServer server) {
+        this.server = server;
+    }
+
+    public static ChaosReceiver start() throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100);
+        ChaosReceiver receiver = new ChaosReceiver(server);
+        server.createContext("/", receiver::handle);
+        server.setExecutor(receiver.threads);
+        server.start();
+        return receiver;
+    }
+
+    public int port() {
+        return server.getAddress().getPort();
+    }
+
+    /** Sets the share of refused messages, in percent, for messages that it has not seen yet. */
+    public synchronized void refuse(int newPercent) {
+        percent = newPercent;
+    }
+
+    /** Every accepted message, repeats included. */
+    public synchronized List<Arrival> all() {
+        return List.copyOf(arrivals);
+    }
+
+    /** The messages, with the refused ones as {@link Kind#hopeless}. */
+    public synchronized List<WrittenMessage> judged(List<WrittenMessage> messages) {
+        return messages.stream()
+                .map(message -> refused.getOrDefault(message.messageId(), false) ? message.as(Kind.hopeless) : message)
+                .toList();
+    }
+
+    private void handle(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            TorturePayload payload =
+                    TorturePayload.parse(exchange.getRequestBody().readAllBytes());
+            exchange.sendResponseHeaders(takes(exchange, payload) ? 200 : 500, NO_BODY);
+        }
+    }
+
+    private synchronized boolean takes(HttpExchange exchange, TorturePayload payload) {
+        String messageId = exchange.getRequestHeaders().getFirst("id");
+        if (refused.computeIfAbsent(messageId, id -> Math.floorMod(id.hashCode(), 100) < percent)) {
+            return false;
+        }
+        arrivals.add(new Arrival(
+                messageId,
+                exchange.getRequestHeaders().getFirst("aggregate-id"),
+                payload.sequence(),
+                exchange.getRequestHeaders().getFirst("relay"),
+                System.currentTimeMillis()));
+        return true;
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}

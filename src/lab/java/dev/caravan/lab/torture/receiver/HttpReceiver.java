@@ -1,0 +1,163 @@
+package dev.caravan.lab.torture.receiver;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
+
+/** An HTTP destination that records accepted messages and can fail on request. */
+public final class HttpReceiver implements AutoCloseable {
+    /** Kinds of answers. */
+    public enum Mode {
+        HEALTHY,
+        /** Answers 429 with Retry-After of a second. */
+        TOO_MANY,
+        /** Answers 500 to everything. */
+        ERRORS,
+        /** Accepts the message and answers after the timeout of the relay. */
+        SLOW,
+        /** Accepts the message and closes the connection without an answer. */
+        ANSWER_LOST
+    }
+
+    private static final int REFUSALS_OF_A_FAILING_MESSAGE = 2;
+    private static final int NO_BODY = -1;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final HttpServer server;
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Duration slowness;
+    private final List<Arrival> arrivals = new ArrayList<>();
+    private final List<Arrival> arrivalsInBatches = new ArrayList<>();
+    private final Map<String, Integer> refusals = new HashMap<>();
+    private volatile Mode mode = Mode.HEALTHY;
+
+    private HttpReceiver(HttpServer server, Duration slowness) {
+        this.server = server;
+        this.slowness = slowness;
+    }
+
+    /** @param slowness delay of slow answers */
+    public static HttpReceiver start(Duration slowness) throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100);
+        HttpReceiver receiver = new HttpReceiver(server, slowness);
+        server.createContext("/", exchange -> receiver.handle(exchange, receiver::single));
+        server.createContext("/batches", exchange -> receiver.handle(exchange, receiver::batch));
+        server.setExecutor(receiver.threads);
+        server.start();
+        return receiver;
+    }
+
+    public int port() {
+        return server.getAddress().getPort();
+    }
+
+    public void behave(Mode newMode) {
+        mode = newMode;
+    }
+
+    /** Every accepted message, repeats included. */
+    public synchronized List<Arrival> all() {
+        return List.copyOf(arrivals);
+    }
+
+    /** Every accepted message of the requests with several messages, repeats included. */
+    public synchronized List<Arrival> allInBatches() {
+        return List.copyOf(arrivalsInBatches);
+    }
+
+    /** The status of a request. */
+    @FunctionalInterface
+    private interface Taker {
+        int take(HttpExchange exchange, byte[] body) throws IOException;
+    }
+
+    private void handle(HttpExchange exchange, Taker taker) throws IOException {
+        try (exchange) {
+            byte[] body = exchange.getRequestBody().readAllBytes();
+            Mode now = mode;
+            switch (now) {
+                case TOO_MANY -> {
+                    exchange.getResponseHeaders().set("Retry-After", "1");
+                    exchange.sendResponseHeaders(429, NO_BODY);
+                }
+                case ERRORS -> exchange.sendResponseHeaders(500, NO_BODY);
+                default -> answer(exchange, taker.take(exchange, body), now);
+            }
+        }
+    }
+
+    private void answer(HttpExchange exchange, int status, Mode now) throws IOException {
+        if (status == 200 && now == Mode.ANSWER_LOST) {
+            return; // closed without an answer
+        }
+        if (now == Mode.SLOW) {
+            LockSupport.parkNanos(slowness.toNanos());
+        }
+        exchange.sendResponseHeaders(status, NO_BODY);
+    }
+
+    private synchronized int single(HttpExchange exchange, byte[] body) throws IOException {
+        TorturePayload payload = TorturePayload.parse(body);
+        String messageId = exchange.getRequestHeaders().getFirst("id");
+        String key = exchange.getRequestHeaders().getFirst("aggregate-id");
+        int status = status(messageId, payload);
+        if (status == 200) {
+            arrivals.add(arrival(exchange, messageId, key, payload));
+        }
+        return status;
+    }
+
+    /** Accepts all lines of a request or none. */
+    private synchronized int batch(HttpExchange exchange, byte[] body) throws IOException {
+        List<Arrival> lines = new ArrayList<>();
+        for (String line : new String(body, StandardCharsets.UTF_8).split("\n")) {
+            JsonNode message = JSON.readTree(line);
+            String messageId = message.get("id").asText();
+            TorturePayload payload = TorturePayload.of(message.get("payload"));
+            int status = status("batched " + messageId, payload);
+            if (status != 200) {
+                return status;
+            }
+            lines.add(arrival(exchange, messageId, message.get("key").asText(), payload));
+        }
+        arrivalsInBatches.addAll(lines);
+        return 200;
+    }
+
+    private int status(String messageId, TorturePayload payload) {
+        if (payload.kind() == Kind.poison) {
+            return 400;
+        }
+        boolean fails = payload.kind() == Kind.failing
+                && refusals.merge(messageId, 1, Integer::sum) <= REFUSALS_OF_A_FAILING_MESSAGE;
+        return fails ? 500 : 200;
+    }
+
+    private static Arrival arrival(HttpExchange exchange, String messageId, String key, TorturePayload payload) {
+        return new Arrival(
+                messageId,
+                key,
+                payload.sequence(),
+                exchange.getRequestHeaders().getFirst("relay"),
+                System.currentTimeMillis());
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}

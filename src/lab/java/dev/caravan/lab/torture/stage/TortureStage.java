@@ -1,0 +1,140 @@
+package dev.caravan.lab.torture.stage;
+
+import dev.caravan.lab.servers.Await;
+import dev.caravan.lab.servers.FailoverPostgres;
+import dev.caravan.lab.servers.StoppableKafka;
+import dev.caravan.lab.torture.receiver.Arrival;
+import dev.caravan.lab.torture.receiver.ChaosReceiver;
+import dev.caravan.lab.torture.receiver.HttpReceiver;
+import dev.caravan.lab.torture.receiver.KafkaReceiver;
+import dev.caravan.lab.torture.receiver.MailReceiver;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** All servers of a run: Postgres, the destinations, two relays, and the proxies between them. */
+public final class TortureStage implements AutoCloseable {
+    public static final Duration LEASE = Duration.ofSeconds(2);
+
+    private static final int PARTITIONS = 3;
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration SLOW_ANSWER = Duration.ofMillis(2L * TortureRoutes.RESPONSE_TIMEOUT_MILLIS);
+
+    private final TorturedOutbox outbox;
+    private final StoppableKafka kafka;
+    private final HttpReceiver http = HttpReceiver.start(SLOW_ANSWER);
+    private final Network httpNetwork = Network.to(List.of(http.port()));
+    private final ChaosReceiver chaos = ChaosReceiver.start();
+    private final MailReceiver mail = new MailReceiver();
+    private final Network mailNetwork = Network.to(List.of(mail.port()));
+    private final List<RelaySlot> relays;
+
+    /**
+     * Returns when both relays run.
+     *
+     * @param work an empty folder for data, routes and logs
+     * @param shippedRoutes the folder of the shipped routes
+     */
+    public TortureStage(Path work, Path shippedRoutes, FailoverPostgres.Replication replication) throws Exception {
+        outbox = new TorturedOutbox(work.resolve("postgres"), replication);
+        kafka = StoppableKafka.startNew(Files.createDirectories(work.resolve("kafka")));
+        createTopic(TortureDestination.KAFKA);
+        createTopic(TortureDestination.KAFKA_BATCHES);
+        Path routes = Files.createDirectories(work.resolve("routes"));
+        TortureRoutes.write(
+                routes,
+                shippedRoutes,
+                httpNetwork.ports().get(0),
+                mailNetwork.ports().get(0),
+                chaos.port());
+        Map<String, String> settings = Map.of(
+                "caravan.routes",
+                routes.toString(),
+                "camel.component.kafka.brokers",
+                kafka.proxiedBrokers(),
+                "camel.component.outbox.leaseDuration",
+                LEASE.toMillis() + "ms");
+        relays = List.of(
+                new RelaySlot("relay-1", work, outbox, settings), new RelaySlot("relay-2", work, outbox, settings));
+        for (RelaySlot relay : relays) {
+            relay.start();
+        }
+        for (RelaySlot relay : relays) {
+            relay.awaitStarted();
+        }
+        Await.until(
+                "all subscriptions exist",
+                START_LIMIT,
+                () -> outbox.lanes()
+                        == Arrays.stream(TortureDestination.values())
+                                .mapToInt(TortureDestination::lanes)
+                                .sum());
+    }
+
+    public TorturedOutbox outbox() {
+        return outbox;
+    }
+
+    public StoppableKafka kafka() {
+        return kafka;
+    }
+
+    public HttpReceiver http() {
+        return http;
+    }
+
+    public Network httpNetwork() {
+        return httpNetwork;
+    }
+
+    public ChaosReceiver chaos() {
+        return chaos;
+    }
+
+    public MailReceiver mail() {
+        return mail;
+    }
+
+    public Network mailNetwork() {
+        return mailNetwork;
+    }
+
+    public List<RelaySlot> relays() {
+        return relays;
+    }
+
+    /** Creates the topic of a destination unless it exists. */
+    public void createTopic(TortureDestination destination) throws Exception {
+        kafka.createTopic(destination.subscription(), PARTITIONS);
+    }
+
+    /** Everything that arrived, repeats included. */
+    public List<Arrival> arrivals(TortureDestination destination) {
+        return switch (destination) {
+            case KAFKA, KAFKA_BATCHES, LATE_TOPIC ->
+                KafkaReceiver.all(kafka.brokers(), destination.subscription(), PARTITIONS);
+            case HTTP -> http.all();
+            case HTTP_BATCHES -> http.allInBatches();
+            case MAIL -> mail.all();
+            case CHAOS -> chaos.all();
+        };
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (RelaySlot relay : relays) {
+            relay.close();
+        }
+        httpNetwork.close();
+        http.close();
+        chaos.close();
+        mailNetwork.close();
+        mail.close();
+        kafka.close();
+        outbox.close();
+    }
+}
