@@ -59,8 +59,8 @@ class CommandsTest {
     }
 
     @Test
-    void readme_lists_every_command_and_no_other() throws Exception {
-        Set<String> listed = DocsPage.read("README.md").rows("## Commands").stream()
+    void the_page_of_commands_lists_every_command_and_no_other() throws Exception {
+        Set<String> listed = DocsPage.read("docs/commands.md").rows("## Commands").stream()
                 .map(row -> row.get(0).replaceFirst("^\\./caravan ", ""))
                 .collect(Collectors.toSet());
 
