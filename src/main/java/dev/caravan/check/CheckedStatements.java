@@ -55,6 +55,9 @@ final class CheckedStatements {
     /** The statements that the database refuses. */
     List<CheckResult> findings(DataSource database) throws SQLException {
         List<CheckResult> findings = new ArrayList<>();
+        if (statements.isEmpty()) {
+            return findings;
+        }
         try (Connection connection = database.getConnection()) {
             for (Sent sent : statements) {
                 refusal(connection, sent.sql)

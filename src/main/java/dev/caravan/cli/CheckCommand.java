@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.check.CheckResult;
 import dev.caravan.check.CheckedDestinations;
 import dev.caravan.check.CheckedRoutes;
@@ -77,36 +78,38 @@ final class CheckCommand implements Callable<Integer> {
 
     private static List<CheckResult> database(Settings settings, CheckedRoutes routes) {
         try {
-            DataSource database = Database.forCommand(settings);
-            Optional<DatabaseProblem> shared = new SharedSessions(database).problem();
+            Optional<DatabaseProblem> shared = new SharedSessions(Database.forCommand(settings)).problem();
             if (shared.isPresent()) {
                 return findings(List.of(shared.get()));
             }
-            SchemaCheck check = new SchemaCheck(database);
-            List<DatabaseProblem> problems = check.problems();
-            if (!problems.isEmpty()) {
-                return findings(problems);
+            try (HikariDataSource database = Database.poolForCommand(settings)) {
+                List<DatabaseProblem> problems = new SchemaCheck(database).problems();
+                return problems.isEmpty() ? subscriptions(settings, database, routes) : findings(problems);
             }
-            List<CheckResult> findings = new ArrayList<>(List.of(
-                    CheckResult.ok("database", "outbox", "version, tables, sequence and privileges are correct")));
-            NewerSchema.note(database).ifPresent(note -> findings.add(CheckResult.ok("database", "schema", note)));
-            List<SubscriptionStatus> subscriptions = SubscriptionStatus.all(database);
-            findings.addAll(findings(check.positionsAhead()));
-            findings.addAll(halts(subscriptions));
-            findings.addAll(lanes(subscriptions, routes.lanesOfSubscriptions()));
-            int lanes = routes.lanesOfSubscriptions().values().stream()
-                    .mapToInt(Integer::intValue)
-                    .sum();
-            ConnectionLimits.problem(database, lanes).ifPresent(findings::add);
-            findings.addAll(routes.refusedStatements(Database.forAnyTable(settings)));
-            findings.addAll(routes.unmatchedTypes(database));
-            return findings;
         } catch (SettingsException e) {
             return List.of(); // reported with the settings
         } catch (SQLException e) {
             String text = DatabaseFailure.in(e).map(DatabaseFailure::text).orElse(e.getMessage());
             return List.of(CheckResult.problem("database", "connection", text));
         }
+    }
+
+    private static List<CheckResult> subscriptions(Settings settings, DataSource database, CheckedRoutes routes)
+            throws SQLException {
+        List<CheckResult> findings = new ArrayList<>(
+                List.of(CheckResult.ok("database", "outbox", "version, tables, sequence and privileges are correct")));
+        NewerSchema.note(database).ifPresent(note -> findings.add(CheckResult.ok("database", "schema", note)));
+        List<SubscriptionStatus> subscriptions = SubscriptionStatus.all(database);
+        findings.addAll(findings(new SchemaCheck(database).positionsAhead()));
+        findings.addAll(halts(subscriptions));
+        findings.addAll(lanes(subscriptions, routes.lanesOfSubscriptions()));
+        int lanes = routes.lanesOfSubscriptions().values().stream()
+                .mapToInt(Integer::intValue)
+                .sum();
+        ConnectionLimits.problem(database, lanes).ifPresent(findings::add);
+        findings.addAll(routes.refusedStatements(Database.forAnyTable(settings)));
+        findings.addAll(routes.unmatchedTypes(database));
+        return findings;
     }
 
     private static List<CheckResult> findings(List<DatabaseProblem> problems) {

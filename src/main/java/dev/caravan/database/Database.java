@@ -103,7 +103,6 @@ public final class Database {
     private static HikariConfig apiConfig(Settings settings, OutboxSchema schema) {
         HikariConfig config = config(settings, "api");
         config.setMaximumPoolSize(API_CONNECTIONS);
-        config.setMinimumIdle(0);
         config.setIdleTimeout(60_000);
         config.setConnectionTimeout(API_CONNECT_MILLIS);
         config.setValidationTimeout(API_CONNECT_MILLIS / 2);
@@ -144,6 +143,18 @@ public final class Database {
      */
     public static DataSource forCommand(Settings settings) {
         return forCommand(settings, COMMAND_TIMEOUT);
+    }
+
+    /**
+     * The same from a pool, for a command with many statements that connect by themselves: they use the same session. The command closes
+     * the pool.
+     */
+    public static HikariDataSource poolForCommand(Settings settings) {
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(forCommand(settings));
+        config.setConnectionTimeout(connectTimeout(settings).toMillis());
+        connectWhenNeeded(config);
+        return new HikariDataSource(config);
     }
 
     static DataSource forCommand(Settings settings, Duration timeout) {
@@ -227,8 +238,7 @@ public final class Database {
         config.setUsername(settings.text("caravan.db.user", null));
         config.setPassword(settings.text("caravan.db.password", null));
         config.setConnectionTimeout(connectTimeout(settings).toMillis());
-        config.setMinimumIdle(1);
-        config.setInitializationFailTimeout(-1); // do not fail while the database is unavailable
+        connectWhenNeeded(config);
         // Overrides the default of the role: a statement that waited for a lock must see rows committed meanwhile.
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         config.setExceptionOverrideClassName(ReadOnlyServer.class.getName());
@@ -239,6 +249,12 @@ public final class Database {
         // Ends a half-open connection.
         config.addDataSourceProperty("socketTimeout", Integer.toString(SOCKET_SECONDS));
         return config;
+    }
+
+    /** Opens no connection ahead of use, and does not fail while the database is unavailable. */
+    private static void connectWhenNeeded(HikariConfig config) {
+        config.setMinimumIdle(0);
+        config.setInitializationFailTimeout(-1);
     }
 
     /** Unpooled connections to any database, for servers started by a test or command. */
