@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.database.Database;
 import dev.caravan.lab.servers.AtEndOfJvm;
+import dev.caravan.lab.servers.InitializedData;
 import dev.caravan.lab.servers.MemoryFolder;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -33,6 +34,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
         this.folder = folder;
         ends = List.of(
                 AtEndOfJvm.endPostgres(folder.resolve("primary")), AtEndOfJvm.endPostgres(folder.resolve("replica")));
+        InitializedData.copyTo(folder.resolve("primary"));
         primary = server("primary").start();
         primaryPort = primary.getPort();
         primary.close();

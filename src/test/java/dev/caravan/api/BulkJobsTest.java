@@ -20,7 +20,7 @@ class BulkJobsTest extends SampleRelay {
     @Test
     void relays_continue_a_bulk_retry_that_another_process_started() throws Exception {
         deadOrders();
-        BulkRetries retries = new BulkRetries(relay.database.unpooled());
+        BulkRetries retries = new BulkRetries(relay.database.dataSource());
 
         long id = retries.start(ofOrders(), "orders", 12, OptionalInt.empty(), new Actor("anna", Optional.empty()))
                 .id();
@@ -66,7 +66,7 @@ class BulkJobsTest extends SampleRelay {
         assertThat(ended.get("state").asText()).as(ended.toString()).isEqualTo("failed");
         assertThat(ended.get("error").asText()).contains("Relays continue").doesNotContain("To continue, start");
         BulkRetry continued =
-                new BulkRetries(relay.database.unpooled()).latest(1).get(0);
+                new BulkRetries(relay.database.dataSource()).latest(1).get(0);
         assertThat(ended.get("error").asText()).contains("(" + continued.id() + ")");
         eventually(() -> assertThat(relay.get("/api/bulk-retries/" + continued.id())
                         .json()
@@ -81,7 +81,7 @@ class BulkJobsTest extends SampleRelay {
                         + " attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
                         + " select 'orders', 700000 + n, gen_random_uuid(), 'order', n::text, 'order.created', '{}', now(), 1, now(), now(), 'E', 'e', ''"
                         + " from generate_series(1, 12) n");
-        BulkRetries retries = new BulkRetries(relay.database.unpooled());
+        BulkRetries retries = new BulkRetries(relay.database.dataSource());
         eventually(() -> assertThat(retries.isObserved("orders")).isTrue());
     }
 

@@ -31,7 +31,7 @@ class OlderGapsTest {
 
     @Test
     void missing_ids_are_listed_and_messages_counted() throws SQLException {
-        Gaps gaps = Gaps.of(database.unpooled(), "sms");
+        Gaps gaps = Gaps.of(database.dataSource(), "sms");
 
         assertThat(gaps.ranges()).isEqualTo("[{\"lane\" : 0, \"from\" : 1, \"to\" : 1, \"missing\" : true}]");
         assertThat(gaps.missing()).isEqualTo(1);
@@ -40,7 +40,7 @@ class OlderGapsTest {
     }
 
     private Object stateOf(long id) throws SQLException {
-        Map<String, Object> message = new MessageSearch(database.unpooled())
+        Map<String, Object> message = new MessageSearch(database.dataSource())
                 .show(id, Shown.NAMES_ONLY)
                 .orElseThrow();
         return ((Map<?, ?>) ((List<?>) message.get("subscriptions")).get(0)).get("state");

@@ -55,12 +55,12 @@ class OpenApiTest {
     void every_operation_of_the_server_is_described_and_no_other() {
         Map<String, Set<String>> served = new TreeMap<>();
         try (Operations operations = new Operations(
-                relay.database.unpooled(),
+                relay.database.dataSource(),
                 settings(),
                 ManagementSettings.from(settings()),
                 relay.relay.context(),
                 Observed.own(relay.relay.sampler(), new RecentSamples()),
-                new OutboxSurvey(relay.database.unpooled(), Optional::empty, new RecentSamples(), Clock.SYSTEM),
+                new OutboxSurvey(relay.database.dataSource(), Optional::empty, new RecentSamples(), Clock.SYSTEM),
                 Retention.UNLIMITED)) {
             operations.all().forEach(operation -> served.put(operation.toString(), new TreeSet<>(operation.names())));
         }

@@ -42,7 +42,7 @@ class TrialsTest {
                         values ('sms', 7, gen_random_uuid(), 'order', '77', 'order.created', '{"tenant": "north"}', ?::json,
                             now(), 10, now(), now(), 'java.io.IOException', 'refused', 'at')
                         """, payload);
-        return new DeadLetters(outbox.unpooled()).find("sms", 7).orElseThrow();
+        return new DeadLetters(outbox.dataSource()).find("sms", 7).orElseThrow();
     }
 
     @Test

@@ -41,7 +41,7 @@ final class BackfillFixture {
     }
 
     Backfill backfill(String yaml) throws Exception {
-        return backfill(database.unpooled(), file(yaml));
+        return backfill(database.dataSource(), file(yaml));
     }
 
     static Backfill backfill(DataSource dataSource, Path file) throws SQLException {

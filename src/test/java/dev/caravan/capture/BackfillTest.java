@@ -283,7 +283,7 @@ class BackfillTest {
         shop.insertRows(1);
         complete(shop.backfill(), 10);
 
-        new Captures(database.unpooled()).remove("bookings");
+        new Captures(database.dataSource()).remove("bookings");
 
         assertThat(database.number("select count(*) from outbox_backfill")).isZero();
     }

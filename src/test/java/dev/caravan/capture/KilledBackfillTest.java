@@ -3,6 +3,7 @@ package dev.caravan.capture;
 import static dev.caravan.capture.BackfillFixture.complete;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.outbox.TestOutbox;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -32,14 +33,16 @@ class KilledBackfillTest {
             int killed = 0;
             for (int statement = 1; killed == statement - 1; statement++) {
                 reset(shop);
-                try {
-                    runAndChange(BackfillFixture.backfill(dying(database.unpooled(), statement), file), database);
+                try (HikariDataSource first = database.pool()) {
+                    runAndChange(BackfillFixture.backfill(dying(first, statement), file), database);
                 } catch (Killed e) {
                     killed = statement;
                 }
                 // where it died before, the row is changed now
                 database.execute("update shop.bookings set v = 'x' where id = 2 and v <> 'x'");
-                complete(shop.backfill(), 3);
+                try (HikariDataSource second = database.pool()) {
+                    complete(BackfillFixture.backfill(second, file), 3);
+                }
                 assertThat(last(database))
                         .as("before statement " + statement)
                         .containsExactly("1 old 1", "2 x", "3 old 3", "4 old 4");
@@ -52,7 +55,7 @@ class KilledBackfillTest {
     }
 
     private static void reset(BackfillFixture shop) throws SQLException {
-        new Captures(shop.database.unpooled()).remove("bookings");
+        new Captures(shop.database.dataSource()).remove("bookings");
         shop.database.execute("truncate shop.bookings, outbox");
         shop.insertRows(4);
     }

@@ -36,7 +36,7 @@ class MessageSqlTest {
                     + " amount numeric, tenant text, dropped int, primary key (id, \"The Part\"));"
                     + " alter table shop.\"Order\" drop column dropped");
             Path file = Files.writeString(folder.resolve("orders.yaml"), FILE);
-            new Captures(database.unpooled()).apply(List.of(file));
+            new Captures(database.dataSource()).apply(List.of(file));
             database.execute(
                     "insert into shop.\"Order\" values (1, 'a', 'open', 1.50, 'acme'), (1, 'b/c', null, 1, null),"
                             + " (2, '', 'x''y', null, null)");
@@ -75,7 +75,7 @@ class MessageSqlTest {
                         type: event.noted
                         payload: "{note}"
                     """);
-            new Captures(database.unpooled()).apply(List.of(file));
+            new Captures(database.dataSource()).apply(List.of(file));
             database.execute("insert into event values (1, '\\x00ff', 'a'), (2, null, null), (3, '\\x', 'c')");
             List<String> written = messages(database);
             assertThat(written)

@@ -97,7 +97,7 @@ class DatabaseReadinessTest {
     }
 
     private static DatabaseReadiness gate(TestOutbox database, boolean applySchema) {
-        return new DatabaseReadiness(database.unpooled(), applySchema, DatabaseReadinessTest::mustNotWait);
+        return new DatabaseReadiness(database.dataSource(), applySchema, DatabaseReadinessTest::mustNotWait);
     }
 
     private static void mustNotWait(int seconds) {

@@ -78,7 +78,7 @@ class PgBouncerIT {
             var source = Database.unpooled(pooler.url(database.database()), "postgres", "");
 
             assertThat(new SharedSessions(source).problem()).isEmpty();
-            assertThat(new SharedSessions(database.unpooled()).problem()).isEmpty();
+            assertThat(new SharedSessions(database.dataSource()).problem()).isEmpty();
         }
     }
 }

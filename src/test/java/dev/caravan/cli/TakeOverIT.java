@@ -278,7 +278,7 @@ class TakeOverIT {
     }
 
     private TakeOverState state() throws SQLException {
-        return new TakeOvers(database.unpooled(), Clock.SYSTEM).state(file);
+        return new TakeOvers(database.dataSource(), Clock.SYSTEM).state(file);
     }
 
     private void awaitRows(int more) throws Exception {

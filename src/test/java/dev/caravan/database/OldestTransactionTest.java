@@ -17,10 +17,10 @@ class OldestTransactionTest {
             statement.execute("set application_name = 'psql of anna'");
             statement.execute("insert into outbox (aggregate_type, aggregate_id, type) values ('order', 'a', 't')");
 
-            eventually(() -> assertThat(OldestTransaction.olderThan(Duration.ZERO, database.unpooled())) // others end
+            eventually(() -> assertThat(OldestTransaction.olderThan(Duration.ZERO, database.dataSource())) // others end
                     .hasValueSatisfying(found ->
                             assertThat(found.holder()).contains("psql of anna", "database " + database.database())));
-            assertThat(OldestTransaction.olderThan(Duration.ofDays(1), database.unpooled()))
+            assertThat(OldestTransaction.olderThan(Duration.ofDays(1), database.dataSource()))
                     .isEmpty();
         }
     }

@@ -31,7 +31,7 @@ class TransactionTest {
     }
 
     private DatabaseFailure failureOf(Transaction.Work<?> work) {
-        Throwable thrown = catchThrowable(() -> Transaction.run(outbox.unpooled(), work));
+        Throwable thrown = catchThrowable(() -> Transaction.run(outbox.dataSource(), work));
         return DatabaseFailure.in(thrown).orElseThrow();
     }
 

@@ -27,7 +27,7 @@ class BulkRetriesTest {
     @BeforeEach
     void start() throws SQLException {
         tables = new FailureTables();
-        retries = new BulkRetries(tables.database.unpooled());
+        retries = new BulkRetries(tables.database.dataSource());
         tables.database.execute("insert into outbox_subscription (name, position, owner, lease_until)"
                 + " values ('sms', 10, 'r1', now() + interval '1 hour')");
     }
@@ -169,8 +169,8 @@ class BulkRetriesTest {
         long id = begin(OptionalInt.empty());
         step(id);
         deliver();
-        DeadLetters letters = new DeadLetters(tables.database.unpooled());
-        Discards discards = new Discards(tables.database.unpooled(), Duration.ofDays(7));
+        DeadLetters letters = new DeadLetters(tables.database.dataSource());
+        Discards discards = new Discards(tables.database.dataSource(), Duration.ofDays(7));
         var chunk = allOf(tables);
         var retriedByHand = new dev.caravan.selection.Selection.Chunk(
                 "sms", new long[] {chunk.ids()[0]}, new long[] {chunk.versionMicros()[0]});
@@ -243,7 +243,8 @@ class BulkRetriesTest {
         step(id);
         deliver();
         tables.dead("sms", 3, "last_failed_at", "now()");
-        new Discards(tables.database.unpooled(), Duration.ofDays(7)).discard(allOf(tables), UUID.randomUUID(), anna());
+        new Discards(tables.database.dataSource(), Duration.ofDays(7))
+                .discard(allOf(tables), UUID.randomUUID(), anna());
 
         BulkRetry done = step(id);
 

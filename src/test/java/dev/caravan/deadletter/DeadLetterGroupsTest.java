@@ -74,7 +74,7 @@ class DeadLetterGroupsTest {
                 Optional.of(since.plus(Duration.ofHours(5))),
                 Optional.empty());
 
-        assertThat(DeadLetterGroups.of(tables.database.unpooled(), filter).largest())
+        assertThat(DeadLetterGroups.of(tables.database.dataSource(), filter).largest())
                 .extracting(DeadLetterGroups.Group::count)
                 .containsExactly(5L);
     }
@@ -118,7 +118,7 @@ class DeadLetterGroupsTest {
         tables.dead("s9", 102, "error_text", "'order 3 is not open'");
         tables.dead("s9", 103, "error_text", "'other'");
         DeadLetterGroups.Group group = of(Optional.of("s9")).largest().get(0);
-        GroupMarks marks = new GroupMarks(tables.database.unpooled());
+        GroupMarks marks = new GroupMarks(tables.database.dataSource());
 
         boolean known =
                 marks.mark("s9", group.group(), Optional.of(true), Optional.of(" OPS-7 "), FailureTables.anna());
@@ -136,11 +136,11 @@ class DeadLetterGroupsTest {
                 ErrorGroup.parse(group.group().toString()));
         assertThat(known && text).isTrue();
         assertThat(missing).isFalse();
-        assertThat(new DeadLetterSearch(tables.database.unpooled()).first(filter, 10))
+        assertThat(new DeadLetterSearch(tables.database.dataSource()).first(filter, 10))
                 .extracting(DeadLetterSummary::id)
                 .containsExactly(102L, 101L);
         for (DeadLetterGroups found :
-                List.of(of(Optional.of("s9")), DeadLetterGroups.of(tables.database.unpooled(), filter))) {
+                List.of(of(Optional.of("s9")), DeadLetterGroups.of(tables.database.dataSource(), filter))) {
             GroupMarks.Mark mark = found.largest().get(0).mark().orElseThrow();
             assertThat(found.largest().get(0).count()).isEqualTo(2);
             assertThat(mark.known()).isTrue();
@@ -153,7 +153,7 @@ class DeadLetterGroupsTest {
 
     private DeadLetterGroups of(Optional<String> subscription) throws SQLException {
         return DeadLetterGroups.of(
-                tables.database.unpooled(),
+                tables.database.dataSource(),
                 new DeadLetterFilter(
                         subscription,
                         Optional.empty(),

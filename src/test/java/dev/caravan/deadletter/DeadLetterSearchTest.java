@@ -57,7 +57,7 @@ class DeadLetterSearchTest {
             tables.dead("email", id);
         }
         tables.database.execute("update outbox_dead_letter set last_failed_at = '2026-01-01 12:00:01Z' where id = 3");
-        var search = new DeadLetterSearch(tables.database.unpooled(), new SortOrder(byTime, descending));
+        var search = new DeadLetterSearch(tables.database.dataSource(), new SortOrder(byTime, descending));
 
         for (int limit = 1; limit < 9; limit++) {
             assertThat(paged(search, limit)).as("pages of %d", limit).containsExactly(expected.split(","));
@@ -82,11 +82,11 @@ class DeadLetterSearchTest {
             tables.dead("sms", id, "aggregate_id", id % 2 == 0 ? "'even'" : "'odd'", "error_text", "'broken pipe'");
         }
         Instant noon = Instant.parse("2026-01-01T12:00:00Z");
-        ErrorGroup group = new DeadLetterSearch(tables.database.unpooled())
+        ErrorGroup group = new DeadLetterSearch(tables.database.dataSource())
                 .first(DeadLetterFilter.all(), 1)
                 .get(0)
                 .group();
-        var search = new DeadLetterSearch(tables.database.unpooled(), new SortOrder(byTime, descending));
+        var search = new DeadLetterSearch(tables.database.dataSource(), new SortOrder(byTime, descending));
 
         for (Key key : Arrays.asList(null, new Key("order", "even"))) {
             for (ErrorGroup of : Arrays.asList(null, group)) {
@@ -160,7 +160,7 @@ class DeadLetterSearchTest {
         Selection set = frozen(tables, DeadLetterFilter.all());
         tables.dead("sms", 6); // failed earlier, committed later
 
-        new DeadLetters(tables.database.unpooled()).retry(set.chunks(100).get(0), FailureTables.anna());
+        new DeadLetters(tables.database.dataSource()).retry(set.chunks(100).get(0), FailureTables.anna());
 
         assertThat(ids(DeadLetterFilter.all(), 10)).containsExactly(6L);
     }
@@ -201,7 +201,7 @@ class DeadLetterSearchTest {
     }
 
     private List<Long> ids(DeadLetterFilter filter, int limit) throws SQLException {
-        return new DeadLetterSearch(tables.database.unpooled())
+        return new DeadLetterSearch(tables.database.dataSource())
                 .first(filter, limit).stream().map(DeadLetterSummary::id).toList();
     }
 }

@@ -36,8 +36,8 @@ class DeadLettersTest {
     @BeforeEach
     void start() throws SQLException {
         tables = new FailureTables();
-        deadLetters = new DeadLetters(tables.database.unpooled());
-        discards = new Discards(tables.database.unpooled(), Duration.ofDays(7));
+        deadLetters = new DeadLetters(tables.database.dataSource());
+        discards = new Discards(tables.database.dataSource(), Duration.ofDays(7));
     }
 
     @Test

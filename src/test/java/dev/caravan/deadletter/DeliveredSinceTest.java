@@ -21,7 +21,8 @@ class DeliveredSinceTest {
 
     private List<DeliveredSince> find() throws SQLException {
         return DeliveredSince.of(
-                tables.database.unpooled(), DeadLetterGroups.of(tables.database.unpooled(), DeadLetterFilter.all()));
+                tables.database.dataSource(),
+                DeadLetterGroups.of(tables.database.dataSource(), DeadLetterFilter.all()));
     }
 
     private void fail(String subscription, String... times) throws SQLException {
@@ -60,11 +61,13 @@ class DeliveredSinceTest {
                 Optional.empty(),
                 Optional.of(Instant.parse("2026-01-31T10:30:00Z")),
                 Optional.empty());
-        DeadLetterGroups groups = DeadLetterGroups.of(tables.database.unpooled(), first);
+        DeadLetterGroups groups = DeadLetterGroups.of(tables.database.dataSource(), first);
 
-        assertThat(DeliveredSince.of(tables.database.unpooled(), groups).get(0).text(NOW))
+        assertThat(DeliveredSince.of(tables.database.dataSource(), groups)
+                        .get(0)
+                        .text(NOW))
                 .contains("; 3 other messages died since; ");
-        assertThat(DeliveredSince.of(tables.database.unpooled(), new DeadLetterGroups(groups.largest(), false)))
+        assertThat(DeliveredSince.of(tables.database.dataSource(), new DeadLetterGroups(groups.largest(), false)))
                 .as("another one may have failed last")
                 .extracting(DeliveredSince::died)
                 .containsExactly(0L);

@@ -40,7 +40,7 @@ class DiscardsTest {
     @BeforeEach
     void start() throws SQLException {
         tables = new FailureTables();
-        discards = new Discards(tables.database.unpooled(), Duration.ofDays(7));
+        discards = new Discards(tables.database.dataSource(), Duration.ofDays(7));
     }
 
     private int discard() throws SQLException {
@@ -48,7 +48,7 @@ class DiscardsTest {
     }
 
     private Selection kept(Optional<UUID> discard) throws SQLException {
-        return new DiscardedSearch(tables.database.unpooled())
+        return new DiscardedSearch(tables.database.dataSource())
                 .select(new DiscardedFilter(DeadLetterFilter.all(), discard), found -> true);
     }
 
@@ -78,7 +78,7 @@ class DiscardsTest {
                 "earlier_attempts",
                 "array['{\"attempt\":1}'::json]");
         String before = tables.database.text(WHOLE);
-        new GroupMarks(tables.database.unpooled())
+        new GroupMarks(tables.database.dataSource())
                 .mark("sms", group(), Optional.of(true), Optional.of("ticket 12"), anna());
 
         discard();
@@ -88,7 +88,7 @@ class DiscardsTest {
         assertThat(undone).isEqualTo(1);
         assertThat(tables.database.text(WHOLE)).isEqualTo(before);
         assertThat(tables.count("outbox_discarded")).isZero();
-        assertThat(DeadLetterGroups.of(tables.database.unpooled(), DeadLetterFilter.all())
+        assertThat(DeadLetterGroups.of(tables.database.dataSource(), DeadLetterFilter.all())
                         .largest())
                 .singleElement()
                 .matches(group -> group.mark().orElseThrow().note().equals(Optional.of("ticket 12")));
@@ -117,7 +117,7 @@ class DiscardsTest {
         tables.dead("mail", 8);
         discard();
 
-        var page = new DiscardedSearch(tables.database.unpooled())
+        var page = new DiscardedSearch(tables.database.dataSource())
                 .page(new DiscardedFilter(DeadLetterFilter.all(), Optional.of(DISCARD)), Optional.empty(), 10);
 
         assertThat(page.items())
@@ -132,7 +132,8 @@ class DiscardsTest {
     void without_a_retention_a_discarded_dead_letter_is_deleted_at_once() throws SQLException {
         tables.dead("sms", 7);
 
-        int discarded = new Discards(tables.database.unpooled(), Duration.ZERO).discard(allOf(tables), DISCARD, anna());
+        int discarded =
+                new Discards(tables.database.dataSource(), Duration.ZERO).discard(allOf(tables), DISCARD, anna());
 
         assertThat(discarded).isEqualTo(1);
         assertThat(tables.count("outbox_dead_letter")).isZero();
@@ -145,7 +146,7 @@ class DiscardsTest {
         tables.deadMany("sms", 10_000);
         tables.dead("mail", 7);
         discards.discard(
-                new DeadLetterSearch(tables.database.unpooled())
+                new DeadLetterSearch(tables.database.dataSource())
                         .select(DeadLetterFilter.all(), found -> true)
                         .chunks(1_000)
                         .get(0),
@@ -153,7 +154,7 @@ class DiscardsTest {
                 anna()); // another discard, of mail
         bulk(
                 chunk -> discards.discard(chunk, DISCARD, anna()),
-                new DeadLetterSearch(tables.database.unpooled()).select(DeadLetterFilter.all(), found -> true));
+                new DeadLetterSearch(tables.database.dataSource()).select(DeadLetterFilter.all(), found -> true));
         assertThat(tables.count("outbox_dead_letter")).isZero();
 
         BulkChange undo = bulk(chunk -> discards.undo(chunk, BERT), kept(Optional.of(DISCARD)));
@@ -189,7 +190,7 @@ class DiscardsTest {
                     return done;
                 })));
             }
-            Discards shorter = new Discards(tables.database.unpooled(), Duration.ZERO); // prunes what is kept
+            Discards shorter = new Discards(tables.database.dataSource(), Duration.ZERO); // prunes what is kept
             undone.add(people.submit(inStep(together, shorter::prune)));
             long all = 0;
             for (Future<Long> each : undone) {
@@ -220,7 +221,7 @@ class DiscardsTest {
         discard();
         tables.database.execute("update outbox_discarded set discarded_at = now() - interval '8 days' where id < 3");
 
-        long pruned = Transaction.run(tables.database.unpooled(), connection -> {
+        long pruned = Transaction.run(tables.database.dataSource(), connection -> {
             lock(connection, 1);
             return discards.prune();
         });

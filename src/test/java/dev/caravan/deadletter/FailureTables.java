@@ -66,7 +66,7 @@ public final class FailureTables {
     }
 
     static Selection frozen(FailureTables tables, DeadLetterFilter filter) throws SQLException {
-        return new DeadLetterSearch(tables.database.unpooled()).select(filter, found -> true);
+        return new DeadLetterSearch(tables.database.dataSource()).select(filter, found -> true);
     }
 
     public static Selection.Chunk allOf(FailureTables tables) throws SQLException {

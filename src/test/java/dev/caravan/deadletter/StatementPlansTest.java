@@ -244,7 +244,7 @@ class StatementPlansTest {
 
     @Test
     void a_transaction_of_an_operation_turns_scans_off_and_leaves_them_on_afterwards() throws SQLException {
-        var settings = Transaction.run(empty.database.unpooled(), connection -> {
+        var settings = Transaction.run(empty.database.dataSource(), connection -> {
             try (var statement = connection.createStatement();
                     var row = statement.executeQuery("show enable_seqscan")) {
                 row.next();

@@ -31,9 +31,9 @@ class DiagnosisTest {
 
     private List<Name> problems() throws Exception {
         return Diagnosis.of(
-                        database.unpooled(),
+                        database.dataSource(),
                         new RecentSamples(),
-                        SubscriptionStatus.all(database.unpooled()),
+                        SubscriptionStatus.all(database.dataSource()),
                         List.of())
                 .stream()
                 .map(Problem::name)

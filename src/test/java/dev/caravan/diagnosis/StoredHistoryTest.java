@@ -24,7 +24,7 @@ class StoredHistoryTest {
     @BeforeEach
     void open() throws Exception {
         outbox = TestOutbox.create();
-        history = new StoredHistory(outbox.unpooled());
+        history = new StoredHistory(outbox.dataSource());
         outbox.execute("insert into outbox_subscription (name, position) values ('sms', 0), ('mail', 0)");
     }
 
@@ -35,7 +35,7 @@ class StoredHistoryTest {
 
     @Test
     void several_relays_store_one_row_per_subscription_and_five_minutes() throws Exception {
-        StoredHistory other = new StoredHistory(outbox.unpooled());
+        StoredHistory other = new StoredHistory(outbox.dataSource());
 
         for (int second = 0; second < 600; second += 30) {
             add(history, START.plusSeconds(second), 10);
@@ -58,11 +58,11 @@ class StoredHistoryTest {
     @Test
     void a_relay_whose_clock_is_wrong_stores_its_sample_at_the_time_of_the_database_and_deletes_nothing()
             throws Exception {
-        add(history, DatabaseClock.now(outbox.unpooled()).minus(Duration.ofHours(1)), 10);
+        add(history, DatabaseClock.now(outbox.dataSource()).minus(Duration.ofHours(1)), 10);
 
         history.add(new Sample(
                 Instant.now().plus(Duration.ofDays(30)),
-                SubscriptionStatus.all(outbox.unpooled()),
+                SubscriptionStatus.all(outbox.dataSource()),
                 List.of(),
                 List.of()));
 
@@ -104,7 +104,7 @@ class StoredHistoryTest {
 
     private void add(StoredHistory to, Instant at, long delivered) throws Exception {
         outbox.execute("update outbox_subscription set delivered = " + delivered);
-        to.store(SubscriptionStatus.all(outbox.unpooled()), at);
+        to.store(SubscriptionStatus.all(outbox.dataSource()), at);
     }
 
     private static Map<?, ?> series(Map<String, Object> fields, String subscription) {

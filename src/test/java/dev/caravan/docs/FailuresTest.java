@@ -127,9 +127,9 @@ class FailuresTest {
                     .isEqualTo(1));
 
             eventually(Duration.ofSeconds(30), () -> {
-                var waiting = new WaitingSearch(database.unpooled()).first(WaitingFilter.all(), 1);
+                var waiting = new WaitingSearch(database.dataSource()).first(WaitingFilter.all(), 1);
                 for (Selection.Chunk chunk : Selection.of(waiting).chunks(1)) {
-                    new Retries(database.unpooled()).giveUp(chunk, BY_TEST);
+                    new Retries(database.dataSource()).giveUp(chunk, BY_TEST);
                 }
                 assertThat(count("outbox_dead_letter")).isEqualTo(1);
             });

@@ -80,7 +80,7 @@ class RecipesIT {
         var component = new OutboxComponent();
         component.setDataSource(pool);
         camel.addComponent("outbox", component);
-        camel.getRegistry().bind("dataSource", outbox.unpooled());
+        camel.getRegistry().bind("dataSource", outbox.dataSource());
         camel.getComponent("http", HttpComponent.class).setAutomaticRetriesDisabled(true);
         camel.getComponent("kafka", KafkaComponent.class).getConfiguration().setBrokers(TestKafka.brokers());
         camel.getPropertiesComponent().setInitialProperties(settings());
@@ -192,7 +192,7 @@ class RecipesIT {
                 Optional.of("order-view"),
                 "order-view is 2h behind",
                 Optional.empty());
-        Notices notices = new Notices(outbox.unpooled(), Duration.ofHours(4));
+        Notices notices = new Notices(outbox.dataSource(), Duration.ofHours(4));
         notices.write(List.of(problem));
         outbox.execute("update outbox_notice set opened_at = opened_at - interval '1 minute'");
         notices.write(List.of(problem));
@@ -320,7 +320,7 @@ class RecipesIT {
 
     @Test
     void nothing_is_sent_while_the_subscription_is_paused() throws Exception {
-        Subscriptions subscriptions = new Subscriptions(outbox.unpooled());
+        Subscriptions subscriptions = new Subscriptions(outbox.dataSource());
         Actor actor = new Actor("test", Optional.of("quiet hours"));
         eventually(() -> subscriptions.pause("reminder-sms", actor));
         eventually(() -> assertThat(

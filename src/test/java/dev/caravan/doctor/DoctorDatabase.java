@@ -2,6 +2,8 @@ package dev.caravan.doctor;
 
 import dev.caravan.database.Database;
 import dev.caravan.lab.servers.AtEndOfJvm;
+import dev.caravan.lab.servers.InitializedData;
+import dev.caravan.lab.servers.MemoryFolder;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,6 +26,9 @@ final class DoctorDatabase {
     /** Everything is a finding that has a limit for the server. */
     static final Limits NO_LIMITS = new Limits(Duration.ZERO, Duration.ZERO, 1, 0, 1, Long.MAX_VALUE, 0);
 
+    /** The session of the latest database: a new one for each statement would take most of the processor time of these tests. */
+    private static Connection session;
+
     private final String name;
 
     private DoctorDatabase(String name) {
@@ -32,7 +37,7 @@ final class DoctorDatabase {
 
     static DoctorDatabase create() throws SQLException {
         String name = "doctor" + NUMBER.incrementAndGet();
-        new DoctorDatabase("postgres").execute("create database " + name);
+        new DoctorDatabase("postgres").execute("create database " + name + " strategy file_copy");
         DoctorDatabase database = new DoctorDatabase(name);
         database.execute("create extension pg_stat_statements");
         return database;
@@ -65,19 +70,28 @@ final class DoctorDatabase {
 
     /** Executes statements, each in a transaction of its own. */
     void execute(String... statements) throws SQLException {
-        try (var connection = connect();
-                var statement = connection.createStatement()) {
+        try (var statement = session().createStatement()) {
             for (String each : statements) {
                 statement.execute(each);
                 statement.execute(
                         "select pg_stat_force_next_flush()"); // otherwise an earlier one may count after VACUUM
             }
+            statement.execute("discard all");
         }
     }
 
+    private Connection session() throws SQLException {
+        if (session == null || session.isClosed() || !session.getCatalog().equals(name)) {
+            if (session != null) {
+                session.close();
+            }
+            session = connect();
+        }
+        return session;
+    }
+
     String text(String query) throws SQLException {
-        try (var connection = connect();
-                var statement = connection.createStatement();
+        try (var statement = session().createStatement();
                 var row = statement.executeQuery(query)) {
             row.next();
             return row.getString(1);
@@ -114,23 +128,20 @@ final class DoctorDatabase {
 
         private static EmbeddedPostgres start() {
             try {
-                EmbeddedPostgres server = EmbeddedPostgres.builder()
+                Path data = MemoryFolder.create("caravan-doctor-");
+                AtEndOfJvm.removePostgres(data);
+                InitializedData.copyTo(data);
+                return EmbeddedPostgres.builder()
+                        .setDataDirectory(data)
+                        .setCleanDataDirectory(false)
                         .setServerConfig("fsync", "on")
                         .setServerConfig("synchronous_commit", "on")
                         .setServerConfig("max_connections", "100")
                         .setServerConfig("max_prepared_transactions", "10")
+                        .setServerConfig("autovacuum_naptime", "1h")
                         .setServerConfig("wal_level", "logical")
                         .setServerConfig("shared_preload_libraries", "pg_stat_statements")
                         .start();
-                try (var connection = server.getPostgresDatabase().getConnection();
-                        var statement = connection.createStatement();
-                        var row = statement.executeQuery("show data_directory")) {
-                    row.next();
-                    AtEndOfJvm.endPostgres(Path.of(row.getString(1)));
-                }
-                return server;
-            } catch (SQLException e) {
-                throw new IllegalStateException(e);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -196,7 +196,7 @@ class ServerFindingsTest {
     /** The server of the other tests does not have to outlive a crash. */
     @Test
     void fsync_off() throws Exception {
-        Report report = DoctorDatabase.doctor(TestOutbox.withoutTables().unpooled(), Limits.DEFAULT)
+        Report report = DoctorDatabase.doctor(TestOutbox.withoutTables().dataSource(), Limits.DEFAULT)
                 .examine(Request.forDefault());
 
         assertThat(DoctorDatabase.only(FSYNC_OFF, report)).hasSize(1);

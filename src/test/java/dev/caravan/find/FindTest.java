@@ -66,11 +66,11 @@ class FindTest {
 
     @Test
     void what_is_cut_says_so() throws SQLException {
-        assertThat(Find.of(tables.database.unpooled(), "order/77", 2).complete())
+        assertThat(Find.of(tables.database.dataSource(), "order/77", 2).complete())
                 .isFalse();
     }
 
     private Find.Result find(String text) throws SQLException {
-        return Find.of(tables.database.unpooled(), text, 50);
+        return Find.of(tables.database.dataSource(), text, 50);
     }
 }

@@ -47,8 +47,8 @@ class MonitoringTest {
     @BeforeEach
     void start() throws Exception {
         outbox = TestOutbox.create();
-        database = new SwitchedDataSource(outbox.unpooled());
-        sampler = new Sampler(outbox.unpooled(), Retention.UNLIMITED, Clock.SYSTEM);
+        database = new SwitchedDataSource(outbox.dataSource());
+        sampler = new Sampler(outbox.dataSource(), Retention.UNLIMITED, Clock.SYSTEM);
         component.setDataSource(database);
         context.getRegistry().bind("outbox", component);
         context.getShutdownStrategy().setTimeout(5);
@@ -288,7 +288,7 @@ class MonitoringTest {
                         + " select 'orders', '{%}', now(), now(), 5, state, 9, 'anna', 'api'"
                         + " from unnest('{running,stopped,stopped,done,cancelled}'::text[]) state");
         SimpleMeterRegistry own = new SimpleMeterRegistry();
-        Sampler sampler = new Sampler(outbox.unpooled(), Retention.of(Duration.ofDays(1)), Clock.SYSTEM);
+        Sampler sampler = new Sampler(outbox.dataSource(), Retention.of(Duration.ofDays(1)), Clock.SYSTEM);
         sampler.listen(new SampleMeters(own, sampler));
         sampler.sample();
 
@@ -300,7 +300,7 @@ class MonitoringTest {
     @Test
     void a_subscription_whose_relay_works_without_presence_is_visible() throws Exception {
         SimpleMeterRegistry own = new SimpleMeterRegistry();
-        Sampler sampler = new Sampler(outbox.unpooled(), Retention.of(Duration.ofDays(1)), Clock.SYSTEM);
+        Sampler sampler = new Sampler(outbox.dataSource(), Retention.of(Duration.ofDays(1)), Clock.SYSTEM);
         sampler.listen(new SampleMeters(own, sampler));
         sampler.sample();
         Gauge presence =
@@ -319,7 +319,7 @@ class MonitoringTest {
     @Test
     void what_holds_back_pruning_is_named() throws Exception {
         SimpleMeterRegistry own = new SimpleMeterRegistry();
-        Sampler strict = new Sampler(outbox.unpooled(), Retention.of(Duration.ofDays(1)), Clock.SYSTEM);
+        Sampler strict = new Sampler(outbox.dataSource(), Retention.of(Duration.ofDays(1)), Clock.SYSTEM);
         strict.listen(new SampleMeters(own, strict));
         context.stop();
         outbox.execute("create table outbox_from_1000000 partition of outbox for values from (1000000) to (2000000);"

@@ -20,7 +20,7 @@ class SamplerTest {
     @BeforeEach
     void create() throws Exception {
         outbox = TestOutbox.create();
-        database = new SwitchedDataSource(outbox.unpooled());
+        database = new SwitchedDataSource(outbox.dataSource());
         sampler = new Sampler(database, Retention.UNLIMITED, Clock.SYSTEM);
     }
 

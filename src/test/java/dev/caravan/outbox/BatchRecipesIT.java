@@ -214,7 +214,7 @@ class BatchRecipesIT {
         RouteBuilder routes = new RouteBuilder() {
             @Override
             public void configure() throws Exception {
-                getContext().getRegistry().bind("dataSource", outbox.unpooled());
+                getContext().getRegistry().bind("dataSource", outbox.dataSource());
                 getContext()
                         .getComponent("kafka", KafkaComponent.class)
                         .getConfiguration()

@@ -342,7 +342,7 @@ class BatchingIT {
         relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
             @Override
             public void configure() {
-                getContext().getRegistry().bind("dataSource", outbox.unpooled());
+                getContext().getRegistry().bind("dataSource", outbox.dataSource());
                 steps.accept(from("outbox:" + uri).routeId("tested"));
             }
         });

@@ -124,7 +124,7 @@ class BinaryMessagesIT {
             assertThat(new Person(outbox).giveUpAll()).isEqualTo(1);
         }
 
-        assertThat(new DeadLetters(outbox.unpooled())
+        assertThat(new DeadLetters(outbox.dataSource())
                         .find("orders", 1)
                         .orElseThrow()
                         .content()

@@ -29,7 +29,7 @@ class BulkRetryIT {
     @BeforeEach
     void dieFirst() throws Exception {
         outbox = TestOutbox.create();
-        retries = new BulkRetries(outbox.unpooled());
+        retries = new BulkRetries(outbox.dataSource());
         destination.before(arrival -> {
             if (refuses && arrival.id() <= LETTERS) {
                 throw new SerializationException("told to be poison");

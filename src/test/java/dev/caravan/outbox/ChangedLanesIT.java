@@ -178,7 +178,7 @@ class ChangedLanesIT extends SharedLanesFixture {
     }
 
     private LaneChange change(int lanes) {
-        return new LaneChange(outbox.unpooled(), "orders", lanes, new Actor("anna", Optional.empty()));
+        return new LaneChange(outbox.dataSource(), "orders", lanes, new Actor("anna", Optional.empty()));
     }
 
     private void changeLanes(int lanes) throws Exception {

@@ -109,7 +109,7 @@ class FailedReleaseIT {
     void a_lane_that_is_given_back_for_another_number_of_lanes_loses_nothing(FailingSaves.Point point)
             throws Exception {
         FailingSaves saves = new FailingSaves(outbox.pool(), point);
-        LaneChange change = new LaneChange(outbox.unpooled(), "orders", 2, new Actor("anna", Optional.empty()));
+        LaneChange change = new LaneChange(outbox.dataSource(), "orders", 2, new Actor("anna", Optional.empty()));
         try (var relay = start(saves)) {
             takeOne();
             saves.fail(1);

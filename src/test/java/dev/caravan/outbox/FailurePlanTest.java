@@ -189,7 +189,7 @@ class FailurePlanTest {
     @ParameterizedTest
     @MethodSource("statements")
     void on_a_large_table_with_any_session(Planned statement) throws SQLException {
-        assertThat(plan(large.unpooled(), statement))
+        assertThat(plan(large.dataSource(), statement))
                 .contains(statement.index())
                 .doesNotContain("Seq Scan")
                 .satisfies(FailurePlanTest::readsOnlyWhatItNeeds);

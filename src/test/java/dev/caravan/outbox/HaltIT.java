@@ -51,7 +51,7 @@ class HaltIT {
             outbox.insertMany(7, 1); // passes the position
             staysHalted();
 
-            new HaltedSubscription(outbox.unpooled(), "orders").resume(0, BY);
+            new HaltedSubscription(outbox.dataSource(), "orders").resume(0, BY);
 
             eventually(() -> assertThat(
                             destination.ids().subList(5, destination.ids().size()))
@@ -95,7 +95,7 @@ class HaltIT {
             int given = destination.ids().size();
             assertThat(given).isLessThanOrEqualTo(70);
 
-            new HaltedSubscription(outbox.unpooled(), "orders").resume(50, BY);
+            new HaltedSubscription(outbox.dataSource(), "orders").resume(50, BY);
 
             eventually(() -> assertThat(destination.ids()).contains(51L, 60L, 70L));
         }
@@ -126,8 +126,8 @@ class HaltIT {
             eventually(this::isHalted);
         }
         outbox.insertMany(2, 1);
-        var subscriptions = new Subscriptions(outbox.unpooled());
-        var halted = new HaltedSubscription(outbox.unpooled(), "orders");
+        var subscriptions = new Subscriptions(outbox.dataSource());
+        var halted = new HaltedSubscription(outbox.dataSource(), "orders");
 
         assertThatThrownBy(() -> subscriptions.resume("orders", BY))
                 .isInstanceOf(Refusal.class)
@@ -153,8 +153,10 @@ class HaltIT {
             eventually(this::isHalted);
         }
 
-        new Subscriptions(outbox.unpooled()).pause("orders", BY);
-        assertThat(new LaneChange(outbox.unpooled(), "orders", 2, BY).advance().done())
+        new Subscriptions(outbox.dataSource()).pause("orders", BY);
+        assertThat(new LaneChange(outbox.dataSource(), "orders", 2, BY)
+                        .advance()
+                        .done())
                 .isTrue();
 
         assertThat(outbox.jdbc().queryForList("select halted_reason from outbox_subscription", String.class))

@@ -24,7 +24,7 @@ class ManyMissingIT {
     @BeforeEach
     void create() throws Exception {
         outbox = TestOutbox.create();
-        relay = new SteppedLane(outbox.unpooled());
+        relay = new SteppedLane(outbox.dataSource());
         outbox.insertMany(2 * GAPS, 10);
         outbox.jdbc().execute("delete from outbox where id % 2 = 1 and id not in (7, " + (2 * GAPS - 1) + ")");
         outbox.jdbc().execute("update outbox set aggregate_id = 'a' where id in (7, " + (2 * GAPS - 1) + ")");

@@ -117,7 +117,7 @@ class MessageIdTwiceIT {
         return new RouteBuilder() {
             @Override
             public void configure() {
-                getContext().getRegistry().bind("dataSource", outbox.unpooled());
+                getContext().getRegistry().bind("dataSource", outbox.dataSource());
                 steps.accept(from("outbox:orders?idempotent=true&backoff=1ms&maxBackoff=1ms"));
             }
         };

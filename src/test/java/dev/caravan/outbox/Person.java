@@ -28,7 +28,7 @@ public final class Person {
     private final DataSource database;
 
     public Person(TestOutbox outbox) {
-        database = outbox.unpooled();
+        database = outbox.dataSource();
     }
 
     /** Retries all dead letters; returns how many. */

@@ -24,7 +24,7 @@ class PreparedTransactionsTest {
 
     @Test
     void a_relay_does_not_announce_that_it_sleeps() throws Exception {
-        try (WakeUpConnection connection = new WakeUpConnection(outbox.unpooled())) {
+        try (WakeUpConnection connection = new WakeUpConnection(outbox.dataSource())) {
             assertThat(connection.announce()).isFalse();
         }
         assertThat(outbox.jdbc().queryForObject("select is_called from outbox_sleeper", Boolean.class))

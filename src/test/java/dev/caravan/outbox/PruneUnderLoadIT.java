@@ -50,8 +50,8 @@ class PruneUnderLoadIT {
         outbox.jdbc().execute("drop table outbox_from_0");
         outbox.jdbc().execute("create table outbox_from_0 partition of outbox for values from (0) to (500)");
         // so far ahead that ids never run past them, however long a round of pruning waits
-        partitions = new Partitions(outbox.unpooled(), 500, 40, Clock.SYSTEM);
-        pruning = new Pruning(outbox.unpooled(), 5);
+        partitions = new Partitions(outbox.dataSource(), 500, 40, Clock.SYSTEM);
+        pruning = new Pruning(outbox.dataSource(), 5);
         partitions.makeAhead();
     }
 
@@ -101,7 +101,7 @@ class PruneUnderLoadIT {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
             int made = 0;
             while (made == 0 && System.nanoTime() < end) {
-                made = new Partitions(outbox.unpooled(), 20_000, 1, Clock.SYSTEM).makeAhead();
+                made = new Partitions(outbox.dataSource(), 20_000, 1, Clock.SYSTEM).makeAhead();
             }
             assertThat(made).isPositive();
             assertThat(outbox.jdbc().queryForObject(defaulted, Long.class)).isZero();

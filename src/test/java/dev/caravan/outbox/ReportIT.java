@@ -222,7 +222,7 @@ class ReportIT {
     }
 
     private SubscriptionStatus only() throws Exception {
-        var all = SubscriptionStatus.all(outbox.unpooled());
+        var all = SubscriptionStatus.all(outbox.dataSource());
         assertThat(all).hasSize(1); // not before a relay has made it
         return all.get(0);
     }

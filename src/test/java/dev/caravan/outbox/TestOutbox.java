@@ -14,14 +14,19 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * A database with an empty outbox, for one test, and what an application does with it. All tests use this class; it opens connections
- * only when they are asked for, so that a test that asks for none need not close it.
+ * A database with an empty outbox, for one test, and what an application does with it. It opens connections only when they are asked for.
+ * A test need not close it: {@link LeftOpenOutboxes} does.
  */
 public final class TestOutbox implements AutoCloseable {
+    /** The databases that are not closed yet. */
+    static final Set<TestOutbox> OPEN = ConcurrentHashMap.newKeySet();
+
     private static final PostgresServer SERVER = TestPostgres.server();
 
     /** The row of a subscription. */
@@ -33,12 +38,15 @@ public final class TestOutbox implements AutoCloseable {
     public static final String PASSWORD_OF_ROLES = "relay";
 
     private final String database;
+    private final HikariDataSource pooled;
     private final JdbcTemplate jdbc;
     private final List<AutoCloseable> open = new ArrayList<>();
 
     private TestOutbox(String database) {
         this.database = database;
-        jdbc = new JdbcTemplate(applicationPool());
+        pooled = applicationPool();
+        jdbc = new JdbcTemplate(pooled);
+        OPEN.add(this);
     }
 
     public static TestOutbox create() throws SQLException {
@@ -111,8 +119,7 @@ public final class TestOutbox implements AutoCloseable {
     }
 
     /**
-     * Gives this database another time than this machine, in sessions that begin later. Postgres searches its own functions last then;
-     * statements of {@link #execute} may still see the time of this machine.
+     * Gives this database another time than this machine, in sessions that begin later. Postgres searches its own functions last then.
      */
     public void shiftClock(int hours) throws SQLException {
         for (String clock : List.of("clock_timestamp", "now")) {
@@ -120,6 +127,7 @@ public final class TestOutbox implements AutoCloseable {
                     + clock + "() + interval '" + hours + " hours' $$");
         }
         execute("alter database " + database + " set search_path = public, pg_catalog");
+        pooled.getHikariPoolMXBean().softEvictConnections();
     }
 
     /** The name of the database. */
@@ -131,6 +139,12 @@ public final class TestOutbox implements AutoCloseable {
         return SERVER.url(database);
     }
 
+    /** Connections from the pool of the application: a session for each would take more processor time than most statements. */
+    public DataSource dataSource() {
+        return pooled;
+    }
+
+    /** Each connection is a session of its own, for what a session keeps: settings, locks, its end. */
     public DataSource unpooled() {
         return SERVER.dataSource(database);
     }
@@ -258,6 +272,7 @@ public final class TestOutbox implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
+        OPEN.remove(this);
         for (AutoCloseable each : open) {
             each.close();
         }

@@ -28,7 +28,7 @@ class UnusualWritersTest {
 
     @Test
     void with_a_window_of_one_message_all_of_them_are_delivered_and_nothing_stays_missing() throws Exception {
-        SteppedLane relay = new SteppedLane(outbox.unpooled(), 1, 1);
+        SteppedLane relay = new SteppedLane(outbox.dataSource(), 1, 1);
         List<Long> expected = new ArrayList<>();
         ApplicationTransaction prepared = outbox.begin();
         long atLast = prepared.insert("p");
@@ -67,7 +67,7 @@ class UnusualWritersTest {
 
     @Test
     void a_copy_of_many_rows_beside_a_copy_that_fails_is_delivered_whole() throws Exception {
-        SteppedLane relay = new SteppedLane(outbox.unpooled());
+        SteppedLane relay = new SteppedLane(outbox.dataSource());
         ApplicationTransaction failing = outbox.begin();
         copy(failing, 10_000);
         ApplicationTransaction writer = outbox.begin();

@@ -24,7 +24,7 @@ class PartitionsTest {
     @Test
     void partitions_are_made_ahead_of_the_one_in_use_and_only_once() throws SQLException {
         TestOutbox database = TestOutbox.create();
-        Partitions partitions = new Partitions(database.unpooled(), 1_000_000, 2, Clock.SYSTEM);
+        Partitions partitions = new Partitions(database.dataSource(), 1_000_000, 2, Clock.SYSTEM);
 
         assertThat(partitions.makeAhead()).isEqualTo(2);
         assertThat(partitions.makeAhead()).isZero();
@@ -36,7 +36,7 @@ class PartitionsTest {
     @Test
     void a_partition_has_what_the_outbox_has() throws SQLException {
         TestOutbox database = TestOutbox.create();
-        new Partitions(database.unpooled(), 1_000_000, 1, Clock.SYSTEM).makeAhead();
+        new Partitions(database.dataSource(), 1_000_000, 1, Clock.SYSTEM).makeAhead();
         database.execute("select setval('outbox_id_seq', 1000000)");
 
         database.insert(5);
@@ -55,9 +55,9 @@ class PartitionsTest {
     @Test
     void a_changed_size_continues_after_the_highest_bound() throws SQLException {
         TestOutbox database = TestOutbox.create();
-        new Partitions(database.unpooled(), 1_000_000, 1, Clock.SYSTEM).makeAhead();
+        new Partitions(database.dataSource(), 1_000_000, 1, Clock.SYSTEM).makeAhead();
 
-        new Partitions(database.unpooled(), 5_000, 3, Clock.SYSTEM).makeAhead();
+        new Partitions(database.dataSource(), 5_000, 3, Clock.SYSTEM).makeAhead();
 
         assertThat(database.text(RANGES))
                 .isEqualTo("outbox_default outbox_from_0 outbox_from_1000000 outbox_from_2000000 outbox_from_2005000");
@@ -66,7 +66,7 @@ class PartitionsTest {
     @Test
     void partitions_follow_the_sequence() throws SQLException {
         TestOutbox database = TestOutbox.create();
-        Partitions partitions = new Partitions(database.unpooled(), 1_000, 2, Clock.SYSTEM);
+        Partitions partitions = new Partitions(database.dataSource(), 1_000, 2, Clock.SYSTEM);
         partitions.makeAhead();
 
         database.execute("select setval('outbox_id_seq', 1001500)");
@@ -88,7 +88,7 @@ class PartitionsTest {
         String messages = "select md5(string_agg(outbox::text, ' ' order by id)) from outbox";
         String before = database.text(messages);
 
-        assertThat(new Partitions(database.unpooled(), 1_000, 2, Clock.SYSTEM).makeAhead())
+        assertThat(new Partitions(database.dataSource(), 1_000, 2, Clock.SYSTEM).makeAhead())
                 .isEqualTo(3);
 
         assertThat(database.text(RANGES))
@@ -120,7 +120,7 @@ class PartitionsTest {
         String messages = "select md5(string_agg(outbox::text, ' ' order by id)) from outbox";
         String before = database.text(messages);
 
-        new Partitions(database.unpooled(), 1_000, 2, Clock.SYSTEM).makeAhead();
+        new Partitions(database.dataSource(), 1_000, 2, Clock.SYSTEM).makeAhead();
 
         assertThat(database.text(messages)).isEqualTo(before);
         assertThat(database.number("select count(*) from only outbox_from_1000000"))
@@ -147,7 +147,7 @@ class PartitionsTest {
         TestOutbox database = TestOutbox.create();
         database.execute("select setval('outbox_id_seq', 999950)");
 
-        new Partitions(database.unpooled(), 1_000, 1, Clock.SYSTEM).makeAhead();
+        new Partitions(database.dataSource(), 1_000, 1, Clock.SYSTEM).makeAhead();
 
         assertThat(database.text(RANGES)).isEqualTo("outbox_default outbox_from_0 outbox_from_1000000");
     }
@@ -164,7 +164,7 @@ class PartitionsTest {
                             + " values ('order', '1', 'order.created')");
             database.insert(5);
 
-            var made = mover.submit(() -> new Partitions(database.unpooled(), 1_000, 1, Clock.SYSTEM).makeAhead());
+            var made = mover.submit(() -> new Partitions(database.dataSource(), 1_000, 1, Clock.SYSTEM).makeAhead());
             eventually(
                     () -> assertThat(database.number("select count(*) from pg_class where relname = 'outbox_moving'"))
                             .isEqualTo(1));
@@ -188,13 +188,13 @@ class PartitionsTest {
         database.execute(
                 "create event trigger dies on ddl_command_end when tag in ('ALTER TABLE') execute function die()");
 
-        assertThatThrownBy(() -> new Partitions(database.unpooled(), 1_000, 1, Clock.SYSTEM).makeAhead())
+        assertThatThrownBy(() -> new Partitions(database.dataSource(), 1_000, 1, Clock.SYSTEM).makeAhead())
                 .isInstanceOf(SQLException.class);
         database.execute("drop event trigger dies");
         assertThat(database.number(DEFAULTED)).isEqualTo(10);
         assertThat(database.number("select count(*) from outbox")).isEqualTo(10);
 
-        assertThat(new Partitions(database.unpooled(), 1_000, 1, Clock.SYSTEM).makeAhead())
+        assertThat(new Partitions(database.dataSource(), 1_000, 1, Clock.SYSTEM).makeAhead())
                 .isEqualTo(2);
         assertThat(database.number("select count(*) from only outbox_from_1000000"))
                 .isEqualTo(10);
@@ -209,7 +209,7 @@ class PartitionsTest {
                         + " 'Moved: its messages have a partition of their own, to be dropped by the next round of pruning.'");
         database.execute(
                 "insert into outbox_default_before_9 select 7, gen_random_uuid(), 'order', '1', 'order.created'");
-        Pruning pruning = new Pruning(database.unpooled(), 1);
+        Pruning pruning = new Pruning(database.dataSource(), 1);
 
         assertThat(pruning.run(Retention.UNLIMITED, partition -> true, name -> {})
                         .postponed()
@@ -235,7 +235,7 @@ class PartitionsTest {
                 slowest.add(writers.submit(() -> slowestInsert(database, stop)));
             }
 
-            assertThat(new Partitions(database.unpooled(), 100_000, 1, Clock.SYSTEM).makeAhead())
+            assertThat(new Partitions(database.dataSource(), 100_000, 1, Clock.SYSTEM).makeAhead())
                     .isEqualTo(2);
             stop.set(true);
             for (var millis : slowest) {
@@ -254,7 +254,7 @@ class PartitionsTest {
     void no_insert_fails_or_waits_for_long_while_partitions_are_attached() throws Exception {
         TestOutbox database = TestOutbox.create();
         database.execute("select setval('outbox_id_seq', 999000)");
-        Partitions partitions = new Partitions(database.unpooled(), 10_000, 2, Clock.SYSTEM);
+        Partitions partitions = new Partitions(database.dataSource(), 10_000, 2, Clock.SYSTEM);
         AtomicBoolean stop = new AtomicBoolean();
         var writers = Executors.newFixedThreadPool(3);
         try {
@@ -297,7 +297,7 @@ class PartitionsTest {
         var relays = Executors.newFixedThreadPool(2);
         try {
             Callable<Integer> relay = () -> {
-                Partitions partitions = new Partitions(database.unpooled(), 1_000, 20, Clock.SYSTEM);
+                Partitions partitions = new Partitions(database.dataSource(), 1_000, 20, Clock.SYSTEM);
                 int made = 0;
                 for (int call = 0; call < 20; call++) {
                     made += partitions.makeAhead();
@@ -317,7 +317,7 @@ class PartitionsTest {
     @Test
     void a_busy_default_partition_is_not_waited_for_and_done_on_the_next_call() throws SQLException {
         TestOutbox database = TestOutbox.create();
-        Partitions partitions = new Partitions(database.unpooled(), 1_000_000, 1, Clock.SYSTEM);
+        Partitions partitions = new Partitions(database.dataSource(), 1_000_000, 1, Clock.SYSTEM);
         try (var reader = database.unpooled().getConnection()) {
             reader.setAutoCommit(false);
             reader.createStatement().execute("select count(*) from outbox_default");

@@ -58,11 +58,11 @@ class PruningTest {
     }
 
     private Pruning.Round prune(Retention retention) throws SQLException, InterruptedException {
-        return new Pruning(database.unpooled(), 3).run(retention, partition -> true, name -> {});
+        return new Pruning(database.dataSource(), 3).run(retention, partition -> true, name -> {});
     }
 
     private Partition partition(String name) throws SQLException {
-        return Partition.all(database.unpooled(), WEEK).stream()
+        return Partition.all(database.dataSource(), WEEK).stream()
                 .filter(partition -> partition.name().equals(name))
                 .findFirst()
                 .orElseThrow();
@@ -84,7 +84,7 @@ class PruningTest {
         assertThat(database.number("select min(id) from outbox")).isEqualTo(1001);
         database.insert(1);
         assertThat(database.number("select max(id) from outbox")).isEqualTo(1501);
-        assertThat(new SchemaCheck(database.unpooled()).problems()).isEmpty();
+        assertThat(new SchemaCheck(database.dataSource()).problems()).isEmpty();
     }
 
     @Test
@@ -138,7 +138,7 @@ class PruningTest {
     @Test
     void everything_is_kept_when_the_retention_is_off() throws Exception {
         assertThat(prune(Retention.UNLIMITED).pruned()).isEmpty();
-        assertThat(Partition.all(database.unpooled(), Retention.UNLIMITED))
+        assertThat(Partition.all(database.dataSource(), Retention.UNLIMITED))
                 .extracting(Partition::state)
                 .doesNotContain(Partition.State.PRUNABLE, Partition.State.HELD_BACK);
     }
@@ -197,7 +197,7 @@ class PruningTest {
     }
 
     private void detach(long oid) throws SQLException {
-        String statement = Transaction.run(database.unpooled(), connection -> Statement.query(
+        String statement = Transaction.run(database.dataSource(), connection -> Statement.query(
                         connection, "partition/detach_partition", row -> row.getString(1), oid, 0L, 1001L)
                 .get(0));
         database.execute(statement);
@@ -256,7 +256,7 @@ class PruningTest {
             creator.setAutoCommit(false);
             creator.createStatement().execute("insert into outbox_subscription (name, position) values ('new', 0)");
             var round =
-                    prune.submit(() -> new Pruning(database.unpooled(), 30).run(WEEK, partition -> true, name -> {}));
+                    prune.submit(() -> new Pruning(database.dataSource(), 30).run(WEEK, partition -> true, name -> {}));
             eventually(() -> assertThat(database.number("select count(*) from pg_locks where locktype = 'advisory'"
                             + " and database = (select oid from pg_database where datname = current_database())"))
                     .isEqualTo(1));

@@ -60,7 +60,7 @@ class ServerOfSessionTest {
                 outbox.pool(),
                 subscription,
                 exchange -> {},
-                component -> component.setPresenceDataSource(outbox.unpooled())));
+                component -> component.setPresenceDataSource(outbox.dataSource())));
     }
 
     private String owner(String subscription) throws SQLException {

@@ -234,7 +234,7 @@ class OutboxTest {
 
     @Test
     void in_a_transaction_of_spring() {
-        DataSource dataSource = database.unpooled();
+        DataSource dataSource = database.dataSource();
         TransactionTemplate transaction = new TransactionTemplate(new DataSourceTransactionManager(dataSource));
         transaction.executeWithoutResult(status -> publishWithSpring(dataSource, order("1")));
         transaction.executeWithoutResult(status -> {

@@ -41,7 +41,7 @@ class PruneRoundTest {
 
     @Test
     void who_holds_back_is_told_once_per_change() throws Exception {
-        PruneRound round = new PruneRound(database.unpooled(), WEEK);
+        PruneRound round = new PruneRound(database.dataSource(), WEEK);
         round.run();
         round.run();
         assertThat(warnings())
@@ -82,7 +82,7 @@ class PruneRoundTest {
 
     @Test
     void nothing_is_done_or_said_when_the_retention_is_off() throws Exception {
-        new PruneRound(database.unpooled(), Retention.UNLIMITED).run();
+        new PruneRound(database.dataSource(), Retention.UNLIMITED).run();
 
         assertThat(log.list).isEmpty();
         assertThat(database.number("select count(*) from outbox")).isEqualTo(1);

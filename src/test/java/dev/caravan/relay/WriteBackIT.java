@@ -28,7 +28,8 @@ class WriteBackIT {
                     .split("```(?:yml)?\n");
             Path routes = Files.createDirectory(folder.resolve("routes"));
             Files.writeString(routes.resolve("email.camel.yaml"), yaml[1].replace("smtp:localhost", "log:email"));
-            new Captures(database.unpooled()).apply(List.of(Files.writeString(folder.resolve("emails.yaml"), yaml[3])));
+            new Captures(database.dataSource())
+                    .apply(List.of(Files.writeString(folder.resolve("emails.yaml"), yaml[3])));
             try (Relay relay =
                     Relay.start(database.settingsWithRoutes(routes, Map.of("camel.management.enabled", "false")))) {
                 database.execute(

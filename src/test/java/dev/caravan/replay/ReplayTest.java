@@ -82,7 +82,8 @@ class ReplayTest {
     void discarded_messages_are_left_out() throws Exception {
         tables.dead("sms", 3);
         tables.dead("sms", 7);
-        new Discards(tables.database.unpooled(), Duration.ofDays(7)).discard(allOf(tables), UUID.randomUUID(), anna());
+        new Discards(tables.database.dataSource(), Duration.ofDays(7))
+                .discard(allOf(tables), UUID.randomUUID(), anna());
 
         assertThat(run(ALL, false, 0)).isEqualTo(7);
 
@@ -145,7 +146,7 @@ class ReplayTest {
 
     @Test
     void messages_delivered_meanwhile_are_not_copied() throws Exception {
-        Replay replay = Replay.of(tables.database.unpooled(), "sms", ALL, false);
+        Replay replay = Replay.of(tables.database.dataSource(), "sms", ALL, false);
         tables.database.execute("update outbox_subscription set position = 10");
 
         replay.run(new ChangePace(0, ChangePace.Time.REAL), anna(), () -> true, done -> {});
@@ -158,7 +159,7 @@ class ReplayTest {
         tables.database.execute("insert into outbox_idempotent (processorname, messageid)"
                 + " select name, message_id::text from outbox, (values ('sms'), ('email')) names (name)");
 
-        Replay replay = Replay.of(tables.database.unpooled(), "sms", filter(4L, 6L, null, null, null, null), true);
+        Replay replay = Replay.of(tables.database.dataSource(), "sms", filter(4L, 6L, null, null, null, null), true);
         replay.run(new ChangePace(0, ChangePace.Time.REAL), anna(), () -> true, done -> {});
 
         assertThat(replay.forgotten()).isEqualTo(3);
@@ -170,7 +171,7 @@ class ReplayTest {
 
     @Test
     void an_interrupted_replay_leaves_whole_pages_and_the_audit_has_the_last_id() throws Exception {
-        Replay replay = Replay.of(tables.database.unpooled(), "sms", ALL, false);
+        Replay replay = Replay.of(tables.database.dataSource(), "sms", ALL, false);
 
         boolean whole = replay.run(new ChangePace(1, new FastTime()), anna(), () -> replay.messages() < 4, done -> {});
 
@@ -236,7 +237,7 @@ class ReplayTest {
     }
 
     private long run(ReplayFilter filter, boolean forget, int perSecond) throws Exception {
-        Replay replay = Replay.of(tables.database.unpooled(), "sms", filter, forget);
+        Replay replay = Replay.of(tables.database.dataSource(), "sms", filter, forget);
         long counted = replay.count(() -> true);
         assertThat(replay.run(new ChangePace(perSecond, new FastTime()), anna(), () -> true, done -> {}))
                 .isTrue();
@@ -245,7 +246,7 @@ class ReplayTest {
     }
 
     private long count(ReplayFilter filter) throws SQLException {
-        return Replay.of(tables.database.unpooled(), "sms", filter, false).count(() -> true);
+        return Replay.of(tables.database.dataSource(), "sms", filter, false).count(() -> true);
     }
 
     private static ReplayFilter filter(Long fromId, Long toId, Instant since, Instant until, String types, Key key) {

@@ -64,7 +64,7 @@ class WaitingSearchTest {
     }
 
     private static List<String> paged(WaitingFilter filter, boolean descending, int limit) throws SQLException {
-        WaitingSearch search = new WaitingSearch(database.unpooled(), descending);
+        WaitingSearch search = new WaitingSearch(database.dataSource(), descending);
         List<String> found = new ArrayList<>();
         Optional<Cursor> after = Optional.empty();
         do {

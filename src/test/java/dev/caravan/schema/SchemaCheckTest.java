@@ -112,7 +112,7 @@ class SchemaCheckTest {
         database.execute("truncate outbox restart identity");
 
         assertThat(problems(database)).isEmpty();
-        assertThat(new SchemaCheck(database.unpooled()).positionsAhead())
+        assertThat(new SchemaCheck(database.dataSource()).positionsAhead())
                 .singleElement()
                 .extracting(DatabaseProblem::text)
                 .asString()
@@ -199,7 +199,7 @@ class SchemaCheckTest {
         TestOutbox database = TestOutbox.create();
         database.execute("revoke select on sequence outbox_sleeper from public");
 
-        assertThat(problems(new SchemaCheck(database.unpooled())))
+        assertThat(problems(new SchemaCheck(database.dataSource())))
                 .singleElement()
                 .asString()
                 .contains("grant select on outbox_sleeper to public");
@@ -215,7 +215,7 @@ class SchemaCheckTest {
     }
 
     private static List<String> problems(TestOutbox database) throws SQLException {
-        return problems(new SchemaCheck(database.unpooled()));
+        return problems(new SchemaCheck(database.dataSource()));
     }
 
     private static List<String> problems(SchemaCheck check) throws SQLException {

@@ -30,11 +30,11 @@ class SchemaTest {
     @Test
     void tables_of_a_newer_version_are_left_as_they_are() throws SQLException {
         TestOutbox database = TestOutbox.create();
-        assertThat(NewerSchema.note(database.unpooled())).isEmpty();
+        assertThat(NewerSchema.note(database.dataSource())).isEmpty();
         nextMigration(database);
 
         assertThat(apply(database)).isZero();
-        assertThat(NewerSchema.note(database.unpooled()))
+        assertThat(NewerSchema.note(database.dataSource()))
                 .hasValueSatisfying(note -> assertThat(note).contains("schema version 7"));
     }
 
@@ -63,7 +63,7 @@ class SchemaTest {
         database.execute(Schema.print(OutboxSchema.PUBLIC));
 
         assertThat(apply(database)).isZero();
-        assertThat(new SchemaCheck(database.unpooled()).problems()).isEmpty();
+        assertThat(new SchemaCheck(database.dataSource()).problems()).isEmpty();
     }
 
     @Test
@@ -84,7 +84,7 @@ class SchemaTest {
         database.execute("create table bookings (id bigint primary key); create table flyway_schema_history (id int)");
 
         assertThat(apply(database)).isEqualTo(Schema.MIGRATIONS.size());
-        assertThat(new SchemaCheck(database.unpooled()).problems()).isEmpty();
+        assertThat(new SchemaCheck(database.dataSource()).problems()).isEmpty();
     }
 
     @Test
@@ -99,7 +99,7 @@ class SchemaTest {
         assertThat(database.text("select string_agg(relname, ' ') from pg_class"
                         + " where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')"))
                 .isEqualTo("outbox");
-        assertThat(new SchemaCheck(database.unpooled()).problems())
+        assertThat(new SchemaCheck(database.dataSource()).problems())
                 .singleElement()
                 .extracting(DatabaseProblem::text)
                 .asString()
@@ -162,6 +162,6 @@ class SchemaTest {
     }
 
     private static int apply(TestOutbox database) throws SQLException {
-        return new Schema(database.unpooled()).apply();
+        return new Schema(database.dataSource()).apply();
     }
 }

@@ -213,10 +213,10 @@ class ChangeStoreTest {
             person.retryAll();
             store.write(dead(LongStream.of(1), id -> FAILURE));
             outbox.jdbc().update("update outbox_retry set blocked = false, next_attempt_at = now()");
-            var chosen = new DeadLetterSearch(outbox.unpooled()).select(DeadLetterFilter.all(), found -> true);
+            var chosen = new DeadLetterSearch(outbox.dataSource()).select(DeadLetterFilter.all(), found -> true);
             outbox.jdbc().update("update outbox_dead_letter set last_failed_at = now()"); // it died again meanwhile
 
-            int discarded = new Discards(outbox.unpooled(), Duration.ofDays(7))
+            int discarded = new Discards(outbox.dataSource(), Duration.ofDays(7))
                     .discard(chosen.chunks(1).get(0), UUID.randomUUID(), new Actor("anna", Optional.of("because")));
 
             assertThat(discarded).isZero();

@@ -137,7 +137,7 @@ class PresenceClaimTest {
 
     @Test
     void only_the_server_of_the_connections_of_a_lane_counts() throws Exception {
-        LaneConnections connections = new LaneConnections(outbox.unpooled(), new Histories());
+        LaneConnections connections = new LaneConnections(outbox.dataSource(), new Histories());
         long number;
         try (Connection connection = outbox.unpooled().getConnection()) {
             number = new Histories().of(connection).number();

@@ -49,7 +49,7 @@ class RetryStoreTest {
                     }
                     return moves;
                 });
-                var store = store(new JdbcTemplate(outbox.unpooled()), true);
+                var store = store(new JdbcTemplate(outbox.dataSource()), true);
                 for (int i = 0; i < LOOK_UPS; i++) {
                     assertThat(store.waiting(KEYS)).containsExactly(KEY);
                 }

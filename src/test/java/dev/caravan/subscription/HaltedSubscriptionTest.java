@@ -15,7 +15,7 @@ class HaltedSubscriptionTest {
         database.execute("insert into outbox_subscription (name, position, gaps, older_gaps, halted_at, halted_reason)"
                 + " values ('sms', 9, '{[8,9)}', '{[6,7)}', now(), 'position 9 is ahead')");
 
-        new HaltedSubscription(database.unpooled(), "sms").resume(2, new Actor("anna", Optional.empty()));
+        new HaltedSubscription(database.dataSource(), "sms").resume(2, new Actor("anna", Optional.empty()));
 
         assertThat(database.text("select concat_ws(' ', position, gaps, older_gaps is null) from outbox_subscription"))
                 .isEqualTo("2 {} t");

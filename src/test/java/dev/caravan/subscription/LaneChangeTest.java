@@ -183,7 +183,7 @@ class LaneChangeTest {
         change(2).advance();
         execute("alter table outbox_subscription add constraint no_barrier check (barrier is null) not valid");
 
-        LaneChange other = new LaneChange(tables.database.unpooled(), "sms", 3, anna());
+        LaneChange other = new LaneChange(tables.database.dataSource(), "sms", 3, anna());
         assertThatThrownBy(other::advance).hasMessageContaining("no_barrier");
 
         assertThat(number("select count(*) from outbox_subscription where barrier is not null"))
@@ -211,7 +211,7 @@ class LaneChangeTest {
 
         assertThat(number("select epoch from outbox_subscription")).isEqualTo(4);
         assertThat(tables.count("outbox_audit")).isZero();
-        assertThatThrownBy(() -> new LaneChange(tables.database.unpooled(), "none", 2, anna()).advance())
+        assertThatThrownBy(() -> new LaneChange(tables.database.dataSource(), "none", 2, anna()).advance())
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("Subscription none does not exist");
     }
@@ -245,7 +245,7 @@ class LaneChangeTest {
 
     private int retry(Selection.Chunk all) {
         try {
-            return new DeadLetters(tables.database.unpooled()).retry(all, anna());
+            return new DeadLetters(tables.database.dataSource()).retry(all, anna());
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
@@ -259,7 +259,7 @@ class LaneChangeTest {
     }
 
     private LaneChange change(int lanes) {
-        return new LaneChange(tables.database.unpooled(), "sms", lanes, anna());
+        return new LaneChange(tables.database.dataSource(), "sms", lanes, anna());
     }
 
     private void insert(int count) throws SQLException {

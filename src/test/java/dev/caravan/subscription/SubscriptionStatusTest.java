@@ -49,7 +49,7 @@ class SubscriptionStatusTest {
             database.execute(
                     "insert into outbox_subscription (name, position, gaps) values ('gappy', 3, '{[1,2), [2,4)}')");
 
-            for (SubscriptionStatus status : SubscriptionStatus.all(database.unpooled())) {
+            for (SubscriptionStatus status : SubscriptionStatus.all(database.dataSource())) {
                 assertThat(status.backlog()).isEqualTo(3);
                 assertThat(status.lag()).as(time).isBetween(Duration.ZERO, Duration.ofDays(365_000));
             }
@@ -203,7 +203,7 @@ class SubscriptionStatusTest {
         waiting(database, "sms", "generate_series(11, 15)", "(n % 2)::text", true);
         dead(database, "email", 4);
 
-        var all = SubscriptionStatus.all(database.unpooled());
+        var all = SubscriptionStatus.all(database.dataSource());
 
         assertThat(counts(all.get(0))).isEqualTo("email: 0, 0 in 0, 4");
         assertThat(counts(all.get(1))).isEqualTo("sms: 3, 5 in 2, 0");
@@ -318,7 +318,7 @@ class SubscriptionStatusTest {
     }
 
     private static SubscriptionStatus only(TestOutbox database) throws SQLException {
-        var all = SubscriptionStatus.all(database.unpooled());
+        var all = SubscriptionStatus.all(database.dataSource());
         assertThat(all).hasSize(1);
         return all.get(0);
     }

@@ -17,7 +17,7 @@ class SubscriptionsTest {
     @BeforeEach
     void start() throws SQLException {
         tables = new FailureTables();
-        subscriptions = new Subscriptions(tables.database.unpooled());
+        subscriptions = new Subscriptions(tables.database.dataSource());
         tables.database.execute(
                 "insert into outbox_subscription (name, lane, lanes, position) values ('sms', 0, 2, 5), ('sms', 1, 2, 5),"
                         + " ('email', 0, 1, 5)");
@@ -81,7 +81,7 @@ class SubscriptionsTest {
     @Test
     void with_a_subscription_go_its_retries_and_dead_letters_and_nothing_else() throws SQLException {
         tables.dead("sms", 7);
-        new DeadLetters(tables.database.unpooled()).retry(FailureTables.allOf(tables), anna());
+        new DeadLetters(tables.database.dataSource()).retry(FailureTables.allOf(tables), anna());
         tables.dead("sms", 8);
         tables.dead("email", 8);
 

@@ -170,7 +170,7 @@ class WhyTest {
     }
 
     private List<Explanation> ask(String subject, OptionalDouble rate) throws Exception {
-        return new Why(outbox.unpooled(), name -> rate)
+        return new Why(outbox.dataSource(), name -> rate)
                 .of(Subject.parse(subject).orElseThrow())
                 .explanations();
     }

@@ -31,7 +31,7 @@ public final class AtEndOfJvm implements AutoCloseable {
     }
 
     /** Ends a Postgres and removes its data. */
-    static AtEndOfJvm removePostgres(Path data) throws IOException {
+    public static AtEndOfJvm removePostgres(Path data) throws IOException {
         return new AtEndOfJvm(END_POSTGRES + "rm -rf \"$1\"", data.toString());
     }
 

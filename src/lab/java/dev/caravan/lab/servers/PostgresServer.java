@@ -60,13 +60,16 @@ public final class PostgresServer implements AutoCloseable {
      * wait for the disk, and its data is in memory if the machine has enough. There a copy of a database takes a tenth of the time.
      */
     public static PostgresServer startForTests() throws IOException {
+        Path data = MemoryFolder.create("caravan-postgres-");
+        InitializedData.copyTo(data);
         return new PostgresServer(builder()
-                .setDataDirectory(MemoryFolder.create("caravan-postgres-"))
-                .setCleanDataDirectory(true)
+                .setDataDirectory(data)
+                .setCleanDataDirectory(false)
                 .setServerConfig("max_prepared_transactions", "10")
                 .setServerConfig("fsync", "off")
                 .setServerConfig("full_page_writes", "off")
                 .setServerConfig("max_wal_size", "200MB")
+                .setServerConfig("autovacuum_naptime", "1h") // of each database: a hundred of them would keep it busy
                 .start());
     }
 

@@ -36,6 +36,7 @@ public final class StoppablePostgres implements AutoCloseable {
     StoppablePostgres(Path data, int port) throws IOException {
         this.data = data;
         this.port = port;
+        InitializedData.copyTo(data);
         end = AtEndOfJvm.endPostgres(data);
         Runtime.getRuntime().addShutdownHook(closeAtExit);
         start();

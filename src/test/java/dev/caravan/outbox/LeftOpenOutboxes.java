@@ -1,0 +1,51 @@
+package dev.caravan.outbox;
+
+import java.util.Set;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+
+/**
+ * Closes the databases that a test, or its class, has created and left open: their sessions would use up those of the server. Applies to
+ * all tests, which run one after another.
+ */
+public final class LeftOpenOutboxes
+        implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
+    private static final Namespace EARLIER = Namespace.create(LeftOpenOutboxes.class);
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        note(context);
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        note(context);
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) throws Exception {
+        closeLater(context);
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws Exception {
+        closeLater(context);
+    }
+
+    private static void note(ExtensionContext context) {
+        context.getStore(EARLIER).put(context.getUniqueId(), Set.copyOf(TestOutbox.OPEN));
+    }
+
+    private static void closeLater(ExtensionContext context) throws Exception {
+        Set<?> earlier = context.getStore(EARLIER).get(context.getUniqueId(), Set.class);
+        for (TestOutbox outbox : TestOutbox.OPEN) {
+            if (!earlier.contains(outbox)) {
+                outbox.close();
+            }
+        }
+    }
+}
