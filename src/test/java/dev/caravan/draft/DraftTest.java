@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.caravan.TestPostgres;
-import dev.caravan.lab.servers.MailServer;
-import dev.caravan.lab.servers.ReceivedMail;
+import dev.caravan.lab.servers.mail.MailServer;
+import dev.caravan.lab.servers.mail.ReceivedMail;
 import dev.caravan.outbox.OutboxComponent;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -3,7 +3,7 @@ package dev.caravan.examples;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.lab.servers.MailServer;
+import dev.caravan.lab.servers.mail.MailServer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -3,8 +3,8 @@ package dev.caravan.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.lab.servers.MailServer;
-import dev.caravan.lab.servers.ReceivedMail;
+import dev.caravan.lab.servers.mail.MailServer;
+import dev.caravan.lab.servers.mail.ReceivedMail;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.camel.builder.RouteBuilder;

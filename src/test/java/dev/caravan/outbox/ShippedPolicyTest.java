@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.delivery.Failure;
 import dev.caravan.delivery.Outcome;
 import dev.caravan.delivery.Result;
-import dev.caravan.lab.servers.ScriptedSmtp;
+import dev.caravan.lab.servers.mail.ScriptedSmtp;
 import dev.caravan.outbox.HttpGateway.Answer;
 import dev.caravan.route.Part;
 import java.nio.charset.StandardCharsets;
@@ -50,11 +50,11 @@ class ShippedPolicyTest {
                 from("direct:unknown-host").to("http://no-such-host.invalid/");
                 from("direct:tls-mail")
                         .to(
-                                "email:tls?from=a@example.com&to=b@example.com&subject=s&text=t&timeout=500ms&server=RAW(smtp://localhost:"
+                                "email:tls?from=a@example.com&to=b@example.com&subject=s&text=t&timeout=2s&server=RAW(smtp://localhost:"
                                         + smtp.port() + STARTTLS + ")");
                 from("direct:mail")
                         .to("smtp://localhost:" + smtp.port()
-                                + "?connectionTimeout=1000&mail.smtp.timeout=500&from=a@example.com&subject=s");
+                                + "?connectionTimeout=3000&mail.smtp.timeout=2000&from=a@example.com&subject=s");
                 from("direct:sms")
                         .to("sms:gateway?url=RAW(" + http.uri().replaceFirst("\\?.*", "")
                                 + ")&from=Shop&to=RAW(+15550100001)&text=RAW(Hello Anna Example)");

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.caravan.headers.RowHeaders;
-import dev.caravan.lab.servers.MailServer;
-import dev.caravan.lab.servers.ReceivedMail;
+import dev.caravan.lab.servers.mail.MailServer;
+import dev.caravan.lab.servers.mail.ReceivedMail;
 import dev.caravan.outbox.OutboxComponent;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,9 +1,9 @@
 package dev.caravan.lab.demo;
 
 import dev.caravan.lab.servers.KafkaBroker;
-import dev.caravan.lab.servers.MailServer;
 import dev.caravan.lab.servers.PostgresServer;
 import dev.caravan.lab.servers.SmsGateway;
+import dev.caravan.lab.servers.mail.MailServer;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayDeque;

@@ -1,6 +1,6 @@
 package dev.caravan.lab.torture.receiver;
 
-import dev.caravan.lab.servers.ScriptedSmtp;
+import dev.caravan.lab.servers.mail.ScriptedSmtp;
 import jakarta.mail.MessagingException;
 import jakarta.mail.internet.MimeMessage;
 import java.io.ByteArrayInputStream;

@@ -1,4 +1,4 @@
-package dev.caravan.lab.servers;
+package dev.caravan.lab.servers.mail;
 
 import com.icegreen.greenmail.mail.MovingMessage;
 import com.icegreen.greenmail.user.GreenMailUser;

@@ -1,4 +1,4 @@
-package dev.caravan.lab.servers;
+package dev.caravan.lab.servers.mail;
 
 import jakarta.mail.BodyPart;
 import jakarta.mail.MessagingException;

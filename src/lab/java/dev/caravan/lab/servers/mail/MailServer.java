@@ -1,4 +1,4 @@
-package dev.caravan.lab.servers;
+package dev.caravan.lab.servers.mail;
 
 import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.ServerSetup;

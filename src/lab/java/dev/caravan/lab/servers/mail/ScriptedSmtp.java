@@ -1,4 +1,4 @@
-package dev.caravan.lab.servers;
+package dev.caravan.lab.servers.mail;
 
 import java.io.BufferedReader;
 import java.io.IOException;
