@@ -23,6 +23,9 @@ class ConfigurationTest {
     /** No address: Kafka's client does not try for seconds to reach it. */
     private static final String NO_BROKERS = "camel.component.kafka.brokers=none";
 
+    /** Nothing listens there. */
+    private static final String NO_DATABASE = "jdbc:postgresql://localhost:1/none";
+
     private static TestOutbox database;
 
     @TempDir
@@ -409,8 +412,9 @@ class ConfigurationTest {
         }
     }
 
+    /** No database is needed for it: a connection for each case would take more processor time than the check. */
     private void assertRefused(List<String> texts, String... settings) throws IOException {
-        String config = CommandRun.config(folder, database, settings);
+        String config = CommandRun.config(folder, NO_DATABASE, "postgres", settings);
 
         CommandRun check = CommandRun.of("check", "--config", config);
         assertThat(check.out().lines().filter(line -> line.startsWith("PROBLEM")))

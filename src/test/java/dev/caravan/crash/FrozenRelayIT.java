@@ -17,7 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** SIGSTOP for longer than the lease, as a long pause of a garbage collection or of a virtual machine does it. */
 class FrozenRelayIT {
     private static final String FENCED = "was taken over by another relay";
-    private static final int ENOUGH = 1_000_000; // more than is written until the writers are stopped
     private static final Duration LIMIT = Duration.ofSeconds(180);
 
     @Test
@@ -26,7 +25,7 @@ class FrozenRelayIT {
         Duration lease = Duration.ofSeconds(3);
         try (var stage = new Stage(routes, Route.toKafka(), lease)) {
             Map<String, RelayProcess> relays = byName(stage.startWorkerAndStandby("worker", "standby"));
-            try (var writers = stage.startWriters(ENOUGH, 100, 1)) {
+            try (var writers = stage.startSlowWriters(100, 1)) {
                 Await.until(
                         "some messages have arrived",
                         LIMIT,
@@ -64,7 +63,7 @@ class FrozenRelayIT {
         Duration lease = Duration.ofSeconds(3);
         try (var stage = new Stage(routes, Route.toKafka(), lease)) {
             Map<String, RelayProcess> relays = byName(stage.startWorkerAndStandby("fighter-1", "fighter-2"));
-            try (var writers = stage.startWriters(ENOUGH, 100, 2)) {
+            try (var writers = stage.startSlowWriters(100, 2)) {
                 for (int round = 0; round < 4; round++) {
                     RelayProcess owner = freezeOwner(stage, relays);
                     int fenced = owner.count(FENCED);
