@@ -29,7 +29,7 @@ class LargeMessagesIT {
             RelayProcess relay = stage.startRelay("large");
             Duration took = Await.until(
                     "all is acknowledged or the relay is gone",
-                    Duration.ofSeconds(120),
+                    Duration.ofSeconds(300),
                     () -> !relay.isAlive() || stage.isDrained());
 
             assertThat(relay.isAlive()).as(relay.log()).isTrue();
