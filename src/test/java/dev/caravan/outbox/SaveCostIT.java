@@ -37,7 +37,7 @@ class SaveCostIT {
 
     /** How many rows of a table were updated, updated in place (HOT), deleted, and are dead; asked in a session of its own. */
     private static Map<String, Object> statistics(TestOutbox outbox, String table) {
-        return new JdbcTemplate(outbox.dataSource())
+        return new JdbcTemplate(outbox.unpooled())
                 .queryForMap(
                         "select n_tup_upd as updated, n_tup_hot_upd as hot, n_tup_del as deleted, n_dead_tup as dead"
                                 + " from pg_stat_user_tables where relname = ?",
