@@ -1,5 +1,6 @@
 package dev.caravan.api;
 
+import dev.caravan.outbox.TestOutbox;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -10,7 +11,7 @@ abstract class SampleRelay {
 
     private static HttpRelay start() {
         try {
-            HttpRelay started = HttpRelay.start(Map.of());
+            HttpRelay started = HttpRelay.start(TestOutbox.create().sharedByClasses(), Map.of());
             Runtime.getRuntime().addShutdownHook(new Thread(started::close, "stop-sample-relay"));
             return started;
         } catch (Exception e) {

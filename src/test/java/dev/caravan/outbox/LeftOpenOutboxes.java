@@ -1,5 +1,6 @@
 package dev.caravan.outbox;
 
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -42,10 +43,27 @@ public final class LeftOpenOutboxes
 
     private static void closeLater(ExtensionContext context) throws Exception {
         Set<?> earlier = context.getStore(EARLIER).get(context.getUniqueId(), Set.class);
-        for (TestOutbox outbox : TestOutbox.OPEN) {
-            if (!earlier.contains(outbox)) {
+        closeAll(TestOutbox.OPEN.stream()
+                .filter(outbox -> !earlier.contains(outbox))
+                .toList());
+    }
+
+    /** Closes the others too if one cannot be closed; the first failure is thrown, and the later ones are suppressed by it. */
+    static void closeAll(List<TestOutbox> outboxes) throws Exception {
+        Exception failure = null;
+        for (TestOutbox outbox : outboxes) {
+            try {
                 outbox.close();
+            } catch (Exception e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
             }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 }

@@ -24,7 +24,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * A test need not close it: {@link LeftOpenOutboxes} does.
  */
 public final class TestOutbox implements AutoCloseable {
-    /** The databases that are not closed yet. */
+    /** The databases that are not closed yet, without those that are shared by classes. */
     static final Set<TestOutbox> OPEN = ConcurrentHashMap.newKeySet();
 
     private static final PostgresServer SERVER = TestPostgres.server();
@@ -56,6 +56,12 @@ public final class TestOutbox implements AutoCloseable {
     /** A database without the tables. */
     public static TestOutbox withoutTables() throws SQLException {
         return new TestOutbox(SERVER.createDatabase());
+    }
+
+    /** Keeps this open until the JVM ends, for tests of several classes. */
+    public TestOutbox sharedByClasses() {
+        OPEN.remove(this);
+        return this;
     }
 
     void createTables() throws SQLException {
