@@ -34,7 +34,6 @@ public final class ReplicatedPostgres implements AutoCloseable {
         this.folder = folder;
         ends = List.of(
                 AtEndOfJvm.endPostgres(folder.resolve("primary")), AtEndOfJvm.endPostgres(folder.resolve("replica")));
-        InitializedData.copyTo(folder.resolve("primary"));
         primary = server("primary").start();
         primaryPort = primary.getPort();
         primary.close();
@@ -54,10 +53,8 @@ public final class ReplicatedPostgres implements AutoCloseable {
         return new ReplicatedPostgres(MemoryFolder.create("caravan-replicated-"));
     }
 
-    private EmbeddedPostgres.Builder server(String name) {
-        return EmbeddedPostgres.builder()
-                .setDataDirectory(folder.resolve(name))
-                .setCleanDataDirectory(false)
+    private EmbeddedPostgres.Builder server(String name) throws IOException {
+        return InitializedData.serverOn(folder.resolve(name))
                 .setPGStartupWait(LIMIT)
                 .setServerConfig("synchronous_commit", "on")
                 .setServerConfig("max_connections", "100");

@@ -58,6 +58,9 @@ class ManagementServerTest {
 
     @Test
     void health_and_metrics_answer_to_head_without_a_body() throws Exception {
+        eventually( // a relay is not ready before its first read
+                () -> assertThat(relay.get("/observe/health").status()).isEqualTo(200));
+
         for (String path : List.of("/observe/health", "/observe/metrics")) {
             String answered = raw("HEAD " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
 

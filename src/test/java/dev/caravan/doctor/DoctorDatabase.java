@@ -130,10 +130,7 @@ final class DoctorDatabase {
             try {
                 Path data = MemoryFolder.create("caravan-doctor-");
                 AtEndOfJvm.removePostgres(data);
-                InitializedData.copyTo(data);
-                return EmbeddedPostgres.builder()
-                        .setDataDirectory(data)
-                        .setCleanDataDirectory(false)
+                return InitializedData.serverOn(data)
                         .setServerConfig("fsync", "on")
                         .setServerConfig("synchronous_commit", "on")
                         .setServerConfig("max_connections", "100")

@@ -18,8 +18,16 @@ public final class InitializedData {
 
     private InitializedData() {}
 
-    /** Fills a folder that is empty or does not exist. Without the property it has no effect, and the server initializes its data. */
-    public static void copyTo(Path data) throws IOException {
+    /**
+     * A server on a folder, whose data stays when the server stops. A folder that is empty or does not exist is filled; without the property,
+     * the server does that when it starts.
+     */
+    public static EmbeddedPostgres.Builder serverOn(Path data) throws IOException {
+        copyTo(data);
+        return EmbeddedPostgres.builder().setDataDirectory(data).setCleanDataDirectory(false);
+    }
+
+    private static void copyTo(Path data) throws IOException {
         String folder = System.getProperty("postgres.data");
         if (folder != null && isEmpty(data)) {
             FileSystemUtils.copyRecursively(initialized(Path.of(folder)), data);

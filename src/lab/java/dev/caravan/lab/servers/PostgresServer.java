@@ -12,6 +12,8 @@ import javax.sql.DataSource;
 
 /** A real Postgres on a free port, with its data in a temporary folder that close removes. */
 public final class PostgresServer implements AutoCloseable {
+    private static final String MAX_CONNECTIONS = "200";
+
     private final EmbeddedPostgres postgres;
     /** For statements about databases: a session of its own for each would take more processor time than most of them. */
     private final HikariDataSource administration;
@@ -60,11 +62,8 @@ public final class PostgresServer implements AutoCloseable {
      * wait for the disk, and its data is in memory if the machine has enough. There a copy of a database takes a tenth of the time.
      */
     public static PostgresServer startForTests() throws IOException {
-        Path data = MemoryFolder.create("caravan-postgres-");
-        InitializedData.copyTo(data);
-        return new PostgresServer(builder()
-                .setDataDirectory(data)
-                .setCleanDataDirectory(false)
+        return new PostgresServer(InitializedData.serverOn(MemoryFolder.create("caravan-postgres-"))
+                .setServerConfig("max_connections", MAX_CONNECTIONS)
                 .setServerConfig("max_prepared_transactions", "10")
                 .setServerConfig("fsync", "off")
                 .setServerConfig("full_page_writes", "off")
@@ -79,7 +78,7 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     private static EmbeddedPostgres.Builder builder() {
-        return EmbeddedPostgres.builder().setServerConfig("max_connections", "200");
+        return EmbeddedPostgres.builder().setServerConfig("max_connections", MAX_CONNECTIONS);
     }
 
     /** JDBC URL of a database of this server. */

@@ -36,7 +36,6 @@ public final class StoppablePostgres implements AutoCloseable {
     StoppablePostgres(Path data, int port) throws IOException {
         this.data = data;
         this.port = port;
-        InitializedData.copyTo(data);
         end = AtEndOfJvm.endPostgres(data);
         Runtime.getRuntime().addShutdownHook(closeAtExit);
         start();
@@ -55,9 +54,7 @@ public final class StoppablePostgres implements AutoCloseable {
         if (server != null || closed) {
             return;
         }
-        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
-                .setDataDirectory(data)
-                .setCleanDataDirectory(false)
+        EmbeddedPostgres.Builder builder = InitializedData.serverOn(data)
                 .setRegisterShutdownHook(false)
                 .setPGStartupWait(START_LIMIT)
                 .setServerConfig("synchronous_commit", "on") // otherwise a crash would lose the last commits
