@@ -1,5 +1,6 @@
 package dev.caravan.store;
 
+import dev.caravan.database.Transaction;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
@@ -15,11 +16,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
-/** Reads the messages of a lane in {@code outbox_retry}, and the keys that must wait. {@link ChangeStore} writes them. */
+/**
+ * Reads the messages of a lane in {@code outbox_retry}, and the keys that must wait. {@link ChangeStore} writes them. Each method is a
+ * transaction, whose statements are planned for the table as it is now.
+ */
 public final class RetryStore {
     private final JdbcTemplate jdbc;
+    private final TransactionTemplate transaction;
     private final LaneId lane;
     private final String subscription;
     private final boolean deadLettersBlock;
@@ -27,6 +35,7 @@ public final class RetryStore {
     /** @param deadLettersBlock whether a dead letter blocks later messages of its key */
     public RetryStore(JdbcTemplate jdbc, LaneId lane, boolean deadLettersBlock) {
         this.jdbc = jdbc;
+        this.transaction = new TransactionTemplate(new DataSourceTransactionManager(jdbc.getDataSource()));
         this.lane = lane;
         this.subscription = lane.subscription();
         this.deadLettersBlock = deadLettersBlock;
@@ -34,15 +43,24 @@ public final class RetryStore {
 
     /** Whether messages wait; in order {@code strict} also the lowest id of them. */
     public RetrySurvey survey(Order order) {
-        Boolean waits = jdbc.queryForObject(
-                Sql.SURVEY.text(),
-                (row, n) -> row.getBoolean(1),
-                subscription,
-                lane.number(),
-                deadLettersBlock,
-                subscription,
-                lane.number());
-        return new RetrySurvey(waits, order == Order.strict ? lowest() : Long.MAX_VALUE);
+        return planned(() -> {
+            Boolean waits = jdbc.queryForObject(
+                    Sql.SURVEY.text(),
+                    (row, n) -> row.getBoolean(1),
+                    subscription,
+                    lane.number(),
+                    deadLettersBlock,
+                    subscription,
+                    lane.number());
+            return new RetrySurvey(waits, order == Order.strict ? lowest() : Long.MAX_VALUE);
+        });
+    }
+
+    private <T> T planned(Supplier<T> statements) {
+        return transaction.execute(status -> {
+            jdbc.execute(Transaction.PLANS);
+            return statements.get();
+        });
     }
 
     private long lowest() {
@@ -55,7 +73,7 @@ public final class RetryStore {
         if (keys.isEmpty()) {
             return Set.of();
         }
-        return new HashSet<>(jdbc.query(
+        return new HashSet<>(planned(() -> jdbc.query(
                 Sql.RETRY_KEYS.text(),
                 (row, n) -> new Key(row.getString(1), row.getString(2)),
                 types(keys),
@@ -64,7 +82,7 @@ public final class RetryStore {
                 lane.number(),
                 deadLettersBlock,
                 subscription,
-                lane.number()));
+                lane.number())));
     }
 
     /**
@@ -76,8 +94,7 @@ public final class RetryStore {
      * @return hash of the key to continue with; empty at the end
      */
     public Optional<Long> walk(long first, int keys) {
-        return jdbc
-                .queryForList(
+        return planned(() -> jdbc.queryForList(
                         Sql.RETRY_WALK.text(),
                         Long.class,
                         subscription,
@@ -93,7 +110,7 @@ public final class RetryStore {
                         lane.number(),
                         subscription,
                         keys,
-                        keys)
+                        keys))
                 .stream()
                 .findFirst();
     }
@@ -114,14 +131,14 @@ public final class RetryStore {
      * @param bytes maximum size of all messages; the first one is returned whatever its size
      */
     public List<DueMessage> due(long[] taken, int limit, long bytes) {
-        return jdbc.query(
+        return planned(() -> jdbc.query(
                 Sql.RETRY_DUE.text(),
                 (row, n) -> new DueMessage(due(row), row.getBoolean(13)),
                 subscription,
                 lane.number(),
                 taken,
                 limit,
-                bytes);
+                bytes));
     }
 
     /**
@@ -131,7 +148,7 @@ public final class RetryStore {
      * @param bytes maximum size of the messages of each key; the first one is returned whatever its size
      */
     public List<Delivery> followers(List<Key> keys, int limit, long bytes) {
-        return jdbc.query(
+        return planned(() -> jdbc.query(
                 Sql.RETRY_FOLLOWERS.text(),
                 (row, n) -> follower(row),
                 types(keys),
@@ -139,7 +156,7 @@ public final class RetryStore {
                 subscription,
                 lane.number(),
                 limit,
-                bytes);
+                bytes));
     }
 
     /** A due message that has never failed has only waited behind others of its key. */

@@ -2,15 +2,22 @@ package dev.caravan.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.delivery.Key;
+import dev.caravan.delivery.Order;
 import dev.caravan.outbox.TestOutbox;
 import dev.caravan.progress.Read;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 class ReadPlanTest {
     private TestOutbox outbox;
@@ -38,7 +45,7 @@ class ReadPlanTest {
     @Test
     void the_read_walks_the_primary_key_when_the_table_was_filled_after_it_was_prepared() throws Exception {
         for (int i = 0; i < 10; i++) {
-            planOf(0, "{}"); // a plan made now and kept would be for an empty table
+            planOf(0, "{}"); // made for an empty table, and kept
         }
         outbox.insertMany(50_000, 100);
         assertThat(planOf(25_000, "{}")).satisfies(ReadPlanTest::walksThePrimaryKey);
@@ -76,6 +83,66 @@ class ReadPlanTest {
                 .doesNotContain("outbox_lane");
     }
 
+    /** Postgres then estimates many rows for a plan that it keeps, whatever the limit of a read. */
+    @Test
+    void the_read_of_a_huge_table_is_neither_parallel_nor_compiled() throws Exception {
+        outbox.insertMany(50_000, 100);
+        outbox.execute("analyze outbox");
+        outbox.execute("update pg_class set reltuples = 2e9 where relname like 'outbox_from_0%'");
+
+        for (String plan : List.of(planOf(0, "{[1,5)}"), planOfLane(0, "{[1,5)}"))) {
+            assertThat(plan).satisfies(ReadPlanTest::walksThePrimaryKey).doesNotContain("Gather", "JIT");
+        }
+        assertThat(first("show jit")).isEqualTo("off");
+    }
+
+    @Test
+    void a_session_plans_the_read_once() throws Exception {
+        ReadStatement read = new ReadStatement(LaneId.only("plan"));
+        for (int i = 0; i < 20; i++) {
+            try (var statement = session.prepareStatement(read.text())) {
+                read.bind(statement, new String[] {"%"}, new Read(0, "{}", Set.of(), Long.MAX_VALUE, 1000, 4 << 20));
+                statement.executeQuery().close();
+            }
+        }
+
+        assertThat(first("select generic_plans > 10 and custom_plans = 0 from pg_prepared_statements"
+                        + " where statement like '%Reads the messages%'"))
+                .isEqualTo("t");
+    }
+
+    /** They have several indexes to choose from, and none of them is right for tables of every size. */
+    @Test
+    void statements_on_tables_of_failures_are_planned_at_each_execution() throws Exception {
+        JdbcTemplate jdbc = new JdbcTemplate(new SingleConnectionDataSource(session, true));
+        RetryStore retries = new RetryStore(jdbc, LaneId.only("plan"), true);
+        List<Key> keys = List.of(new Key("order", "a"));
+        for (int i = 0; i < 20; i++) {
+            retries.survey(Order.strict);
+            retries.waiting(keys);
+            retries.walk(0, 10);
+            retries.due(new long[0], 10, 1000);
+            retries.followers(keys, 10, 1000);
+        }
+
+        assertThat(first("select count(*) || ' of ' || count(*) filter (where custom_plans > 10 and generic_plans = 0)"
+                        + " from pg_prepared_statements where statement ~ 'outbox_(retry|dead_letter)'"))
+                .isEqualTo("6 of 6");
+        session.setAutoCommit(false);
+        jdbc.queryForMap(Sql.BEGIN_SAVE.text(), "1000");
+        assertThat(first("show plan_cache_mode")).isEqualTo("force_custom_plan");
+        session.commit();
+        assertThat(first("show plan_cache_mode")).isEqualTo("force_generic_plan");
+    }
+
+    private String first(String query) throws SQLException {
+        try (var statement = session.createStatement();
+                var row = statement.executeQuery(query)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
     private static void walksThePrimaryKey(String plan) {
         assertThat(plan)
                 .contains("outbox_from_0_pkey")
@@ -87,28 +154,43 @@ class ReadPlanTest {
     }
 
     private String planOf(long position, String gaps) throws SQLException {
-        return plan("", LaneId.only("plan"), position, gaps);
+        return plan("", LaneId.only("plan"), "'{%}', " + limits(position, gaps, "'{%}', " + position));
     }
 
     private String planOfLane(long position, String gaps) throws SQLException {
-        return plan("verbose, ", new LaneId("plan", 0, 4), position, gaps);
+        String types = "'{%}', 4, 0, ";
+        return plan(
+                "verbose, ",
+                new LaneId("plan", 0, 4),
+                types + limits(position, gaps, types + position + ", " + Long.MAX_VALUE));
     }
 
-    private String plan(String more, LaneId lane, long position, String gaps) throws SQLException {
-        ReadStatement read = new ReadStatement(lane);
-        try (var explain =
-                session.prepareStatement("explain (" + more + "analyze, costs off, timing off) " + read.text())) {
-            read.bind(explain, new String[] {"%"}, new Read(position, gaps, Set.of(), Long.MAX_VALUE, 1000, 4 << 20));
-            return plan(explain);
+    private static String limits(long position, String gaps, String range) {
+        return "'" + gaps + "', 1000, " + range + ", 1000, 1000, " + (4 << 20);
+    }
+
+    /** The plan that the session keeps from its first execution until Postgres learns of a change of the tables. */
+    private String plan(String more, LaneId lane, String parameters) throws SQLException {
+        String name = "read_of_" + lane.lanes();
+        try (var statement = session.createStatement()) {
+            if (first("select count(*) from pg_prepared_statements where name = '" + name + "'")
+                    .equals("0")) {
+                statement.execute("prepare " + name + " as " + numbered(new ReadStatement(lane).text()));
+            }
+            return plan(statement.executeQuery(
+                    "explain (" + more + "analyze, costs off, timing off) execute " + name + "(" + parameters + ")"));
         }
     }
 
-    private static String plan(PreparedStatement explain) throws SQLException {
+    private static String numbered(String statement) {
+        AtomicInteger number = new AtomicInteger();
+        return Pattern.compile("\\?").matcher(statement).replaceAll(any -> "\\$" + number.incrementAndGet());
+    }
+
+    private static String plan(ResultSet rows) throws SQLException {
         StringBuilder plan = new StringBuilder();
-        try (var rows = explain.executeQuery()) {
-            while (rows.next()) {
-                plan.append(rows.getString(1)).append('\n');
-            }
+        while (rows.next()) {
+            plan.append(rows.getString(1)).append('\n');
         }
         return plan.toString();
     }

@@ -66,9 +66,7 @@ final class RawLoopMain {
     /** The same session settings as Caravan. */
     private static void keepThePlanOfTheRead(Connection connection) throws SQLException {
         try (var statement = connection.createStatement()) {
-            statement.execute("set plan_cache_mode = force_custom_plan");
-            statement.execute("set enable_seqscan = off");
-            statement.execute("set enable_bitmapscan = off");
+            statement.execute(Database.READ_PLANS);
         }
     }
 
