@@ -16,6 +16,9 @@ public final class Transaction {
     /** Ends the transaction of a client that has disappeared, which would otherwise block the relay of the subscription. */
     private static final String IDLE_TIMEOUT = "set local idle_in_transaction_session_timeout = '5s'";
 
+    /** The first statements of each transaction. */
+    public static final String SETTINGS = PLANS + "; " + IDLE_TIMEOUT;
+
     /** The work in the transaction. */
     @FunctionalInterface
     public interface Work<T> {
@@ -34,7 +37,7 @@ public final class Transaction {
             connection.setAutoCommit(false);
             try {
                 try (var statement = connection.createStatement()) {
-                    statement.execute(PLANS + "; " + IDLE_TIMEOUT);
+                    statement.execute(SETTINGS);
                 }
                 T result = work.in(connection);
                 commit(connection);

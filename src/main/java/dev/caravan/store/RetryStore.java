@@ -58,7 +58,7 @@ public final class RetryStore {
 
     private <T> T planned(Supplier<T> statements) {
         return transaction.execute(status -> {
-            jdbc.execute(Transaction.PLANS);
+            jdbc.execute(Transaction.SETTINGS);
             return statements.get();
         });
     }

@@ -21,11 +21,6 @@ final class Chromium {
     private static final List<String> NAMES =
             List.of("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome");
 
-    private static final List<String> ARGUMENTS = List.of(
-            "--disable-gpu", // otherwise a processor draws what a graphics card would
-            "--disable-threaded-compositing", // with few processors, each thread more costs time
-            "--js-flags=--single-threaded");
-
     private Chromium() {}
 
     static Browser browser() {
@@ -56,7 +51,7 @@ final class Chromium {
                     .chromium()
                     .launch(new BrowserType.LaunchOptions()
                             .setExecutablePath(installed().orElseThrow())
-                            .setArgs(ARGUMENTS)
+                            .setArgs(List.of("--disable-gpu")) // otherwise a processor draws what a graphics card would
                             .setChromiumSandbox(false)); // the sandbox refuses root, which tests often are
         }
     }

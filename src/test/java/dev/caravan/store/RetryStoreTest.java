@@ -87,6 +87,23 @@ class RetryStoreTest {
         }
     }
 
+    /** Otherwise its locks would stay until the connection times out, and the next relay would wait for them. */
+    @Test
+    void a_relay_that_disappears_during_a_walk_keeps_no_locks() throws Exception {
+        try (TestOutbox outbox = TestOutbox.create()) {
+            outbox.execute(
+                    "create table seen (timeout text); create function note() returns trigger language plpgsql as $$ begin"
+                            + " insert into seen values (current_setting('idle_in_transaction_session_timeout')); return new; end $$;"
+                            + " create trigger note before update on outbox_retry for each row execute function note();"
+                            + " insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, blocked)"
+                            + " values ('orders', 1, gen_random_uuid(), 'order', 'a', 't', now(), true)");
+
+            store(outbox.jdbc(), true).walk(Long.MIN_VALUE, 10);
+
+            assertThat(outbox.text("select timeout from seen")).isEqualTo("5s");
+        }
+    }
+
     private static RetryStore store(JdbcTemplate jdbc, boolean deadLettersBlock) {
         return new RetryStore(jdbc, LaneId.only("orders"), deadLettersBlock);
     }
