@@ -21,10 +21,7 @@ final class DefaultMove {
     private static final String PLANS =
             "set plan_cache_mode = force_custom_plan; set enable_seqscan = off; set enable_bitmapscan = off";
 
-    /** A statement that sets what a session of a pool had before. */
-    private static final String EARLIER_PLANS =
-            "select string_agg(format('set %I = %L', name, setting), '; ') from pg_settings"
-                    + " where name in ('plan_cache_mode', 'enable_seqscan', 'enable_bitmapscan')";
+    private static final String RESET_PLANS = "reset plan_cache_mode; reset enable_seqscan; reset enable_bitmapscan";
 
     private static final int BATCH = 5_000;
     /** Number of ids that may be copied while inserts wait. */
@@ -53,7 +50,6 @@ final class DefaultMove {
 
     /** @return why it could not be done now; empty on success */
     Optional<String> run() throws SQLException, InterruptedException {
-        String earlierPlans = earlierPlans();
         execute(PLANS);
         try {
             execute(text("partition/prepare_move", lower, upper));
@@ -65,16 +61,8 @@ final class DefaultMove {
             throw e;
         } finally {
             if (!connection.isClosed()) {
-                execute(earlierPlans);
+                execute(RESET_PLANS);
             }
-        }
-    }
-
-    private String earlierPlans() throws SQLException {
-        try (var statement = connection.createStatement();
-                var row = statement.executeQuery(EARLIER_PLANS)) {
-            row.next();
-            return row.getString(1);
         }
     }
 

@@ -14,15 +14,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 class PartitionsTest {
     private static final String RANGES =
             "select string_agg(relname, ' ' order by relname) from pg_class join pg_inherits on inhrelid = pg_class.oid"
                     + " where inhparent = 'outbox'::regclass";
-    private static final String PLANS = "select string_agg(name || '=' || setting, ' ' order by name) from pg_settings"
-            + " where name = 'plan_cache_mode' or name like 'enable%scan'";
-
     private static final String DEFAULTED = "select count(*) from outbox_default";
 
     @Test
@@ -107,26 +103,6 @@ class PartitionsTest {
                 .isEqualTo(1_000_011);
         assertThat(database.number("select count(*) from pg_constraint where conname = 'outbox_moving_range'"))
                 .isZero();
-    }
-
-    @Test
-    void a_session_of_a_pool_has_the_plans_of_the_read_after_a_move() throws SQLException {
-        TestOutbox database = TestOutbox.create();
-        database.execute("alter sequence outbox_id_seq restart with 1000000");
-        database.insert(3_000);
-        try (var pool = database.pool()) {
-            pool.setMaximumPoolSize(1);
-            JdbcTemplate session = new JdbcTemplate(pool);
-            String before = session.queryForObject(PLANS, String.class);
-
-            new Partitions(pool, 1_000, 2, Clock.SYSTEM).makeAhead();
-
-            assertThat(session.queryForObject("select count(*) from outbox_default", Long.class))
-                    .isZero();
-            assertThat(session.queryForObject(PLANS, String.class))
-                    .isEqualTo(before)
-                    .contains("plan_cache_mode=force_generic_plan");
-        }
     }
 
     @Test
