@@ -4,15 +4,19 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** Connections on which something else happens instead of the first commit, which gets no answer. */
+/** Connections on which something else happens instead of the first commit of a save with changes, which gets no answer. */
 final class LostCommit extends DelegatingDataSource {
     interface Instead {
         void run(Connection connection) throws Exception;
     }
+
+    /** Only the first statement of such a save has it. */
+    private static final String IN_SAVES = "'synchronous_commit'";
 
     private final AtomicInteger commits = new AtomicInteger();
     private final Instead instead;
@@ -22,7 +26,7 @@ final class LostCommit extends DelegatingDataSource {
         this.instead = instead;
     }
 
-    /** How many commits were asked for, the lost one included. */
+    /** The number of commits of saves that were requested, including the lost one. */
     int commits() {
         return commits.get();
     }
@@ -30,9 +34,14 @@ final class LostCommit extends DelegatingDataSource {
     @Override
     public Connection getConnection() throws SQLException {
         Connection connection = super.getConnection();
+        AtomicBoolean saves = new AtomicBoolean();
         return (Connection) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("commit") && commits.incrementAndGet() == 1) {
+                    if (method.getName().equals("prepareStatement") && ((String) arguments[0]).contains(IN_SAVES)) {
+                        saves.set(true);
+                    }
+                    boolean isSaved = method.getName().equals("commit") && saves.getAndSet(false);
+                    if (isSaved && commits.incrementAndGet() == 1) {
                         instead.run(connection);
                         throw new SQLException("An I/O error occurred", "08006");
                     }

@@ -13,9 +13,9 @@ class SaveCostIT {
         TestDestination destination = new TestDestination();
         try (TestOutbox outbox = TestOutbox.create()) {
             try (var relay = TestRelay.start(outbox, "orders?saveInterval=1ms&window=20", destination)) {
-                outbox.insertMany(1_000, 100);
+                outbox.insertMany(5_000, 100);
                 eventually(() -> {
-                    assertThat(outbox.saved("orders").position()).isEqualTo(1_000);
+                    assertThat(outbox.saved("orders").position()).isEqualTo(5_000);
                     assertThat(outbox.saved("orders").gaps().isEmpty()).isTrue();
                 });
             }
