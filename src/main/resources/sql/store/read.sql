@@ -1,6 +1,7 @@
 -- Reads the messages after the position and those found among the missing ids, in order of id. One statement, so that both
 -- come from one snapshot: in two, a later message of a key could overtake an earlier one that fills a gap in between.
--- Served by outbox_pkey. The size of a payload is estimated from its stored size (times the highest compression ratio), without reading it.
+-- Served by outbox_pkey. The bounds of all gaps, which the ranges imply, let Postgres skip partitions before it opens them: it knows the
+-- ranges only later, and would open every partition for each read. The size of a payload is estimated from its stored size (times the highest compression ratio), without reading it.
 -- Columns are named at each level: an outbox may have additional columns of any name.
 -- A message without a message id is not selected. What applies to the whole read is in its first row.
 -- For one of several lanes, ReadStatement inserts conditions at the marks: messages of other lanes are returned without content, as
@@ -39,6 +40,7 @@ from (
             select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at
             from outbox
             where id >= lower(gap.ids) and id < upper(gap.ids)
+              and id >= ? and id < ?
             order by id
             limit ?
         ) as found

@@ -30,7 +30,7 @@ public record ReadStatement(LaneId lane, String text, String textThatLeavesOut) 
 
     /** Number of parameters of a read that leaves out no missing ids. */
     public int parameters() {
-        return lane.isOnly() ? 8 : 13;
+        return lane.isOnly() ? 10 : 15;
     }
 
     /**
@@ -43,6 +43,8 @@ public record ReadStatement(LaneId lane, String text, String textThatLeavesOut) 
         Array types = read.getConnection().createArrayOf("text", patterns);
         int at = bindLane(read, bindTypes(read, bindOpenTransactions(read, next), types));
         read.setString(at++, next.missing());
+        read.setLong(at++, next.lowestMissing());
+        read.setLong(at++, next.endOfMissing());
         read.setInt(at++, next.limit());
         at = bindLane(read, bindTypes(read, at, types));
         read.setLong(at++, next.position());

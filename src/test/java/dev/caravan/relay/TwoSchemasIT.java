@@ -77,7 +77,7 @@ class TwoSchemasIT {
             eventually(() -> assertThat(paused(ONE)).isTrue());
             assertThat(paused(TWO)).isFalse();
             two.close();
-            assertThat(relays()).containsExactly(ONE + " 0", TWO + " 0");
+            eventually(() -> assertThat(relays()).containsExactly(ONE + " 0", TWO + " 0"));
         }
     }
 

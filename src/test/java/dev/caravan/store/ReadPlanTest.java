@@ -69,6 +69,17 @@ class ReadPlanTest {
         assertThat(plan).satisfies(ReadPlanTest::walksThePrimaryKey);
     }
 
+    /** A read of a table with 300 partitions that opens all of them takes five times as long. */
+    @Test
+    void the_read_opens_no_partition_below_the_gaps_and_the_position() throws Exception {
+        for (String gaps : List.of("{}", "{[1000400,1000405),[1000410,1000411)}")) {
+            assertThat(planOf(1_000_500, gaps))
+                    .contains("outbox_from_1000000_pkey")
+                    .doesNotContain("outbox_from_0");
+        }
+        assertThat(planOf(1_000_500, "{[999999,1000001)}")).contains("outbox_from_0_pkey", "outbox_from_1000000_pkey");
+    }
+
     @Test
     void the_read_of_one_of_several_lanes_does_so_too_and_inlines_the_function() throws Exception {
         assertThat(planOfLane(0, "{}")).satisfies(ReadPlanTest::walksThePrimaryKey);
@@ -166,7 +177,9 @@ class ReadPlanTest {
     }
 
     private static String limits(long position, String gaps, String range) {
-        return "'" + gaps + "', 1000, " + range + ", 1000, 1000, " + (4 << 20);
+        Read read = new Read(position, gaps, Set.of(), Long.MAX_VALUE, 1000, 4 << 20);
+        return "'" + gaps + "', " + read.lowestMissing() + ", " + read.endOfMissing() + ", 1000, " + range
+                + ", 1000, 1000, " + (4 << 20);
     }
 
     /** The plan that the session keeps from its first execution until Postgres learns of a change of the tables. */
