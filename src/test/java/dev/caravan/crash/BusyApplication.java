@@ -22,7 +22,7 @@ import java.util.function.IntSupplier;
 final class BusyApplication implements AutoCloseable {
     private static final int THREADS = 6;
     /** How far writers may run ahead of the receiving side: so that they write all the time, and not all at first. */
-    private static final int AHEAD = 4_000;
+    private static final int AHEAD = 2_000;
 
     private static final String AGGREGATES = """
             create table aggregate (key text primary key, sequence bigint not null default 0);
@@ -56,7 +56,7 @@ final class BusyApplication implements AutoCloseable {
 
     /**
      * @param messages how many to commit, a few more or less
-     * @param received how many different messages have arrived; writers stay a few thousand ahead of it
+     * @param received how many different messages have arrived; writers stay two thousand ahead of it
      * @param thinkTime how long each of the six threads waits after a transaction
      */
     static BusyApplication start(

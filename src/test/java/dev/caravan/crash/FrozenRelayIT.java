@@ -29,17 +29,17 @@ class FrozenRelayIT {
                 Await.until(
                         "some messages have arrived",
                         LIMIT,
-                        () -> stage.received().messages() >= 500);
+                        () -> stage.received().messages() >= 150);
 
                 RelayProcess frozen = freezeOwner(stage, relays);
                 RelayProcess standby = relays.get(frozen.name().equals("worker") ? "standby" : "worker");
                 Duration takeover = Await.until("the standby holds the lease", LIMIT, () -> standby.name()
                         .equals(stage.owner()));
-                stage.received().awaitSentBy(standby, 500);
+                stage.received().awaitSentBy(standby, 150);
                 frozen.thaw();
                 frozen.awaitLog(FENCED, 1);
                 long lastId = stage.lastId();
-                stage.received().awaitSentBy(standby, stage.received().sentBy(standby.name()) + 500);
+                stage.received().awaitSentBy(standby, stage.received().sentBy(standby.name()) + 150);
 
                 assertThat(takeover).isLessThan(lease.multipliedBy(10)); // a busy machine takes its time
                 assertThat(stage.owner()).isEqualTo(standby.name());
@@ -110,7 +110,7 @@ class FrozenRelayIT {
     private static String awaitWorking(Stage stage) throws Exception {
         Map<String, Integer> before = new HashMap<>();
         AtomicReference<String> working = new AtomicReference<>();
-        Await.until("the owner has sent 200 more records", LIMIT, () -> {
+        Await.until("the owner has sent 60 more records", LIMIT, () -> {
             String owner = stage.owner();
             working.set(owner);
             int sent = stage.received().sentBy(owner);

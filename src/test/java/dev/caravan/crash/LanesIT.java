@@ -40,21 +40,21 @@ class LanesIT {
                 awaitShares(stage, 3, 2);
                 stop(fourth);
                 awaitShares(stage, 5);
-                awaitMore(stage, 300);
+                awaitMore(stage, 100);
                 long pause = longestWithoutOwnerMillis(stage);
                 DeliveryCheck.of(stage.outbox(), stage.received()).nothingIsRepeated();
 
                 RelayProcess fifth = stage.startRelay("lanes-5");
                 RelayProcess sixth = stage.startRelay("lanes-6");
                 awaitShares(stage, 2, 2, 1);
-                awaitMore(stage, 300);
+                awaitMore(stage, 100);
                 fifth.kill();
                 awaitShares(stage, 3, 2);
                 sixth.freeze();
                 awaitShares(stage, 5);
                 sixth.thaw();
                 awaitShares(stage, 3, 2);
-                awaitMore(stage, 300);
+                awaitMore(stage, 100);
                 writers.stop();
                 System.out.printf(
                         "Lanes: while relays were replaced and scaled, a lane had no owner for %d ms%n", pause);
@@ -103,13 +103,13 @@ class LanesIT {
             stage.startRelay("six-lanes-1").awaitStarted();
             stage.startRelay("six-lanes-2").awaitStarted();
             try (var writers = stage.startSlowWriters(KEYS, 13)) {
-                awaitMore(stage, 500);
+                awaitMore(stage, 150);
                 change(stage, 6);
                 awaitShares(stage, 3, 3);
-                awaitMore(stage, 500);
+                awaitMore(stage, 150);
                 change(stage, 1);
                 awaitShares(stage, 1);
-                awaitMore(stage, 500);
+                awaitMore(stage, 150);
                 writers.stop();
             }
             awaitDrained(stage);

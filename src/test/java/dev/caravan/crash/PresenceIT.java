@@ -24,7 +24,7 @@ class PresenceIT {
         try (var stage = new Stage(routes, Route.toKafka(), LEASE)) {
             List<RelayProcess> relays = stage.startWorkerAndStandby("present", "standby");
             try (var writers = stage.startSlowWriters(100, 1)) {
-                stage.received().awaitSentBy(relays.get(0), 300);
+                stage.received().awaitSentBy(relays.get(0), 100);
 
                 relays.get(0).kill();
                 Duration takeover = Await.until(
@@ -49,7 +49,7 @@ class PresenceIT {
             stage.startRelay("lanes-c");
             try (var writers = stage.startSlowWriters(500, 5)) {
                 Await.until("each relay owns two lanes", LIMIT, () -> owners(stage, 2) == 3);
-                stage.received().awaitSentBy(first, 200);
+                stage.received().awaitSentBy(first, 100);
                 String before = stage.outbox()
                         .text("select string_agg(lane || ':' || delivered, ',') from outbox_subscription"
                                 + " where owner = 'lanes-a'");
@@ -93,7 +93,7 @@ class PresenceIT {
                     stage.startWorkerAndStandby("present", "standby").get(0);
             try (var writers = stage.startSlowWriters(100, 2)) {
                 for (int loss = 0; loss < LOSSES; loss++) {
-                    stage.received().awaitSentBy(owner, stage.received().sentBy("present") + 200);
+                    stage.received().awaitSentBy(owner, stage.received().sentBy("present") + 50);
                     long ended = awaitPresence(stage);
 
                     endSession(stage, ended);
@@ -102,7 +102,7 @@ class PresenceIT {
                 }
                 owner.awaitLog("works without presence", 1);
                 Await.until("the row names no session", LIMIT, () -> presence(stage) == 0);
-                stage.received().awaitSentBy(owner, stage.received().sentBy("present") + 200);
+                stage.received().awaitSentBy(owner, stage.received().sentBy("present") + 50);
 
                 writers.stop();
                 DeliveryCheck comparison = complete(stage);
@@ -119,7 +119,7 @@ class PresenceIT {
             RelayProcess owner =
                     stage.startWorkerAndStandby("present", "standby").get(0);
             try (var writers = stage.startSlowWriters(100, 3)) {
-                stage.received().awaitSentBy(owner, 300);
+                stage.received().awaitSentBy(owner, 100);
 
                 owner.freeze();
                 Await.until(
@@ -130,7 +130,7 @@ class PresenceIT {
                                                 + " where lease_until < clock_timestamp() + interval '5 s'")
                                 == 1);
                 owner.thaw();
-                stage.received().awaitSentBy(owner, stage.received().sentBy("present") + 300);
+                stage.received().awaitSentBy(owner, stage.received().sentBy("present") + 100);
 
                 writers.stop();
                 DeliveryCheck comparison = complete(stage);

@@ -67,11 +67,11 @@ final class FailingSaves extends DelegatingDataSource {
 
     private boolean isAt(Method method, Object... arguments) {
         return switch (point) {
-            case BEGIN -> method.getName().equals("setAutoCommit") && arguments[0].equals(false);
+            case BEGIN -> method.getName().equals("setAutoCommit") && arguments[0].equals(false) && Saves.isSaving();
             case STORE ->
                 method.getName().equals("prepareStatement")
                         && arguments[0].toString().contains("insert into outbox_retry");
-            case COMMIT, ANSWER -> method.getName().equals("commit");
+            case COMMIT, ANSWER -> method.getName().equals("commit") && Saves.isSaving();
         };
     }
 

@@ -4,7 +4,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -14,9 +13,6 @@ final class LostCommit extends DelegatingDataSource {
     interface Instead {
         void run(Connection connection) throws Exception;
     }
-
-    /** Only the first statement of such a save has it. */
-    private static final String IN_SAVES = "'synchronous_commit'";
 
     private final AtomicInteger commits = new AtomicInteger();
     private final Instead instead;
@@ -34,14 +30,9 @@ final class LostCommit extends DelegatingDataSource {
     @Override
     public Connection getConnection() throws SQLException {
         Connection connection = super.getConnection();
-        AtomicBoolean saves = new AtomicBoolean();
         return (Connection) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("prepareStatement") && ((String) arguments[0]).contains(IN_SAVES)) {
-                        saves.set(true);
-                    }
-                    boolean isSaved = method.getName().equals("commit") && saves.getAndSet(false);
-                    if (isSaved && commits.incrementAndGet() == 1) {
+                    if (method.getName().equals("commit") && Saves.isSaving() && commits.incrementAndGet() == 1) {
                         instead.run(connection);
                         throw new SQLException("An I/O error occurred", "08006");
                     }

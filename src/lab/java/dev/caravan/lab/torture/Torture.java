@@ -32,18 +32,24 @@ final class Torture {
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
 
+    /** The time that each thread of the application waits after a transaction, unless a run says otherwise. */
+    static final Duration PAUSE = Duration.ofMillis(12);
+
     private final Path work;
     private final Path shippedRoutes;
+    private final Duration pause;
     private final Consumer<String> progress;
 
     /**
      * @param work an empty folder for data, routes and logs
      * @param shippedRoutes the folder of the shipped routes
+     * @param pause the time that each thread of the application waits after a transaction
      * @param progress receives a line for each event
      */
-    Torture(Path work, Path shippedRoutes, Consumer<String> progress) {
+    Torture(Path work, Path shippedRoutes, Duration pause, Consumer<String> progress) {
         this.work = work;
         this.shippedRoutes = shippedRoutes;
+        this.pause = pause;
         this.progress = progress;
     }
 
@@ -62,7 +68,7 @@ final class Torture {
         try (TortureStage stage = new TortureStage(work, shippedRoutes, replication)) {
             FaultPlan plan = new FaultPlan(stage, seed, length, progress);
             Map<String, Long> acknowledged;
-            try (TortureWriters writers = TortureWriters.start(stage.outbox(), seed)) {
+            try (TortureWriters writers = TortureWriters.start(stage.outbox(), seed, pause)) {
                 plan.run();
                 writers.stop(STOP_LIMIT);
                 acknowledged = writers.acknowledged();

@@ -142,8 +142,8 @@ public final class TortureCommand implements AddedCommand {
         Runtime.getRuntime().addShutdownHook(hook);
         try {
             Duration length = duration(minutes());
-            List<Invariant> invariants =
-                    new Torture(work, shippedRoutes(), this::report).run(length, seed, failover.replication);
+            List<Invariant> invariants = new Torture(work, shippedRoutes(), Torture.PAUSE, this::report)
+                    .run(length, seed, failover.replication);
             Runtime.getRuntime().removeShutdownHook(hook);
             boolean ok = invariants.stream().allMatch(Invariant::holds);
             print(invariants, ok, work);

@@ -37,7 +37,6 @@ public final class TortureWriters implements AutoCloseable {
     private static final int KEYS = 200;
     private static final int WATCHED_KEYS = 30;
     private static final int FILLER = 2_000_000;
-    private static final long PAUSE_NANOS = 12_000_000;
 
     private static final String AGGREGATES = """
             create table aggregate (key text primary key, sequence bigint not null default 0);
@@ -54,18 +53,21 @@ public final class TortureWriters implements AutoCloseable {
             """;
 
     private final TorturedOutbox outbox;
+    private final long pauseNanos;
     private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     private final Map<String, Long> acknowledged = new ConcurrentHashMap<>();
     private final List<Future<?>> work = new ArrayList<>();
     private volatile boolean stopped;
 
-    private TortureWriters(TorturedOutbox outbox) {
+    private TortureWriters(TorturedOutbox outbox, Duration pause) {
         this.outbox = outbox;
+        pauseNanos = pause.toNanos();
     }
 
-    public static TortureWriters start(TorturedOutbox outbox, long seed) throws SQLException {
+    /** @param pause the time that each thread waits after a transaction */
+    public static TortureWriters start(TorturedOutbox outbox, long seed, Duration pause) throws SQLException {
         outbox.execute(AGGREGATES.formatted(KEYS - 1));
-        TortureWriters writers = new TortureWriters(outbox);
+        TortureWriters writers = new TortureWriters(outbox, pause);
         for (int i = 0; i < THREADS; i++) {
             Random random = new Random(seed + i);
             writers.work.add(writers.threads.submit(() -> writers.write(random)));
@@ -79,11 +81,11 @@ public final class TortureWriters implements AutoCloseable {
                 connection.setAutoCommit(false);
                 while (!stopped) {
                     transaction(connection, random);
-                    LockSupport.parkNanos(PAUSE_NANOS);
+                    LockSupport.parkNanos(pauseNanos);
                 }
             } catch (SQLException e) {
                 LockSupport.parkNanos(
-                        PAUSE_NANOS); // a fault: the outbox shows whether the last transaction was committed
+                        pauseNanos); // a fault: the outbox shows whether the last transaction was committed
             }
         }
     }
