@@ -122,6 +122,39 @@ class ReadPlanTest {
                 .isEqualTo("t");
     }
 
+    /** A kept plan locks all partitions: with many of them and many lanes, the locks of the server would be used up. */
+    @Test
+    void a_read_of_many_partitions_locks_only_those_that_it_needs() throws Exception {
+        for (int partition = 2; partition < 40; partition++) {
+            outbox.execute(
+                    "create table outbox_from_%1$d000000 partition of outbox for values from (%1$d000000) to (%2$d000000)"
+                            .formatted(partition, partition + 1));
+        }
+        try (Connection later = outbox.pool().getConnection()) {
+            later.setAutoCommit(false);
+            ReadStatement read = new ReadStatement(LaneId.only("plan"));
+            try (var statement = later.prepareStatement(read.text())) {
+                read.bind(
+                        statement,
+                        new String[] {"%"},
+                        new Read(38_000_500, "{[38000100,38000101)}", Set.of(), Long.MAX_VALUE, 1000, 4 << 20));
+                for (int i = 0; i < 10; i++) {
+                    statement.executeQuery().close();
+                    later.commit();
+                }
+                statement.executeQuery().close();
+            }
+            try (var statement = later.createStatement();
+                    var tables = statement.executeQuery("select string_agg(relname, ' ' order by relname) from pg_locks"
+                            + " join pg_class on pg_class.oid = relation"
+                            + " where pid = pg_backend_pid() and relname ~ '^outbox_(from_\\d+|default)$'")) {
+                tables.next();
+                assertThat(tables.getString(1)).isEqualTo("outbox_default outbox_from_38000000 outbox_from_39000000");
+            }
+            later.commit();
+        }
+    }
+
     /** They have several indexes to choose from, and none of them is right for tables of every size. */
     @Test
     void statements_on_tables_of_failures_are_planned_at_each_execution() throws Exception {

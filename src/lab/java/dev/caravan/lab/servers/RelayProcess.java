@@ -44,7 +44,9 @@ public final class RelayProcess implements AutoCloseable {
                 "-Xmx256m",
                 "-XX:+ExitOnOutOfMemoryError",
                 "-XX:TieredStopAtLevel=1", // faster start of a short-lived JVM
-                "-XX:+UseSerialGC"));
+                "-XX:+UseSerialGC",
+                "-XX:+UnlockDiagnosticVMOptions",
+                "-XX:-BytecodeVerificationRemote")); // classes that javac has just written
         List<String> archive = ClassArchive.options();
         command.addAll(archive);
         command.addAll(List.of(
