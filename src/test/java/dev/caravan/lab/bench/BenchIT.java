@@ -29,7 +29,6 @@ class BenchIT {
                 .setErr(new PrintWriter(err))
                 .execute(
                         "drain",
-                        "poison",
                         "latency",
                         "capture",
                         "--rounds=1",
@@ -45,7 +44,7 @@ class BenchIT {
 
         assertThat(exit).as("%s%n%s", out, err).isZero();
         JsonNode scenarios = new ObjectMapper().readTree(out.toString()).path("scenarios");
-        for (String scenario : List.of("drain", "poison", "latency")) {
+        for (String scenario : List.of("drain", "latency")) {
             JsonNode result = scenarios.path(scenario);
             assertThat(result.path("goals")).as(scenario).isNotEmpty();
             assertThat(result.path("caravan")).as(scenario).isNotEmpty();
