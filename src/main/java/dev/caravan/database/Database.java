@@ -17,24 +17,6 @@ import org.postgresql.util.PSQLException;
 
 /** Creates connections and pools from the settings {@code caravan.db.*}. */
 public final class Database {
-    /**
-     * A plan that is kept locks every partition at each read, a plan for one read those that it needs. With more partitions than this,
-     * lanes that read at once could use up the locks of the server (6,400 by default, for all its sessions).
-     */
-    static final int PARTITIONS_OF_A_KEPT_PLAN = 32;
-
-    /**
-     * Makes each session plan the read once, as an index scan in id order: to plan takes longer than most reads. The plan has to be right
-     * whatever the statistics were when it was made, so a scan with a sort, which has ten times the latency, is disabled. Postgres
-     * overestimates the rows of such a plan, and would compile or parallelize it. {@link Transaction#PLANS} is for tables of failures,
-     * whose statements have more than one index to choose from.
-     */
-    public static final String READ_PLANS = """
-            select set_config('plan_cache_mode', case when count(*) > %d then 'force_custom_plan' else 'force_generic_plan' end, false)
-            from pg_inherits where inhparent = to_regclass('outbox');
-            set enable_seqscan = off; set enable_bitmapscan = off; set jit = off; set max_parallel_workers_per_gather = 0
-            """.formatted(PARTITIONS_OF_A_KEPT_PLAN);
-
     /** A message that a policy hides would look like one that was rolled back, and be lost: Postgres then refuses the statement. */
     private static final String ALL_ROWS = "set row_security = off";
 
@@ -76,7 +58,7 @@ public final class Database {
     /** The pool of the outbox component, with the planner settings for the read. Each lane uses up to two connections. */
     public static HikariDataSource outboxPool(Settings settings) {
         HikariConfig config = config(settings, "outbox");
-        config.setConnectionInitSql(OutboxSchema.of(settings).use() + "; " + READ_PLANS + "; " + ALL_ROWS);
+        config.setConnectionInitSql(OutboxSchema.of(settings).use() + "; " + ReadPlans.SETTINGS + "; " + ALL_ROWS);
         config.setMaximumPoolSize(CONNECTIONS);
         return new HikariDataSource(config);
     }

@@ -21,10 +21,16 @@ public final class Reason {
         if (root instanceof HttpOperationFailedException http) {
             return "the destination answered " + http.getStatusCode();
         }
-        String name = root.getClass().getSimpleName();
+        String name = name(root.getClass());
         return isSafe(root) && root.getMessage() != null
                 ? name + " (" + ErrorText.masked(firstLine(root.getMessage())) + ")"
                 : name;
+    }
+
+    /** Without the package. An anonymous class has no simple name. */
+    private static String name(Class<?> type) {
+        String name = type.getSimpleName();
+        return name.isEmpty() ? type.getName().replaceFirst("^.*\\.", "") : name;
     }
 
     /** Errors of network, database and Kafka clients contain hosts, topics and states, but no content of messages. */

@@ -1,6 +1,7 @@
 package dev.caravan.lab.bench.contender;
 
 import dev.caravan.database.Database;
+import dev.caravan.database.ReadPlans;
 import dev.caravan.lab.bench.ground.BenchSql;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.Progress;
@@ -66,7 +67,7 @@ final class RawLoopMain {
     /** The same session settings as Caravan. */
     private static void keepThePlanOfTheRead(Connection connection) throws SQLException {
         try (var statement = connection.createStatement()) {
-            statement.execute(Database.READ_PLANS);
+            statement.execute(ReadPlans.SETTINGS);
         }
     }
 
