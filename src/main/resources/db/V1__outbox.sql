@@ -94,7 +94,7 @@ create table outbox_subscription (
 
 comment on table outbox_subscription is 'Progress of each subscription: one small row per lane, updated once per saved batch.';
 comment on column outbox_subscription.name is 'Name of the subscription: what follows outbox: in the route.';
-comment on column outbox_subscription.lane is 'Slice of the subscription (hash of the key), owned by one relay at a time.';
+comment on column outbox_subscription.lane is 'Part of the subscription (by the hash of the key), owned by one relay at a time.';
 comment on column outbox_subscription.lanes is 'Number of lanes of the subscription: the same in each of its rows. Changed by ./caravan subscriptions lanes.';
 comment on column outbox_subscription.types is 'LIKE patterns of the message types of this subscription; written by the relay that claims the lane, null before. Used by replay, so that a subscription does not get the messages of others.';
 comment on column outbox_subscription.dead_letters_block is 'Whether a dead letter blocks later messages of its key (onDead=block, order strict); written by the relay that claims the lane, null before. Used when a message is given up or discarded.';
@@ -124,7 +124,7 @@ comment on column outbox_subscription.rate_limit is 'The option rate of the rout
 comment on column outbox_subscription.attempts_per_second is 'Attempts of this lane in a second, measured over the last seconds; with a slow rate over the time of a few attempts. Null without a rate.';
 comment on column outbox_subscription.waits_for_rate is 'Whether messages of this lane have waited for the rate in the last few seconds; null without a rate.';
 comment on column outbox_subscription.permits_since is 'With a rate: the unused permits of this lane have accumulated since then. The relay that claims the lane continues from here; null before the first rate.';
-comment on index outbox_subscription_pkey is 'The only index, so that saving progress never updates an index (HOT).';
+comment on index outbox_subscription_pkey is 'The only index, so that a save of progress never updates an index (HOT).';
 
 -- The lane of a key. All statements call this function. The planner inlines it.
 create function outbox_lane(aggregate_type text, aggregate_id text, lanes integer) returns integer
@@ -172,7 +172,7 @@ create table outbox_history (
 
 comment on table outbox_history is 'The state of each subscription every 5 minutes. The first relay of each period writes it; rows are deleted after 7 days.';
 comment on column outbox_history.at is 'Start of the period of 5 minutes.';
-comment on column outbox_history.delivered is 'Number of messages delivered since the subscription exists.';
+comment on column outbox_history.delivered is 'Number of messages delivered since the subscription was created.';
 comment on column outbox_history.lag_seconds is 'Age of the oldest message that is not delivered.';
 comment on column outbox_history.backlog is 'Upper bound of the messages that are not delivered.';
 comment on column outbox_history.latency_millis is 'The 99th percentile of the latency; null if nothing was delivered.';
@@ -196,8 +196,8 @@ create index outbox_idempotent_time on outbox_idempotent (createdat);
 
 comment on index outbox_idempotent_time is 'Used by relays to delete old ids.';
 
--- Keeps the last failed attempt of a message before another one replaces it: the columns describe only the last one. A list of 10
--- loses its second element, so that the first attempt and the latest ones are kept.
+-- Appends the last failed attempt of a message to the earlier ones, before another attempt replaces it in the columns. From a list of 10
+-- the second element is removed, so that the list contains the first attempt and the latest ones.
 create function outbox_earlier_attempts(
     earlier json[], failed_at timestamptz, attempts integer, relay text, millis integer, error_class text, error_text text, answer text)
     returns json[] language sql stable parallel safe
@@ -213,7 +213,7 @@ create function outbox_earlier_attempts(
 comment on function outbox_earlier_attempts(json[], timestamptz, integer, text, integer, text, text, text) is 'The earlier failed attempts of a message after one more; unchanged without a relay.';
 
 -- Messages that could not be delivered at once. Normal traffic writes nothing here: only exceptions are stored per message.
--- Each row contains the whole message, because it must outlive the partition of the message.
+-- Each row contains the whole message, because the partition of the message may be dropped before.
 create table outbox_retry (
     subscription    text not null,
     lane            integer not null default 0,
@@ -270,8 +270,8 @@ comment on index outbox_retry_pkey is 'Used when an attempt ends: the row is upd
 comment on index outbox_retry_due is 'Used by relays to find the due messages of a lane and to count waiting messages, and by the command line to list the next attempts.';
 comment on index outbox_retry_key is 'Used by relays to find out whether fresh messages must wait, to count blocked messages and to deliver the messages of a key in order, and by the command line to find a key.';
 
--- An error without what differs from message to message: addresses, quoted values, and words with a digit, such as numbers, ids and times.
--- The status of an answer (status 422) stays, because it says what is wrong.
+-- Removes from an error what differs from message to message: addresses, quoted values, and words with a digit, such as numbers, ids and
+-- times. The status of an answer (status 422) is not removed, because it shows the cause.
 create function outbox_error_pattern(error_text text) returns text
     language sql immutable parallel safe
     as $$
@@ -377,7 +377,7 @@ create table outbox_discarded (
 
 create index outbox_discarded_time on outbox_discarded (subscription, discarded_at, id);
 
-comment on table outbox_discarded is 'Dead letters that a person has discarded, kept for caravan.discarded.retention so that the discard can be undone; then relays delete them. The columns that outbox_dead_letter has too are copies.';
+comment on table outbox_discarded is 'Dead letters that a person has discarded, stored for caravan.discarded.retention so that the discard can be undone; then relays delete them. The columns that outbox_dead_letter has too are copies.';
 comment on column outbox_discarded.discard is 'Identifies the change that discarded it: the same for all dead letters that were discarded together.';
 comment on column outbox_discarded.discarded_at is 'When it was discarded.';
 comment on column outbox_discarded.who is 'The person who discarded it.';
@@ -463,7 +463,7 @@ comment on column outbox_bulk_retry.pending is 'Ids of retried messages whose ou
 comment on column outbox_bulk_retry.after_id is 'The dead letters up to this id have been examined.';
 comment on column outbox_bulk_retry.waits_for is 'Why no message is retried at the moment; null if some are.';
 comment on column outbox_bulk_retry.stopped_because is 'Why it stopped by itself.';
-comment on column outbox_bulk_retry.via is 'How the person who started it came, as in outbox_audit.';
+comment on column outbox_bulk_retry.via is 'How the person who started it was identified, as in outbox_audit.';
 comment on column outbox_bulk_retry.paced_at is 'The time up to which the rate is used up.';
 comment on column outbox_bulk_retry.ended_at is 'When it was done, stopped or cancelled.';
 comment on index outbox_bulk_retry_pkey is 'Used to show, advance, pause, resume and cancel a bulk retry.';
@@ -490,7 +490,7 @@ create index outbox_audit_subscription on outbox_audit (subscription, id);
 
 comment on table outbox_audit is 'Changes made by people: one row per message retried, given up or discarded, per change of a subscription, and per prune of the outbox.';
 comment on column outbox_audit.who is 'The person, or the account of the operating system that ran the command.';
-comment on column outbox_audit.via is 'How the person came, which says how far the name can be trusted: command (the command line, the name is as given), local (the HTTP API without a token, as given), token (as given by a holder of the token), proxy (as a trusted proxy sent it), openid (as the OpenID provider signed it).';
+comment on column outbox_audit.via is 'How the person was identified, which shows how far the name can be trusted: command (the command line, the name is as given), local (the HTTP API without a token, as given), token (as given by a holder of the token), proxy (as a trusted proxy sent it), openid (as the OpenID provider signed it).';
 comment on column outbox_audit.action is 'The action: the verb of the command.';
 comment on column outbox_audit.subscription is 'The subscription that was changed; * for a prune, which concerns all of them.';
 comment on column outbox_audit.message is 'Id of the message in the outbox, if one message was changed.';
@@ -516,11 +516,11 @@ create table outbox_notice (
     constraint outbox_notice_notice_with_severity check ((notice_at is null) = (notice_severity is null))
 );
 
-comment on table outbox_notice is 'Problems of relays and subscriptions, and the last notice about each. A row is deleted when its problem is over and the next notice may be written at once.';
+comment on table outbox_notice is 'Problems of relays and subscriptions, and the last notice about each. A row is deleted when its problem has ended and the next notice may be written at once.';
 comment on column outbox_notice.problem is 'The name of the problem and of its runbook.';
 comment on column outbox_notice.subscription is 'The subscription; empty if the problem concerns no single one.';
 comment on column outbox_notice.severity is 'The severity when the problem was last found.';
-comment on column outbox_notice.opened_at is 'When the problem was first found, or found again after it was over.';
+comment on column outbox_notice.opened_at is 'When the problem was first found, or found again after it had ended.';
 comment on column outbox_notice.seen_at is 'When the problem was last found, to the minute.';
 comment on column outbox_notice.notice_at is 'When the last notice was written; null before the first.';
 comment on column outbox_notice.notice_severity is 'The severity of the last notice.';
@@ -602,7 +602,7 @@ alter table outbox disable trigger outbox_wake_up;
 
 -- For applications: functions that insert a message and return its message id. One for each type that drivers bind JSON as, so that no
 -- statement needs a cast. They run with the rights of the caller, who needs INSERT on the outbox, and name the schema in which they are
--- created: the search_path of the caller does not matter. PL/pgSQL keeps the plan of the insert; before version 18, SQL functions do not.
+-- created: the search_path of the caller does not matter. PL/pgSQL caches the plan of the insert; before version 18, SQL functions do not.
 do $do$
 declare
     json_type text;
@@ -645,7 +645,7 @@ begin
                 select array_agg(coalesce((message ->> 'message_id')::uuid, gen_random_uuid()) order by n) into ids
                 from json_array_elements(messages::json) with ordinality as m (message, n);
                 if (select count(*) <> count(distinct id) from unnest(ids) as id) then
-                    raise exception 'two of the messages have the same message_id: receivers would take the second one for a repeat'
+                    raise exception 'two of the messages have the same message_id: receivers would treat the second one as a repeat'
                         using errcode = 'unique_violation', hint = 'Give each message its own message_id, or none.';
                 end if;
                 insert into %1$I.outbox (message_id, aggregate_type, aggregate_id, type, payload, payload_bytes, headers)

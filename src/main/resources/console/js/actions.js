@@ -1,4 +1,4 @@
-// What a person can change, each as a question that says what will happen.
+// The changes that a person can make. Each opens a dialog that says what will happen.
 import { html } from '../lib/htm-preact.js';
 import { get, path, post } from './api.js';
 import { ask, counting } from './ask.js';
@@ -6,18 +6,18 @@ import { distance, error, number } from './format.js';
 
 const RATE = { name: 'rate', label: 'Maximum rate per second (optional)', type: 'number', min: 1, hint: 'Limits the load on the destination.' };
 
-function said(result, done) {
+function resultText(result, done) {
   return result?.changed === false ? 'Nothing was changed: it was already in this state.' : done;
 }
 
 export function pause(subscription, after) {
   ask({
     title: `Pause ${subscription}`,
-    what: html`<p>No messages of this subscription are delivered until a person resumes it, also after restarts. Messages wait in the outbox; other subscriptions continue.</p>`,
+    what: html`<p>No messages of this subscription are delivered until a person resumes it, even after restarts. Messages wait in the outbox; other subscriptions continue.</p>`,
     verb: 'Pause',
     subscription,
     run: body => post(path`subscriptions/${subscription}/pause`, body),
-    result: result => said(result, `${subscription} is paused.`),
+    result: result => resultText(result, `${subscription} is paused.`),
     undo: body => post(path`subscriptions/${subscription}/resume`, body),
     after,
   });
@@ -30,7 +30,7 @@ export function resume(subscription, after) {
     verb: 'Resume',
     subscription,
     run: body => post(path`subscriptions/${subscription}/resume`, body),
-    result: result => said(result, `${subscription} is running again.`),
+    result: result => resultText(result, `${subscription} is running again.`),
     undo: body => post(path`subscriptions/${subscription}/pause`, body),
     after,
   });
@@ -45,7 +45,7 @@ export function resumeHalted(subscription, halted, after) {
     verb: 'Resume',
     subscription,
     run: ({ id, ...body }) => post(path`subscriptions/${subscription}/resume`, { after: Number(id), ...body }),
-    result: result => said(result, `${subscription} is running again.`),
+    result: result => resultText(result, `${subscription} is running again.`),
     after,
   });
 }
@@ -87,7 +87,7 @@ export function retryDeadLetter({ subscription, id }, after) {
     verb: 'Retry',
     subscription,
     run: body => post(path`dead-letters/${subscription}/${id}/retry`, body),
-    result: result => said(result, `${id} will be delivered again.`),
+    result: result => resultText(result, `${id} will be delivered again.`),
     after,
   });
 }
@@ -101,7 +101,7 @@ export function discardDeadLetter({ subscription, id }, after) {
     verb: 'Discard',
     subscription,
     run: body => post(path`dead-letters/${subscription}/${id}/discard`, body),
-    result: result => said(result, `${id} is discarded.`),
+    result: result => resultText(result, `${id} is discarded.`),
     undo: body => post(path`dead-letters/discarded/${subscription}/${id}/undo`, body),
     undoable: result => result.discard,
     after,
@@ -120,14 +120,14 @@ export function undoDiscard({ subscription, id }, after) {
   });
 }
 
-/** @param edit JSON text of what is to be changed, so that it stays as it was written */
+/** @param edit the changed fields as JSON text, which is sent exactly as it was written */
 export function retryEdited({ subscription, id }, edit, after) {
   const address = path`dead-letters/${subscription}/${id}/retry`;
   ask({
     title: `Edit and retry dead letter ${id}`,
     prepare: () => post(address, `{"dryRun": true, "edit": ${edit}}`),
     what: found => html`
-      <p>It is delivered by ${subscription} with these changes. The audit keeps the original.</p>
+      <p>It is delivered by ${subscription} with these changes. The audit stores the original.</p>
       <table class="diff"><thead><tr><th scope="col">Field</th><th scope="col">From</th><th scope="col">To</th></tr></thead>
         <tbody>${found.changes.map(change => html`
           <tr key=${change.path}><th scope="row"><code>${change.path}</code></th>
@@ -136,7 +136,7 @@ export function retryEdited({ subscription, id }, edit, after) {
     verb: 'Retry with these changes',
     subscription,
     run: body => post(address, `{"edit": ${edit}, ${JSON.stringify(body).slice(1)}`),
-    result: result => said(result, `${id} will be delivered again with these changes.`),
+    result: result => resultText(result, `${id} will be delivered again with these changes.`),
     after,
   });
 }
@@ -158,10 +158,10 @@ function Errors({ preview: { items, complete, deliveredSince } }) {
     <ul class="preview">${deliveredSince.slice(0, SHOWN).map(it => html`<li key=${it.subscription}>${it.text}</li>`)}</ul>`;
 }
 
-/** So many messages are retried before their outcome is known. */
+/** Number of messages that are retried first. Others are retried when their outcome is known. */
 const FIRST = 5;
 
-/** How many single messages are selected; no limit if the search selects them. */
+/** Number of single messages that are selected; infinite if a filter selects them. */
 function selected({ ids }) {
   return ids ? Object.values(ids).flat().length : Infinity;
 }
@@ -214,7 +214,7 @@ export function changeBulkRetry({ id, subscription }, verb, title, after) {
 export function markGroup(group, after) {
   ask({
     title: 'Note about a group of dead letters',
-    what: html`<p><code>${group.pattern}</code></p><p class="quiet">The note is shown with all dead letters of this error, also with later ones. It changes nothing about their delivery.</p>`,
+    what: html`<p><code>${group.pattern}</code></p><p class="quiet">The note is shown with all dead letters of this error, including later ones. It does not affect their delivery.</p>`,
     fields: [
       { name: 'note', label: 'Note', value: group.note ?? '', hint: 'For example the number of a ticket; no personal data.' },
       { name: 'known', label: 'The cause is known', type: 'checkbox', value: group.known },
@@ -234,7 +234,7 @@ export function retryNow({ subscription, id }, after) {
     verb: 'Retry now',
     subscription,
     run: body => post(path`retries/${subscription}/${id}/retry`, body),
-    result: result => said(result, `${id} is retried now.`),
+    result: result => resultText(result, `${id} is retried now.`),
     after,
   });
 }
@@ -248,7 +248,7 @@ export function giveUp({ subscription, id }, after) {
     verb: 'Give up',
     subscription,
     run: body => post(path`retries/${subscription}/${id}/give-up`, body),
-    result: result => said(result, `${id} is a dead letter now.`),
+    result: result => resultText(result, `${id} is a dead letter now.`),
     after,
   });
 }
@@ -283,7 +283,7 @@ function Filter({ filter }) {
     : html`Filter: ${given.map(([name, value]) => html`<code key=${name}>${name} = ${value}</code> `)}`}</p>`;
 }
 
-/** What was typed as a number, as a number; what was left out, left out. */
+/** Converts the rate to a number, and leaves out an empty one. */
 function numbers({ rate, ...rest }) {
   return rate ? { ...rest, rate: Number(rate) } : rest;
 }

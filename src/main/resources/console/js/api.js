@@ -4,24 +4,24 @@ import { store } from './store.js';
 import { members } from './json.js';
 
 const TOKEN = 'caravan.token';
-const LONGEST_WAIT = 10_000;
+const TIMEOUT_MILLIS = 10_000;
 
-/** They are about the relay, whichever outbox is shown. */
+/** Operations on the relay, regardless of the outbox that is shown. */
 const OF_THE_RELAY = ['me', 'outboxes'];
 
 const ROOT = '/api/';
 const OF_THE_OUTBOX = outbox === null ? ROOT : `${ROOT}outboxes/${encodeURIComponent(outbox)}/`;
 
-/** The answer of /api/me with the role in this outbox, or null while nobody is signed in. */
+/** The response of /api/me with the role in this outbox, or null while nobody is signed in. */
 export const me = store(null);
 
-/** Whether a token has to be given, whether the last one was refused, and the page where a person can sign in instead. */
+/** Null if no token is required; otherwise whether the last one was refused, and the page where a person can sign in instead. */
 export const tokenWanted = store(null);
 
-/** When the relay answered last, and since when it does not. */
+/** The time of the last response of the relay, and since when it has not responded. */
 export const connection = store({ answeredAt: null, failingSince: null });
 
-/** A request that was not granted. The status is 0 when the relay gave no answer. */
+/** A failed request. The status is 0 if the relay did not respond. */
 export class Problem extends Error {
   constructor(status, title, detail, retryAfter) {
     super(detail || title);
@@ -51,12 +51,12 @@ export async function whoAmI() {
   tokenWanted.set(null);
 }
 
-/** Answers parsed JSON; parameters that are empty are left out. */
+/** Returns the parsed JSON of the response. Empty parameters are left out. */
 export async function get(path, parameters = {}, signal) {
   return JSON.parse(await text('GET', path + query(parameters), undefined, signal));
 }
 
-/** The fields of the answer as they are written, so that no digit of a payload is lost in a number. */
+/** Returns the fields of the response as JSON text, so that numbers in a payload lose no digits. */
 export async function getWritten(path, parameters) {
   return members(await text('GET', path + query(parameters)));
 }
@@ -72,7 +72,7 @@ export function query(parameters) {
   return given.length === 0 ? '' : '?' + new URLSearchParams(given);
 }
 
-/** A path of names that may hold slashes and other characters with a meaning in addresses. */
+/** A path of encoded names, which may contain slashes and other reserved characters. */
 export function path(strings, ...names) {
   return String.raw({ raw: strings }, ...names.map(encodeURIComponent));
 }
@@ -108,7 +108,7 @@ async function send(method, address, body, signal) {
   if (body !== undefined) {
     headers['Content-Type'] = 'application/json';
   }
-  const limit = AbortSignal.timeout(LONGEST_WAIT);
+  const limit = AbortSignal.timeout(TIMEOUT_MILLIS);
   try {
     return await fetch(address, {
       method, headers, body, signal: signal ? AbortSignal.any([signal, limit]) : limit, cache: 'no-store',

@@ -59,7 +59,7 @@ const NAVIGATION = [
   ['/audit', 'Audit'],
   ['/jobs', 'Jobs'],
   ['/help', 'Help'],
-].filter(([path]) => outbox === null || path !== '/routes'); // the routes of another outbox are those of other relays
+].filter(([path]) => outbox === null || path !== '/routes'); // the routes of another outbox belong to other relays
 
 const theme = store(localStorage.getItem('caravan.theme') ?? 'auto');
 
@@ -69,26 +69,26 @@ function App() {
   const [problem, setProblem] = useState(null);
   useEffect(() => {
     let timer;
-    const knock = () => whoAmI().then(() => setProblem(null), refused => {
+    const connect = () => whoAmI().then(() => setProblem(null), refused => {
       setProblem(refused.status === 401 ? null : refused);
       if (refused.status !== 401) {
-        timer = setTimeout(knock, 3000);
+        timer = setTimeout(connect, 3000);
       }
     });
-    knock();
+    connect();
     return () => clearTimeout(timer);
   }, []);
   if (who) {
     return html`<${Frame} who=${who} />`;
   }
   return html`
-    <main class="door" id="content">
+    <main class="sign-in" id="content">
       <h1>Caravan</h1>
-      ${wanted ? html`<${Door} refused=${wanted.refused} page=${wanted.signIn} />` : problem ? html`<${Failure} problem=${problem} /><${BackHome} />` : html`<p class="quiet">Connecting …</p>`}
+      ${wanted ? html`<${SignInForm} refused=${wanted.refused} page=${wanted.signIn} />` : problem ? html`<${Failure} problem=${problem} /><${BackHome} />` : html`<p class="quiet">Connecting …</p>`}
     </main>`;
 }
 
-function Door({ refused, page }) {
+function SignInForm({ refused, page }) {
   const [token, setToken] = useState('');
   const [problem, setProblem] = useState(refused ? new Problem(401, 'Refused', 'The relay does not accept this token.') : null);
   async function enter(event) {
@@ -116,7 +116,7 @@ function Door({ refused, page }) {
 
 function Frame({ who }) {
   const here = useLocation();
-  useStore(preferences); // all times are drawn again
+  useStore(preferences); // so that all times are rendered again
   const overview = usePoll(signal => get('overview', {}, signal), 3, []);
   const outboxes = usePoll(signal => get('outboxes', {}, signal).then(answer => answer.items), rows => (rows.length > 1 ? 5 : 30), []);
   const [open, setOpen] = useState(false);
@@ -175,7 +175,7 @@ function sum(overview, ...fields) {
   return count({ atLeast: counts.reduce((all, each) => all + each.atLeast, 0), more: counts.some(each => each.more) });
 }
 
-/** The text tells seconds and changes with each answer, so only the state is read aloud. */
+/** The text contains seconds and changes with each response, so screen readers read only the state aloud. */
 function Verdict({ overview }) {
   const state = overview?.verdict.state;
   return html`
@@ -187,7 +187,7 @@ function Search() {
   const [text, setText] = useState('');
   function search(event) {
     event.preventDefault();
-    event.target.elements[0].blur(); // the keys of the page work again
+    event.target.elements[0].blur(); // so that keyboard shortcuts work again
     const wanted = text.trim();
     if (/^\d+$/.test(wanted)) {
       go(href(`/messages/${wanted}`));
@@ -222,7 +222,7 @@ function NoDatabase({ overview }) {
     <div role="alert">${since && html`
       <p class="no-answer"><${Shape} kind="critical" />${' '}
         <strong>The database is unavailable.</strong>${' '}
-        <span aria-live="off">For ${duration(Math.max(0, Math.round((now - Date.parse(since)) / 1000)))}; grey data is of ${moment(overview.data.at)}.</span>${' '}
+        <span aria-live="off">For ${duration(Math.max(0, Math.round((now - Date.parse(since)) / 1000)))}; grey data is from ${moment(overview.data.at)}.</span>${' '}
         <a href=${href('/help/runbooks/database-unavailable')}>What to do</a>
       </p>`}
     </div>`;

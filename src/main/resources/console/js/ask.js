@@ -1,4 +1,4 @@
-// The one dialog through which every change goes: it says what will happen, asks for a reason, and shows the result.
+// The dialog of every change: it says what will happen, asks for a reason, and shows the result.
 import { html, useLayoutEffect, useRef, useState } from '../lib/htm-preact.js';
 import { me, post } from './api.js';
 import { counted } from './format.js';
@@ -11,15 +11,15 @@ const NAME = 'caravan.name';
 
 const question = store(null);
 
-/** How long a toast stays. */
+/** How long a toast is shown. */
 const TOAST_SECONDS = 12;
 
 const toasts = store([]);
 
 /**
- * Says what a change did, for some seconds, without a question that has to be closed.
+ * Shows the result of a change for some seconds. Nobody has to close it.
  *
- * @param undo what undoes the change, if something does
+ * @param undo undoes the change, if that is possible
  */
 function toast({ text, subscription, undo }) {
   const shown = { id: Date.now() + Math.random(), text, subscription, undo };
@@ -57,17 +57,17 @@ export function rememberName(name) {
 
 /**
  * Asks for a change. The parts of a question:
- *   title, verb     the heading, and what the button says
- *   what            what will happen, in words; a function of what prepare answered
- *   danger          it cannot be undone
- *   needsReason     a reason has to be given
- *   fields          more to fill in: {name, label, type, hint, value}
- *   prepare         looks before the question is put, e.g. counts; it may answer {nothing: text}
- *   run             makes the change; gets {reason, by} and the fields; answers the result or a job
- *   result          a text about what run answered, unless that is a job
- *   undo            makes the opposite change; gets {by, reason}
- *   undoable        whether what run answered can be undone; always without it
- *   subscription    whose audit the result leads to
+ *   title, verb     the heading, and the text of the button
+ *   what            what will happen, in words; or a function of the result of prepare
+ *   danger          whether the change stops the delivery of messages
+ *   needsReason     whether a reason is required
+ *   fields          more fields: {name, label, type, hint, value}
+ *   prepare         runs before the question is shown, e.g. counts; may return {nothing: text}
+ *   run             makes the change; takes {reason, by} and the fields; returns the result or a job
+ *   result          a text about the result of run, unless that is a job
+ *   undo            makes the opposite change; takes {by, reason}
+ *   undoable        whether the result of run can be undone; default: always
+ *   subscription    the subscription whose audit the result links to
  *   after           called when something was changed
  */
 export function ask(asked) {
@@ -97,7 +97,7 @@ function Dialog({ question: asked }) {
     }
   }, []);
 
-  // At once: if the focus moved some time after the fields appeared, typed text could end in another field.
+  // A layout effect: if the focus moved after the fields had appeared, typed text could end up in another field.
   useLayoutEffect(() => {
     if (state.phase === 'ready' && !state.problem) {
       box.current.querySelector('input').focus();
@@ -123,7 +123,7 @@ function Dialog({ question: asked }) {
       } else {
         box.current.close();
         const undo = result?.changed !== false && asked.undo && (asked.undoable?.(result) ?? true);
-        toast({ text: asked.result(result), subscription: asked.subscription, undo: undo && (() => takeBack(asked, known ?? by.trim())) });
+        toast({ text: asked.result(result), subscription: asked.subscription, undo: undo && (() => undoChange(asked, known ?? by.trim())) });
       }
       asked.after?.(result);
     } catch (problem) {
@@ -176,7 +176,7 @@ function Field({ field, value, onInput }) {
 }
 
 /** Makes the opposite change, with the same name in the audit. */
-async function takeBack(asked, by) {
+async function undoChange(asked, by) {
   try {
     await asked.undo({ by, reason: 'undo' });
     toast({ text: `Undone: ${asked.title}.`, subscription: asked.subscription });
@@ -214,7 +214,7 @@ function Result({ asked, result }) {
     <p>${audit}</p>`;
 }
 
-/** How many messages a question is about, or that there are none. The relay counts for some seconds at most. */
+/** Counts the messages of a change, or reports that there are none. The relay counts for a few seconds at most. */
 export function counting(request, thing) {
   return async () => {
     const { messages, more } = await request();

@@ -1,4 +1,4 @@
-// The failed attempts of a message: what each one was answered, by which relay and after how long.
+// The failed attempts of a message: the response or error of each one, its relay and its duration.
 import { html } from '../lib/htm-preact.js';
 import { counted, distance, error, millis, moment } from './format.js';
 import { Section } from './parts.js';

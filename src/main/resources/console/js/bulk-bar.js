@@ -1,4 +1,4 @@
-// What is selected in a list, and what can be done to it.
+// The selection of a list, and the changes that can be made to it.
 import { html, useState } from '../lib/htm-preact.js';
 import { post } from './api.js';
 import { number } from './format.js';
@@ -6,9 +6,9 @@ import { Button, Failure } from './parts.js';
 import { MOST, filterOf } from './selection.js';
 
 /**
- * @param what the address of bulk changes of these messages
+ * @param what the address in the API of bulk changes of these messages
  * @param filter of the search
- * @param children gets the filter of what is selected and what to call after a change, and answers the buttons
+ * @param children takes the filter of the selection and a function to call after a change; returns the buttons
  */
 export function BulkBar({ selection, filter, what, changed, children }) {
   const [counting, setCounting] = useState(false);
@@ -29,7 +29,7 @@ export function BulkBar({ selection, filter, what, changed, children }) {
     changed(result);
   };
   return html`
-    <strong>${all === null ? `${number(selection.size)} selected${selection.size === MOST ? ', the most at once' : ''}` : `All ${all.more ? 'of more than ' : ''}${number(all.messages)} that match selected`}</strong>
+    <strong>${all === null ? `${number(selection.size)} selected${selection.size === MOST ? ', the maximum' : ''}` : `All ${all.more ? 'of more than ' : ''}${number(all.messages)} matching messages are selected`}</strong>
     ${children(all === null ? filterOf(selection.rows()) : filter, after)}
     ${all === null && !filter.messageId && html`<${Button} kind="link" disabled=${counting} onClick=${selectAll}>${counting ? 'Counting …' : 'Select all that match'}<//>`}
     <${Button} kind="link" onClick=${selection.clear}>Clear<//>

@@ -1,4 +1,4 @@
-// Courses of values over time, one line a subscription.
+// Charts of values over time, one line per subscription.
 import uPlot from '../lib/uPlot.esm.js';
 import { html, useEffect, useRef } from '../lib/htm-preact.js';
 import { clock, day, duration, millis, moment, number, rate } from './format.js';
@@ -11,7 +11,7 @@ const COLOURS = 8;
 const SECONDS = [.05, .1, .2, .5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 21600, 43200, 86400];
 const NUMBERS = Array.from({ length: 30 }, (_, i) => [1, 2, 5][i % 3] * 10 ** Math.floor(i / 3));
 
-/** What is drawn: how a value is written, and the distances between ticks at which their labels differ. */
+/** The values that can be drawn: the format of a value, the label of a tick, and the distances between ticks at which labels differ. */
 export const FIELDS = {
   ratePerSecond: { format: rate, tick: (value, step) => (step < 1 ? value.toFixed(1) : number(value)), steps: [.1, .2, .5, ...NUMBERS] },
   lagSeconds: { format: duration, tick: (value, step) => (step < 1 && value > 0 ? `${Number(value.toFixed(2))}s` : duration(value)), steps: [...SECONDS, ...[2, 5, 10, 20, 50, 100].map(days => days * 86400)] },
@@ -21,12 +21,12 @@ export const FIELDS = {
 /** Distances between ticks of time: minutes, hours, days. */
 export const TIME_STEPS = [1, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720, 1440, 2880].map(minutes => minutes * 60);
 
-/** Days where a new one begins, and the time of day elsewhere. */
+/** The labels of ticks: the date at midnight, otherwise the time of day. */
 export function timeLabels(ticks) {
   return ticks.map(tick => (clock(tick * 1000) === '00:00' ? day(tick * 1000) : clock(tick * 1000)));
 }
 
-/** The value at a place, or without one the latest that is known. */
+/** The value at an index; without an index, the latest known value. */
 export function shownValue(values, at) {
   return at === null || at === undefined ? values.findLast(value => value !== null && value !== undefined) ?? null : values[at];
 }
@@ -75,7 +75,7 @@ function spoken(name, values, format) {
   return known.length === 0 ? `${name} unknown` : `${name} ${format(known[known.length - 1])} now, at most ${format(Math.max(...known))}`;
 }
 
-/** A canvas knows no CSS: colours are read from the page. */
+/** A canvas does not use CSS, so colours are read from the page. */
 function colour(box, name) {
   const probe = document.createElement('i');
   probe.className = name;

@@ -1,4 +1,4 @@
-// Payload and headers of a message: personal, so only on request, and with the role operate.
+// Payload and headers of a message. They may be personal data, so they are shown only on request and with the role operate.
 import { html, useEffect, useRef, useState } from '../lib/htm-preact.js';
 import { getWritten } from './api.js';
 import { indented, members, mistake } from './json.js';
@@ -6,9 +6,9 @@ import { Button, Failure, Section, useMay } from './parts.js';
 
 /**
  * @param address of the detail in the API
- * @param within the field of the answer that holds them, if it is not the answer itself
- * @param headerNames of the headers, which are no secret
- * @param onEdited takes the changed parts as JSON text; without it nothing can be edited
+ * @param within the field of the response that contains them; without it, the response itself
+ * @param headerNames names of the headers, which are not secret
+ * @param onEdited called with the changed parts as JSON text; without it, editing is not possible
  */
 export function Content({ address, within, headerNames, onEdited }) {
   const mayRead = useMay('operate');

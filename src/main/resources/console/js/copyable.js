@@ -8,7 +8,7 @@ export function Copyable({ text }) {
   async function copy() {
     try {
       await navigator.clipboard.writeText(text);
-    } catch { // only on pages with TLS or of this machine
+    } catch { // the clipboard is available only on pages with TLS or from this machine
       getSelection().selectAllChildren(code.current);
       document.execCommand('copy');
     }

@@ -1,4 +1,4 @@
-// The page of one message that failed, whether it is dead or waits: what it is, its error, its content and what people did to it.
+// The page of one failed message, dead or waiting: the message, its error, its content and the changes by people.
 import { html } from '../lib/htm-preact.js';
 import { get } from './api.js';
 import { Attempts } from './attempts.js';
@@ -9,14 +9,14 @@ import { usePoll } from './poll.js';
 import { href } from './router.js';
 
 /**
- * @param parent the list that it is on
- * @param address of it in the API
- * @param seconds between two looks
- * @param state the word for it, if there are several
- * @param next a fact about what comes next
- * @param buttons what can be done to it, nothing for what can only wait
- * @param edited what its last change was before, when it was edited
- * @param onEdited takes an edit; without it nothing can be edited
+ * @param parent the list that contains it
+ * @param address its address in the API
+ * @param seconds between two requests
+ * @param state returns its state, if the list has several
+ * @param next returns a fact about its next attempt
+ * @param buttons returns the buttons for changes; none for a blocked message
+ * @param edited the retry before which it was edited, in words
+ * @param onEdited called with an edit; without it, editing is not possible
  */
 export function FailedMessage({ title, parent, address, seconds, subscription, id, overview, state, next, buttons, edited, onEdited, children }) {
   const poll = usePoll(signal => get(address, {}, signal), seconds, [address]);

@@ -1,4 +1,4 @@
-// Filters of a list: they live in the address, so that a list can be sent to a colleague.
+// Filters of a list. They are part of the address, so that a list can be sent to a colleague.
 import { html, useLayoutEffect, useRef, useState } from '../lib/htm-preact.js';
 import { Button } from './parts.js';
 import { useRows } from './preferences.js';
@@ -11,7 +11,7 @@ import { go, href } from './router.js';
 export function Filters({ fields, query, page, keep = {} }) {
   const given = Object.fromEntries(fields.map(field => [field.name, query[field.name] ?? '']));
   const [form, setForm] = useState(given);
-  // At once: what is typed after the fields appeared must stay.
+  // A layout effect, so that text typed after the fields have appeared is not overwritten.
   useLayoutEffect(() => setForm(given), [JSON.stringify(given)]);
   const set = name => event => setForm({ ...form, [name]: event.target.value });
   const trimmed = values => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.trim()]));
@@ -38,7 +38,7 @@ export function Filters({ fields, query, page, keep = {} }) {
     </form>`;
 }
 
-/** Opens the calendar of the browser. What is picked there is local time; it is written as UTC, like all times here. */
+/** Opens the calendar of the browser. The picked time is local; it is converted to UTC, like all times here. */
 export function TimePicker({ label, onPick }) {
   const picker = useRef();
   const pick = event => event.target.value && onPick(new Date(event.target.value).toISOString().replace(/(:00)?\.000Z$/, 'Z'));
@@ -58,28 +58,28 @@ export function subscriptionChoice(overview, chosen) {
 }
 
 /**
- * How the relay sorts a list; like the filters it is part of the address.
+ * The order in which the relay sorts a list. Like the filters, it is part of the address.
  *
- * @param fields the fields by which it can
- * @param usual how it does if nobody asks: a field, with a minus sign if the highest value is first
+ * @param fields the fields by which the relay can sort the list
+ * @param fallback the default order: a field, with a minus sign if the highest value is first
  */
-export function sortingOf(page, query, fields, usual) {
+export function sortingOf(page, query, fields, fallback) {
   const asked = fields.includes(query.sort?.replace(/^-/, '')) ? query.sort : undefined;
-  const by = asked ?? usual;
+  const by = asked ?? fallback;
   return {
     fields,
     by,
     /** What to send with the request. */
     asked,
     directionOf: field => (by === field ? 'ascending' : by === `-${field}` ? 'descending' : undefined),
-    /** Sorts by a field whose direction is this one so far. */
-    sort: (field, direction) => go(href(page, { ...query, after: undefined, sort: next(field, direction, usual) })),
+    /** Sorts by a field; the direction is its current one. */
+    sort: (field, direction) => go(href(page, { ...query, after: undefined, sort: next(field, direction, fallback) })),
   };
 }
 
-function next(field, direction, usual) {
+function next(field, direction, fallback) {
   if (direction === 'descending') {
-    return usual === `-${field}` ? field : undefined;
+    return fallback === `-${field}` ? field : undefined;
   }
   return direction === 'ascending' ? `-${field}` : field;
 }
@@ -89,7 +89,7 @@ export function isPart({ after }, { next }) {
   return Boolean(after || next);
 }
 
-/** Links to the first page and the next one. With filters that match little the relay answers fewer rows, and where to go on searching. */
+/** Links to the first page and the next one. If a filter matches few rows, a page can be shorter although the search continues. */
 export function Pages({ page, query, data: { items, next } }) {
   const rows = useRows();
   const { after, ...rest } = query;

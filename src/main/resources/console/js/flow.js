@@ -1,8 +1,8 @@
-// The pieces of the drawings from the outbox to the destinations.
+// The parts of the diagrams from the outbox to the destinations.
 import { html } from '../lib/htm-preact.js';
 import { href } from './router.js';
 
-/** An address within the relay leads to the route that reads it, any other one to what is dead on its way there. */
+/** Links an address within the relay to the route that reads it, and any other address to the dead letters of the subscription. */
 export function Destination({ address, route, routes }) {
   const next = routes.find(other => other.from === address);
   return next

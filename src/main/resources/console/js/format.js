@@ -1,4 +1,4 @@
-// Values as people read them, as the command line shows them.
+// Formats values for people, like the command line.
 import { preferences } from './preferences.js';
 
 const WHOLE = new Intl.NumberFormat('en');

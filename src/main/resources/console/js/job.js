@@ -14,7 +14,7 @@ export function JobProgress({ job: started, onEnd }) {
   return ended ? html`<${Status} job=${ended} />` : html`<${Running} job=${started} onEnd=${end} />`;
 }
 
-/** Asks each second, until the job has ended. */
+/** Polls every second until the job has ended. */
 function Running({ job: started, onEnd }) {
   const poll = usePoll(signal => get(path`jobs/${started.id}`, {}, signal), job => (job.state === 'running' ? 1 : 0), [started.id]);
   const job = poll.data ?? started;

@@ -1,5 +1,5 @@
-// JSON as it is written. JSON.parse would turn 84.50 into 84.5 and lose digits of long numbers, and a payload that was
-// only looked at must not change.
+// JSON as text. JSON.parse would turn 84.50 into 84.5 and lose digits of long numbers, but a payload must be shown as it
+// is stored.
 
 const TOKEN = /\s*("[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+)/gy;
 
@@ -10,7 +10,7 @@ function* tokens(text) {
   }
 }
 
-/** The members of an object, each value as text as it is written. */
+/** The members of an object, each value as its original text. */
 export function members(text) {
   const found = {};
   let depth = 0;
@@ -30,7 +30,7 @@ export function members(text) {
   return found;
 }
 
-/** The same values with line breaks and indents. */
+/** The same JSON with line breaks and indentation. */
 export function indented(text) {
   let out = '';
   let depth = 0;
@@ -56,7 +56,7 @@ export function indented(text) {
   return out;
 }
 
-/** What is wrong with it, or null. */
+/** The error in a JSON text, or null if it is valid. */
 export function mistake(text) {
   try {
     JSON.parse(text);

@@ -1,9 +1,9 @@
-// The part of Markdown that our own pages use, as elements and never as markup: nothing in a text can become a script.
+// Renders the part of Markdown that our own pages use. Creates elements, never markup, so that no text can become a script.
 import { html } from '../lib/htm-preact.js';
 
 const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|(?<![\w.*])\*([^*\s][^*]*)\*(?!\w)|!\[([^\]]*)\]\([^)]*\)|\[([^\]]+)\]\(([^)\s]+)\)|<(https?:[^>]+)>/g;
 
-/** @param address what a link in the text leads to, or null where it leads nowhere from here */
+/** @param address returns the target of a link in the text, or null if the console has none */
 export function Markdown({ text, address }) {
   return blocks(text.split('\n'), address);
 }
@@ -16,9 +16,9 @@ function blocks(lines, address) {
   const out = [];
   for (let at = 0; at < lines.length;) {
     const line = lines[at];
-    const end = (from, holds) => {
+    const end = (from, belongs) => {
       let to = from;
-      while (to < lines.length && holds(lines[to])) {
+      while (to < lines.length && belongs(lines[to])) {
         to++;
       }
       return to;

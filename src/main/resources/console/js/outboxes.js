@@ -1,4 +1,4 @@
-// The outboxes of the database: which one is shown, and how the others are.
+// The outboxes of the database: the one that is shown, and the states of the others.
 import { html } from '../lib/htm-preact.js';
 import { count, duration, number } from './format.js';
 import { Section, State } from './parts.js';
@@ -7,7 +7,7 @@ import { Table } from './table.js';
 
 const CLOSED = ['no permission', 'not trusted', 'not readable'];
 
-/** The lists that each outbox has: who chooses another outbox stays on them. */
+/** The lists that each outbox has. The same list is shown when a person chooses another outbox. */
 const LISTS = ['/dead-letters', '/dead-letters/discarded', '/retries', '/messages', '/relays', '/partitions', '/audit', '/jobs'];
 
 function isOpen(row) {
@@ -22,7 +22,7 @@ function address(row, path) {
   return elsewhere(row.own ? null : row.outbox, LISTS.includes(path) ? path : '/');
 }
 
-/** Chooses the outbox that the console shows; nothing if there is no other. */
+/** Chooses the outbox that the console shows; not shown if there is no other. */
 export function OutboxChoice({ rows, path }) {
   const open = rows.filter(row => isOpen(row) || isShown(row));
   if (open.length < 2) {
@@ -45,7 +45,7 @@ export function Elsewhere({ relay, rows }) {
       <a href=${elsewhere(null, '/')}>Back to its own</a></aside>`;
 }
 
-/** The way to the relay's own outbox for a person who may not see the one of the address. */
+/** A link to the relay's own outbox, for a person who may not see the outbox in the address. */
 export function BackHome() {
   return outbox !== null && html`<p><a href=${elsewhere(null, '/')}>Back to the relay's own outbox</a></p>`;
 }

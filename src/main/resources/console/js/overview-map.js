@@ -7,21 +7,21 @@ import { Section, State, SubscriptionLink } from './parts.js';
 import { usePoll } from './poll.js';
 import { href, outbox } from './router.js';
 
-/** Those that need somebody are first. */
-function byTrouble(a, b) {
-  const trouble = it => (it.state === 'running' ? 0 : 2) + (it.deadLetters.atLeast > 0 || it.blocked.atLeast > 0 ? 1 : 0);
-  return trouble(b) - trouble(a) || a.subscription.localeCompare(b.subscription);
+/** Subscriptions with problems come first. */
+function byProblems(a, b) {
+  const severity = it => (it.state === 'running' ? 0 : 2) + (it.deadLetters.atLeast > 0 || it.blocked.atLeast > 0 ? 1 : 0);
+  return severity(b) - severity(a) || a.subscription.localeCompare(b.subscription);
 }
 
 export function OverviewMap({ subscriptions }) {
-  const poll = usePoll(signal => (outbox === null ? get('routes', {}, signal) : { items: [] }), 10, []); // the relay knows its own routes
+  const poll = usePoll(signal => (outbox === null ? get('routes', {}, signal) : { items: [] }), 10, []); // the relay knows only its own routes
   const routes = poll.data?.items ?? [];
   return html`
     <${Section} title="Subscriptions" actions=${outbox === null && html`<a href=${href('/routes')}>with their steps</a>`}>
       <div class="flow overview-map">
         <p class="flow-node flow-outbox"><strong>outbox</strong></p>
         <ul class="flow-branches" aria-label="Subscriptions">
-          ${[...subscriptions].sort(byTrouble).map(it => html`
+          ${[...subscriptions].sort(byProblems).map(it => html`
             <${Branch} key=${it.subscription} it=${it} route=${routes.find(route => route.subscription === it.subscription)} routes=${routes} />`)}
         </ul>
       </div>

@@ -1,4 +1,4 @@
-// The pieces that all pages are made of.
+// The components that the pages share.
 import { html, useEffect, useRef } from '../lib/htm-preact.js';
 import { me } from './api.js';
 import { distance, moment } from './format.js';
@@ -6,7 +6,7 @@ import { preferences } from './preferences.js';
 import { href, outbox } from './router.js';
 import { useStore } from './store.js';
 
-/** A state is told by word, colour and shape. */
+/** A state is shown by a word, a colour and a shape. */
 const SHAPES = {
   good: 'M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2Z',
   warning: 'M8 1.5 15 14H1Z',
@@ -38,7 +38,7 @@ export function State({ state, busy, children }) {
 
 let arrived = false;
 
-/** A page with its heading, which gets the focus when one comes here from another page; not when the console was just opened. */
+/** A page with its heading, which gets the focus after a change of page, but not when the console is opened. */
 export function Page({ title, parent, actions, children }) {
   const heading = useRef();
   useEffect(() => {
@@ -67,7 +67,7 @@ export function Section({ title, actions, children, id }) {
     </section>`;
 }
 
-/** What a page shows of a poll: that it loads, why it failed, or its data; old data stay when only the newest question failed. */
+/** Shows that a poll is loading, why it failed, or its data. Old data remain shown if only the newest request failed. */
 export function Loaded({ poll, children }) {
   if (poll.data === undefined) {
     return poll.problem ? html`<${Failure} problem=${poll.problem} />` : html`<p class="quiet" role="status">Loading …</p>`;
@@ -85,7 +85,7 @@ export function Failure({ problem }) {
     </p>`;
 }
 
-/** How long ago with the exact time for the mouse and for machines, or the other way round if the person prefers that. */
+/** The age, with the exact time as a tooltip; or the reverse, if the person prefers that. */
 export function Ago({ at }) {
   const { times } = useStore(preferences);
   const [shown, title] = times === 'time' ? [moment, distance] : [distance, moment];
@@ -117,7 +117,7 @@ export function keyOf(item) {
   return `${item.aggregateType}/${item.aggregateId}`;
 }
 
-/** Leads to what is known of the key: its dead letters, waiting messages and messages of the outbox. */
+/** Links to the messages of a key: its dead letters, waiting messages and messages of the outbox. */
 export function KeyLink({ name }) {
   return html`<a class="name" title=${name} href=${href('/find', { text: name })}>${name}</a>`;
 }
@@ -162,7 +162,7 @@ export function Bars({ counts, what }) {
     </svg>`;
 }
 
-/** The course of a value as a small line. */
+/** A value over time as a small line. */
 export function Spark({ values, what }) {
   if (!values || values.length < 2) {
     return html`<svg class="spark" viewBox="0 0 100 24" aria-hidden="true"></svg>`;

@@ -2,11 +2,11 @@
 import { useEffect, useRef, useState } from '../lib/htm-preact.js';
 
 /**
- * @param load takes an AbortSignal and returns what is to be shown
- * @param seconds between an answer and the next question; 0 asks once. Also a function of the answer
- * @param about what the answer depends on: with another value the old answer is dropped
- * @param amount how much is asked for: with another value the old answer stays until there is a new one
- * @returns {{data, problem, refresh}} the last answer, and why there is no newer one
+ * @param load takes an AbortSignal and returns the data to show
+ * @param seconds between a response and the next request, or a function of the response; 0 for a single request
+ * @param about values that the response depends on: when they change, the old response is removed
+ * @param amount number of requested items: when it changes, the old response is shown until there is a new one
+ * @returns {{data, problem, refresh}} the last response, and why the newest request failed
  */
 export function usePoll(load, seconds, about = [], amount = null) {
   const [state, setState] = useState({});
@@ -82,7 +82,7 @@ function poll(load, seconds, setState) {
   };
 }
 
-/** The time, anew each second. */
+/** The current time, updated every second. */
 export function useNow(active) {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {

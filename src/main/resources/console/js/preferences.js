@@ -1,4 +1,4 @@
-// How a person wants to see tables and times. This browser remembers it.
+// How a person wants to see tables and times. Stored in this browser.
 import { store, useStore } from './store.js';
 
 const NAME = 'caravan.view';
@@ -20,7 +20,7 @@ function stored() {
   try {
     const read = JSON.parse(localStorage.getItem(NAME));
     return { ...DEFAULTS, ...read, rows: ROWS.includes(read?.rows) ? read.rows : DEFAULTS.rows };
-  } catch { // written by something else
+  } catch { // not written by the console
     return DEFAULTS;
   }
 }

@@ -1,12 +1,12 @@
-// Addresses without a hash: what is shown, filters included, can be sent to a colleague.
+// Addresses without a hash. They contain the page and its filters, so that they can be sent to a colleague.
 import { store, useStore } from './store.js';
 
 const ROOT = '/console';
 const OTHER = /^\/console\/outboxes\/([^/]+)/;
 
 /**
- * The name of another outbox of the database, of which the pages show; null for that of the relay. It is part of the address. A page
- * never changes it: another outbox is another load of the page, so that nothing asked here can reach it.
+ * The name of another outbox of the database that the pages show; null for that of the relay. It is part of the address. It never changes
+ * while the page is loaded: choosing another outbox loads the page again, so that no request reaches the wrong outbox.
  */
 export const outbox = named(location.pathname);
 
@@ -17,7 +17,7 @@ function named(path) {
   try {
     return name === undefined ? null : decodeURIComponent(name);
   } catch {
-    return null; // not an address that the console has made
+    return null; // not an address of the console
   }
 }
 

@@ -1,7 +1,7 @@
 // Which rows of a list are selected: single ones by their keys, or all that match the search.
 import { useEffect, useState } from '../lib/htm-preact.js';
 
-/** The API takes so many single messages in one request. */
+/** Maximum number of single messages in one request of the API. */
 export const MOST = 1000;
 
 const NOTHING = { keys: new Map(), last: null, all: null };
@@ -9,7 +9,7 @@ const NOTHING = { keys: new Map(), last: null, all: null };
 /**
  * The selection of a list. It is empty again when the search changes.
  *
- * @param search what is searched, as text
+ * @param search the search, as text
  */
 export function useSelection(search) {
   const [state, setState] = useState(NOTHING);
@@ -22,7 +22,7 @@ export function useSelection(search) {
     has: key => state.all !== null || state.keys.has(key),
     clear: () => setState(NOTHING),
     selectAll: count => setState({ ...NOTHING, all: count }),
-    /** With a range: all rows from the one that was changed last. */
+    /** With range: all rows from the one that was changed last. */
     toggle: (key, shown, range) => setState(old => toggled(old, key, shown, range)),
     /** Selects all rows of the page, or none of them if all are selected. */
     togglePage: shown => setState(old => {

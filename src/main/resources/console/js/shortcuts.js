@@ -1,4 +1,4 @@
-// Keys for people who do not want to reach for the mouse.
+// Keyboard shortcuts.
 import { html, useEffect, useRef } from '../lib/htm-preact.js';
 import { go, href } from './router.js';
 import { store, useStore } from './store.js';
@@ -56,7 +56,7 @@ export function Shortcuts() {
   return shown && html`<${Overlay} />`;
 }
 
-/** From row to row of the tables of a page: to the first link of the next one. */
+/** Moves the focus to the first link of the next or previous row in the tables of a page. */
 function step(by) {
   const rows = [...document.querySelectorAll('main tbody tr')].filter(row => row.querySelector('a'));
   const at = rows.findIndex(row => row.contains(document.activeElement));

@@ -1,4 +1,4 @@
-// A value that components share and are drawn again for.
+// A value that components share. They are rendered again when it changes.
 import { useEffect, useState } from '../lib/htm-preact.js';
 
 export function store(value) {
@@ -19,7 +19,7 @@ export function store(value) {
 export function useStore(shared) {
   const [value, setValue] = useState(() => shared.get());
   useEffect(() => {
-    setValue(() => shared.get()); // it may have changed between the drawing and this
+    setValue(() => shared.get()); // it may have changed since the rendering
     return shared.listen(next => setValue(() => next));
   }, [shared]);
   return value;

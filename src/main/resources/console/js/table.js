@@ -5,14 +5,14 @@ import { ROWS, prefer, preferences } from './preferences.js';
 import { useStore } from './store.js';
 
 /**
- * Rows become cards on a phone; the roles keep it a table for screen readers there too.
+ * On a phone, rows are shown as cards; because of the roles, screen readers still read a table.
  *
  * @param columns {head, cell, kind, sort, field}; sort gives the value of a row to sort by; field is what the API calls it if the relay can sort
  *   the whole list by it
- * @param name of a table whose columns a person may choose; the browser remembers them under it
+ * @param name of a table whose columns a person may choose; the browser stores the choice under this name
  * @param paged whether a person may choose the number of rows
  * @param selection of useSelection, if rows can be selected
- * @param bar what can be done to the selected rows
+ * @param bar the changes that can be made to the selected rows
  * @param isPart whether the list has other rows, which are not on this page
  * @param sorting of sortingOf, if the relay can sort the whole list
  */
@@ -47,7 +47,7 @@ export function Table({ caption, columns, rows, rowKey, nothing, name, paged, se
     </div>`;
 }
 
-/** The first click sorts up, the second one down, the third one as the list is without a click. */
+/** The first click sorts in ascending order, the second in descending order, the third restores the original order. */
 function Head({ column, order, onOrder, isPart, sorting }) {
   const whole = sorting?.fields.includes(column.field);
   const direction = whole ? (order ? undefined : sorting.directionOf(column.field)) : order?.head === column.head ? (order.down ? 'descending' : 'ascending') : undefined;

@@ -1,4 +1,4 @@
-// What the route would send for a dead letter: the relay runs it, and nothing leaves.
+// What the route would send for a dead letter. The relay runs the route, and nothing is sent.
 import { html, useState } from '../lib/htm-preact.js';
 import { post } from './api.js';
 import { Button, Facts, Failure, Operator, Section } from './parts.js';

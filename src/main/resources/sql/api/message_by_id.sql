@@ -1,5 +1,5 @@
--- A whole message: from the outbox or, when its partition was pruned, from outbox_retry, outbox_dead_letter or outbox_discarded. Served by
--- outbox_pkey and by the primary keys of the other three. Parameter: id (four times).
+-- A message with headers and payload: from the outbox or, when its partition was pruned, from outbox_retry, outbox_dead_letter or
+-- outbox_discarded. Served by outbox_pkey and by the primary keys of the other three. Parameter: id (four times).
 select found.*
   from (select 1 as place, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, false as edited
           from outbox

@@ -1,4 +1,4 @@
--- Inserts one row of the audit, in the transaction of the change.
+-- Inserts one row into the audit, in the transaction of the change.
 insert into outbox_audit (who, via, action, subscription, detail, reason)
 values (?, ?, ?, ?, ?::jsonb, ?)
 returning id

@@ -1,2 +1,2 @@
--- Forgets the backfill of a capture that is removed: what it has written says nothing about a capture of the same name. Parameter: name.
+-- Deletes the progress of the backfill of a removed capture: it does not apply to a later capture of the same name. Parameter: name.
 delete from outbox_backfill where capture = ?

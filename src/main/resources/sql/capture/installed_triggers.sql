@@ -1,5 +1,5 @@
--- The triggers that call the function of a capture: those of its table, and their copies on partitions. sum: the second of their
--- arguments, which are stored with a zero byte after each. Parameter: name of the capture.
+-- The triggers that call the function of a capture: those of its table, and their copies on partitions. sum: their second
+-- argument. Postgres stores a zero byte after each argument. Parameter: name of the capture.
 select tgname as name,
        format('%I.%I', namespace.nspname, class.relname) as table_name,
        tgenabled as enabled,

@@ -1,4 +1,4 @@
--- Returns a row if the last take-over of a subscription has also created the subscription. Served by
+-- Returns a row if the last take-over of a subscription created the subscription. Served by
 -- outbox_audit_subscription. Parameters: the subscription, twice.
 select 1
   from outbox_audit

@@ -1,5 +1,5 @@
--- Other subscriptions that deliver messages of these types at once. Their types are known once a relay has worked them.
--- Served by outbox_subscription_pkey. Parameters: types as patterns of LIKE, name of the subscription that is left out.
+-- Other subscriptions that deliver messages of these types at once. The types of a subscription are known once a relay has worked it.
+-- Served by outbox_subscription_pkey. Parameters: types as LIKE patterns, name of the subscription that is left out.
 select distinct subscription.name
   from outbox_subscription subscription
  cross join unnest(subscription.types) selected

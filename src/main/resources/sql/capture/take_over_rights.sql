@@ -1,4 +1,4 @@
--- What keeps a role from marking rows of a table, as seen by row-level security and rights on the table and on each column.
+-- Whether row-level security or missing rights on the table or a column prevent a role from marking rows of a table.
 -- Parameters: whether rows are deleted, columns to set, role, oid of the table.
 select has_schema_privilege(role.oid, class.relnamespace, 'USAGE') as may_use,
        has_table_privilege(role.oid, class.oid, 'SELECT') as may_select,

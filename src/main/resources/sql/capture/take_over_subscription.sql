@@ -1,4 +1,4 @@
--- The subscription of a take-over: whether it is paused, what it has delivered, and which relay holds it. No row if it does not exist.
+-- The subscription of a take-over: whether it is paused, what it has delivered, and which relay holds its lease. No row if there is none.
 -- Served by outbox_subscription_pkey and outbox_retry_pkey. Parameter: name.
 select bool_and(paused) as paused,
        sum(delivered) as delivered,

@@ -1,5 +1,5 @@
--- Ids of the messages of a capture that a subscription, which is paused, has not delivered. Served by outbox_pkey from the first of them on.
--- Parameters: name of the subscription, aggregate type, types as patterns of LIKE, name of the subscription.
+-- Ids of the messages of a capture that a paused subscription has not delivered. Served by outbox_pkey from the first of them on.
+-- Parameters: name of the subscription, aggregate type, types as LIKE patterns, name of the subscription.
 select outbox.id
   from outbox
   join outbox_subscription subscription

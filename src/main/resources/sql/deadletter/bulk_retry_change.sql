@@ -1,5 +1,6 @@
--- Pauses, resumes or cancels a bulk retry, in the transaction of the audit. A stopped one can be resumed: its failures are not held against it
--- any more, and it begins with its first messages again. Returns its subscription; no row if it cannot be changed so. Served by outbox_bulk_retry_pkey. Parameters: first; state; id, states from which it is possible.
+-- Pauses, resumes or cancels a bulk retry, in the transaction of the audit. A stopped one can be resumed: its failures so far are no longer
+-- counted, and it begins with a few first messages again. Returns its subscription; no row if its state does not allow the change. Served by
+-- outbox_bulk_retry_pkey. Parameters: first; state; id, states from which it is possible.
 update outbox_bulk_retry
    set state = given.state,
        first = case when outbox_bulk_retry.state = 'stopped' then retried::integer + ? else first end,

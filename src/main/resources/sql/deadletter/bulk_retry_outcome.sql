@@ -1,6 +1,6 @@
--- What became of retried dead letters: those that wait for their first attempt, the number that failed again, the number that a person
--- discarded meanwhile, and one of the errors. Those in no table are delivered. One statement, as a relay moves a message between the tables at any
--- moment. Served by outbox_retry_pkey, outbox_dead_letter_pkey and outbox_audit_message.
+-- The outcomes of retried dead letters: those that wait for their first attempt, the number that failed again, the number that a person
+-- discarded meanwhile, and one of the errors. Those in no table are delivered. One statement, because a relay can move a message between the
+-- tables at any moment. Served by outbox_retry_pkey, outbox_dead_letter_pkey and outbox_audit_message.
 -- Parameters: ids; subscription, start.
 select coalesce(array_agg(message.id) filter (where waiting.attempts = 0 and dead.id is null), '{}') as waiting,
        count(*) filter (where waiting.attempts > 0 or dead.id is not null) as failed,

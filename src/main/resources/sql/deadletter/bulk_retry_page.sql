@@ -1,5 +1,5 @@
 -- One page of the dead letters of a subscription in order of id, and which of them match. In this order the messages of a key are retried
--- in their order. The page is cut before the filters apply. Served by outbox_dead_letter_pkey.
+-- in their order. The page is limited before the filters apply. Served by outbox_dead_letter_pkey.
 -- Parameters: subscription, after id, ids (twice; null for all), rows; since, until, types, key (type, id), error, group.
 with page as materialized (
     select id, last_failed_at, type, aggregate_type, aggregate_id, error_class, error_text, answer, error_group

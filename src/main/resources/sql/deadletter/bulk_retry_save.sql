@@ -1,5 +1,5 @@
 -- Saves a step of a bulk retry, whose row the transaction has locked. Served by outbox_bulk_retry_pkey.
--- A time of the last message that is later than now is from before the clock was set back.
+-- If the time of the last message is later than now, the clock was set back since.
 -- Parameters: state, retried, delivered, failed, recent outcomes, recent failed, pending, after id, what it waits for, why it stopped, messages of
 -- this step, whether it has ended; id.
 update outbox_bulk_retry

@@ -1,4 +1,4 @@
--- One page of the dead letters of a subscription, newest first, and which of them match. The page is cut before the filters
+-- One page of the dead letters of a subscription, newest first, and which of them match. The page is limited before the filters
 -- apply, so that a filter with few matches cannot make the statement slow. Served by outbox_dead_letter_time.
 -- Parameters: subscription, older than (time, id), not before, rows of a page; type patterns, error text, group of errors, since, until.
 select page.id as page_id,

@@ -1,4 +1,4 @@
--- Whole dead letters, with payload and headers. Served by outbox_dead_letter_pkey.
+-- Dead letters with payload and headers. Served by outbox_dead_letter_pkey.
 select *
   from outbox_dead_letter
  where subscription = ?

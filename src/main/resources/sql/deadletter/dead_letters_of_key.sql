@@ -1,5 +1,5 @@
 -- The dead letters of a key. DeadLetterSearch puts this before a dead_letter_page, which then reads its page from them: they have the name
--- of the table. All are read before they are sorted: they are few, and the server must not walk all dead letters instead.
+-- of the table. All are read before they are sorted: they are few, and the server must not read all dead letters instead.
 -- Served by outbox_dead_letter_key. Parameters: subscription, key (type and id, three times), subscription; those of the page.
 with outbox_dead_letter as materialized (
     select *

@@ -1,8 +1,8 @@
--- What happened in subscriptions since a time each: how much they have delivered, counted from the first stored period of five minutes after it,
--- how many other messages died (at most 1,000 are counted), since when nothing was delivered at the latest, and whether they can deliver now.
--- Without exact times, the time is that of the last failure of any dead letter of the subscription.
+-- For each subscription and a time: the number of messages delivered since the time, counted from the first stored period of five minutes after it;
+-- the number of other messages that became dead (at most 1,000 are counted); the last stored period before the last delivery; and whether it can
+-- deliver now. Without exact times, the time is that of the last failure of any dead letter of the subscription.
 -- One row for each name, also for an unknown one. Served by outbox_subscription_pkey, outbox_dead_letter_time, and outbox_history_pkey, which is
--- read from the time on, and from its end back, until a row of the subscription is found that tells: each period has one row of it.
+-- read forward from the time, and backward from its end, until one matching row of the subscription is found: each period has one row of it.
 -- Parameters: names, times; whether the times are exact.
 select asked.name,
        greatest(subscription.delivered - history.delivered, 0) as delivered,

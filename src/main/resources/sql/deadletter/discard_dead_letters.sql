@@ -1,7 +1,7 @@
--- Moves dead letters to outbox_discarded, or deletes them if they are not kept, and writes the audit, in one statement. Locked in order of
+-- Moves dead letters to outbox_discarded, or deletes them if they are not to be stored, and writes the audit, in one statement. Locked in order of
 -- id and compared with the time they were selected with, for the same reasons as in retry_dead_letters. A message that was replayed after
 -- an earlier discard, and is discarded again, replaces the earlier row. Served by outbox_dead_letter_pkey and outbox_discarded_pkey.
--- Parameters: subscription, ids, ids, their last_failed_at in microseconds; subscription; who, via, reason; discard, whether they are kept.
+-- Parameters: subscription, ids, ids, their last_failed_at in microseconds; subscription; who, via, reason; discard, whether they are stored.
 with locked as (
     select id
       from outbox_dead_letter

@@ -1,5 +1,5 @@
--- Notes something about a group of dead letters, in the transaction of the audit. Changes nothing if no dead letter is in the group and
--- nobody has marked it. What is null stays as it is. Served by outbox_dead_letter_group and outbox_error_group_pkey.
+-- Marks a group of dead letters, in the transaction of the audit. Changes nothing if no dead letter is in the group and
+-- nobody has marked it. A null value is not changed. Served by outbox_dead_letter_group and outbox_error_group_pkey.
 -- Parameters: known, note, who; subscription, group.
 insert into outbox_error_group as marked (subscription, error_group, known, note, who)
 select named.subscription, named.error_group, coalesce(named.known, false), nullif(named.note, ''), named.who

@@ -1,5 +1,5 @@
--- Deletes a part of the dead letters of a subscription that were discarded some seconds ago, the oldest first. Skips rows that a person is
--- taking back or that another relay is deleting. Served by outbox_discarded_time.
+-- Deletes a part of the dead letters of a subscription that were discarded longer ago than a number of seconds, the oldest first. Skips rows
+-- that a person is restoring or that another relay is deleting. Served by outbox_discarded_time.
 -- Parameters: subscription; subscription, seconds, rows.
 delete from outbox_discarded
  where subscription = ?

@@ -1,6 +1,6 @@
 -- Moves dead letters back to outbox_retry. One statement: a message is in one of the two tables at any moment, and has its
 -- audit row. Locked in order of id, so that two people who retry the same ones wait for each other instead of deadlocking;
--- the second finds none. What failed again since it was selected (another last_failed_at) is not changed.
+-- the second finds none. A message that failed again since it was selected (another last_failed_at) is not changed.
 -- The transaction has locked the lanes, so that their number is not changed meanwhile.
 -- A later message of a key waits behind an earlier one that is in outbox_retry. Served by outbox_dead_letter_pkey and outbox_retry_key.
 -- Parameters: subscription, ids, ids, their last_failed_at in microseconds; subscription; who, via, reason.

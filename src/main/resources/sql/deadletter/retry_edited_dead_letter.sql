@@ -1,4 +1,4 @@
--- Moves one dead letter back to outbox_retry with another payload and other headers; the audit keeps the original, the payload
+-- Moves one dead letter back to outbox_retry with another payload and other headers; the audit stores the original, the payload
 -- as text or as Base64, because jsonb would not preserve it. Served by outbox_dead_letter_pkey and outbox_retry_key.
 -- The transaction has locked the lanes, so that their number is not changed meanwhile.
 -- Parameters: subscription, id, its last_failed_at in microseconds; headers, payload, payload_bytes; who, via, reason.

@@ -1,4 +1,4 @@
--- Stores the state of all subscriptions for one period, unless another relay has, and deletes what is older than 7 days. One
+-- Stores the state of all subscriptions for one period, unless another relay has, and deletes rows older than 7 days. One
 -- statement, so that both cost one round trip per relay and period. Served by outbox_history_pkey.
 -- Parameters: start of the period (twice), then an array for each column.
 with removed as (

@@ -1,4 +1,4 @@
--- Tables that may hold messages: those with such a name, and those with a column that says what is sent. At most 10; reads only catalogs.
+-- Tables that may contain messages: by their name, or by a column that shows what is sent. At most 10; reads only catalogs.
 select format('%I.%I', namespace.nspname, class.relname) as quoted
   from pg_class class
   join pg_namespace namespace on namespace.oid = class.relnamespace

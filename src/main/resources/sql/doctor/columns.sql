@@ -1,4 +1,4 @@
--- The columns of a table in their order, with the type below domains. Reads only catalogs. Parameter: the oid of the table.
+-- The columns of a table in their order, with the base types of domains. Reads only catalogs. Parameter: the oid of the table.
 select attribute.attname as name,
        quote_ident(attribute.attname) as quoted,
        case when coalesce(inner_type.typtype, type.typtype) = 'e' then 'enum'

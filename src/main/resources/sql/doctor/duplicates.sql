@@ -1,4 +1,4 @@
--- Rows whose message id another row has too, among the latest rows. Served by an index on the order.
+-- The number of repeated message ids among the latest rows. Served by an index on the order.
 select /* caravan doctor */ count(message_id) as examined,
-       count(message_id) - count(distinct message_id) as doubled
+       count(message_id) - count(distinct message_id) as repeated
   from (select {message-id} as message_id from {table} {latest-first} limit {latest}) latest

@@ -1,4 +1,4 @@
--- Relations outside of the system schemas that may be meant by a name that Postgres does not find: each table, without partitions.
+-- The tables outside of the system schemas, without partitions: the user may mean one of them by a name that Postgres does not find.
 -- At most 5,000; reads only catalogs.
 select class.oid::bigint as oid,
        format('%I.%I', namespace.nspname, class.relname) as quoted,

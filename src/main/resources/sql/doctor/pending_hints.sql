@@ -1,4 +1,4 @@
--- Predicates of valid partial indexes of a table and its partitions: they usually say what is pending. Reads only catalogs.
+-- Predicates of valid partial indexes of a table and its partitions: they usually show what is pending. Reads only catalogs.
 -- Parameter: the oids of the table and its partitions.
 select pg_get_expr(index.indpred, index.indrelid) as predicate
   from pg_index index

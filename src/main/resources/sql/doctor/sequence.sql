@@ -1,4 +1,4 @@
--- A sequence: its limits, and how far it is. One row; the last value is null before the first use or without the right to read it.
+-- A sequence: its limits and its last value. One row; the last value is null before the first use or without the right to read it.
 -- Parameter: its oid.
 select format('%I.%I', namespace.nspname, class.relname) as quoted,
        sequence.seqcache as cache,

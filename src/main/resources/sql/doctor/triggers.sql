@@ -1,4 +1,4 @@
--- The triggers of a table and its partitions that users made, and whether a subscription applies changes to it.
+-- The triggers of a table and its partitions that users have created, and whether a subscription applies changes to it.
 -- Reads only catalogs. Parameters: oids of the table and its partitions, twice.
 select quote_ident(trigger.tgname) as quoted,
        format('%I.%I', namespace.nspname, class.relname) as table_name,

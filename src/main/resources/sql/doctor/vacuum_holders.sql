@@ -1,5 +1,5 @@
--- What keeps Postgres from removing old row versions: sessions, prepared transactions, slots and standbys. Reads only views.
--- Sessions of other roles show their times only to members of pg_read_all_stats.
+-- What prevents Postgres from removing old row versions: sessions, prepared transactions, slots and standbys. Reads only views.
+-- Only members of pg_read_all_stats see the times of sessions of other roles.
 select 'session' as kind,
        pid::text as name,
        format('application %s, user %s, %s', coalesce(nullif(application_name, ''), 'unknown'),

@@ -1,4 +1,4 @@
--- The messages of a key among the newest ones of the outbox, newest first. Keys have no index, which would slow inserts down: a limited
+-- The messages of a key among the newest ones of the outbox, newest first. Keys have no index, which would slow inserts down, so a limited
 -- number of messages is read, by outbox_pkey. Parameters: messages to read; key (type, id); rows.
 select 'in the outbox' as state,
        null::text as subscription,

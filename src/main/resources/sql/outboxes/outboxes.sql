@@ -1,9 +1,9 @@
--- The schemas of this database with the tables of an outbox, that of the session first. One row per schema; reads the catalog.
+-- The schemas of this database with the tables of an outbox, the schema of the session first. One row per schema; reads the catalog.
 -- readable: whether this role may read the tables that show the state of an outbox.
--- untrusted: other roles that could let a function of their own run with the rights of this role: by placing it there, because the
--- schema is in the search_path, or by a table or a trigger of theirs. Trusted are this role, superusers, the owner of the database, the owner of the
--- tables of the session's schema, and roles of which this role is a member. A superuser counts as a member of every role, and before
--- Postgres 15 a role may grant itself to others: in both cases membership says nothing.
+-- untrusted: other roles that could run their own functions with the rights of this role: by creating a function there, because the schema is
+-- in the search_path, or through a table or trigger that they own. Trusted are this role, superusers, the owner of the database, the owner of
+-- the tables of the session's schema, and roles of which this role is a member. A superuser counts as a member of every role, and before
+-- Postgres 15 a role may grant itself to others: in both cases membership does not mean trust.
 -- Parameters: a schema; null for all (twice).
 with me as (
     select oid, rolsuper from pg_roles where rolname = current_user

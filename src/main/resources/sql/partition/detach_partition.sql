@@ -1,12 +1,12 @@
--- Writes the statement that takes one partition out of the outbox and marks it as pruned, whole or not at all. A single
--- statement, so that a client that hangs cannot keep these locks; the session limits its duration.
--- DETACH CONCURRENTLY is refused while there is a default partition, and the default partition is what keeps an insert from
--- ever being refused: so the outbox is locked for a moment. The outbox first and then its partitions, as everybody does, and these
--- without waiting: inserts would wait as well. Saves of progress are kept out just before.
--- The last look is taken under the locks: no transaction can be open that has written to the outbox (it would hold ROW
+-- Writes the statement that detaches one partition from the outbox and marks it as pruned, atomically. It is a single statement,
+-- so that a client that hangs cannot hold these locks; the session limits its duration.
+-- Postgres refuses DETACH CONCURRENTLY while there is a default partition, and without a default partition inserts could be
+-- refused. So the outbox is locked for a short time. First saves of progress are blocked. Then the outbox is locked, and then its
+-- partitions, in the same order as in all statements. The partitions are locked without waiting, because inserts would wait too.
+-- The final check runs under the locks: no transaction can be open that has written to the outbox (it would hold ROW
 -- EXCLUSIVE), and no subscription can be created or set back. Errcode CV001: a subscription needs the partition after all.
--- outbox_default is pruned whole: a new, empty one takes its place in the same statement.
--- Parameters: oid of the partition; lower (inclusive), upper (exclusive) of the ids it holds.
+-- outbox_default is pruned as a whole: a new, empty one replaces it in the same statement.
+-- Parameters: oid of the partition; lower (inclusive), upper (exclusive) of the ids that it contains.
 select format(
            'do $prune$ begin '
            'lock table outbox_subscription in share mode; '

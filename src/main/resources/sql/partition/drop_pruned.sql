@@ -1,7 +1,7 @@
--- Writes one DROP statement per left-over table: partitions that were detached by pruning and not dropped yet, because the process
--- ended or they were being read, and copies of an unfinished move. lock_changes is held, so that no move is running. Only tables
--- with the mark of detach_partition are dropped; a table that a person detached has no mark and stays.
--- A moved table is dropped only when each of its messages is in the outbox (errcode CV003), so that a mistake loses nothing.
+-- Writes one DROP statement for each leftover table: a partition that pruning has detached but not dropped yet, because the process
+-- ended or the partition was being read, or a copy of an unfinished move. The caller holds lock_changes, so that no move is running.
+-- Only tables with the comment of detach_partition or of a move are dropped; a table that a person has detached is not.
+-- A moved table is dropped only if each of its messages is in the outbox (errcode CV003), so that a mistake loses nothing.
 select class.relname as name,
        obj_description(class.oid, 'pg_class') like 'Pruned:%' as pruned,
        case when obj_description(class.oid, 'pg_class') like 'Moved:%' then

@@ -1,10 +1,10 @@
 -- The state of each partition of the outbox, in order of id. outbox_default comes last and spans the ids that it holds.
--- in_use: ids are drawn for it now. passed: it is older than the retention (null when everything is kept); an empty partition has
--- no age and holds nothing back. When the newest message has a time in the future (also infinity), the message after the partition,
+-- in_use: ids are drawn from its range now. passed: it is older than the retention (null without a retention); an empty partition
+-- counts as older. When the newest message has a time in the future (also infinity), the message after the partition,
 -- which was written later, decides the age. holders and reasons: subscriptions that have not finished its ids, in order of name.
 -- A missing id that an open transaction may still fill is in the gaps of every subscription that has passed it. So an empty
 -- intersection with the gaps also means that no later visible message is unread. A position ahead of the sequence says nothing about the
--- messages below it: until a person resumes the halted subscription after an id, it holds every partition.
+-- messages below it: until a person resumes the halted subscription after an id, it needs every partition.
 -- Reads the catalog, and the first and last row of each partition by outbox_pkey; rows_estimate comes from statistics.
 -- The size is read from the file system, which takes as long as the rest of the statement; so it is optional.
 -- Parameters: retention in seconds, null for no limit; whether to look up sizes.
@@ -34,7 +34,7 @@ bounded as (
       from part
      where not is_default
 ),
--- the ids that only outbox_default can hold: asked by range and not by the name of the table, for which a role may lack the right
+-- the ids that only outbox_default can contain: selected by range and not from the table itself, which the role may not be allowed to read
 hole as (
     select coalesce(lower(ids), -9223372036854775808) as lower, coalesce(upper(ids), 9223372036854775807) as upper
       from (select unnest('{(,)}'::int8multirange - coalesce(range_agg(int8range(lower, upper)), '{}')) as ids
@@ -46,7 +46,7 @@ defaulted as (
      cross join lateral (select id from outbox where id >= hole.lower and id < hole.upper order by id limit 1) first
      cross join lateral (select id from outbox where id >= hole.lower and id < hole.upper order by id desc limit 1) last
 ),
--- long gaps are stored compressed and apart: the result of an operator is not, so that they are fetched once and not for each partition
+-- Postgres stores long gaps compressed and out of line, but not the result of an operator: so they are fetched once, not for each partition
 progress as materialized (
     select name, paused, halted_at, saved_at, position, gaps + coalesce(older_gaps, '{}') as gaps,
            halted_at is not null or position > sequence.last_id as ahead

@@ -1,6 +1,7 @@
--- Writes the statements that make two empty tables: outbox_moving, which will be the partition of a range of ids, and the next
--- outbox_default. Left-over tables of an earlier process are dropped first. With the check constraint the
--- server need not scan the table when it is attached. Only the move writes into the table, so no insert of an application is refused.
+-- Writes the statements that create two empty tables: outbox_moving, which will be the partition of a range of ids, and the next
+-- outbox_default. Leftover tables of an earlier process are dropped first. The check
+-- constraint makes a scan of the table unnecessary when it is attached. Only the move writes into the table, so the constraint
+-- refuses no insert of an application.
 -- Parameters: lower (inclusive), upper (exclusive).
 select format('drop table if exists %1$I.outbox_moving, %1$I.outbox_default_next; '
               'create table %1$I.outbox_moving (like %1$I.outbox including all excluding identity, '

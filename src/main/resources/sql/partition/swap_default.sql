@@ -1,9 +1,9 @@
 -- Writes the statement that replaces outbox_default by outbox_moving atomically: a reader sees each message in one of them. Under
--- the lock no transaction is open that has written to the outbox. So the few messages committed after the copy can be copied now,
--- and none is left out. Rows below the range were inserted by hand and go into the next outbox_default.
+-- the lock no transaction is open that has written to the outbox. So the few messages committed after the copy are copied now, and
+-- none is missing. Rows below the range were inserted by hand and go into the next outbox_default.
 -- Generated columns take no value; the new tables compute them. The old table is marked, and drop_pruned drops it.
--- Errcode CV002: the ids have run past the range meanwhile. The locks and their limits are those of detach_partition.
--- Parameters: lower (inclusive), upper (exclusive); highest id that the copy has dealt with.
+-- Errcode CV002: ids above the range have been drawn meanwhile. The locks and their limits are those of detach_partition.
+-- Parameters: lower (inclusive), upper (exclusive); highest id up to which messages were copied.
 select format(
            'do $swap$ begin '
            'lock table only %1$I.outbox in access exclusive mode; '

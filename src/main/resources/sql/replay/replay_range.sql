@@ -1,4 +1,4 @@
--- The end of the range that a subscription can replay, and the types it selects (null until a relay has stored them): one row per lane.
+-- The end of the range that a subscription can replay, and the types it selects (null until a relay has stored them). One row per lane.
 -- Served by outbox_subscription_pkey.
 select lane, position, types
   from outbox_subscription

@@ -1,5 +1,5 @@
 -- Moves messages that wait for another attempt to the dead letters, with their last error. One statement: a
--- message is in one of the two tables at any moment, and has its audit row. Moves only messages that still wait for the attempt they were
+-- message is in one of the two tables at any moment, and has its audit row. Moves only messages that still wait for the attempt that they were
 -- selected with. The transaction has locked the subscription, so no save of a relay runs meanwhile; a relay that delivers one
 -- finds its entry missing when it saves (retry_store_again, retry_block_again, dead_letter_store). Served by outbox_retry_pkey.
 -- Parameters: subscription, ids, ids, their next_attempt_at in microseconds; subscription; who, via, reason.

@@ -1,6 +1,6 @@
--- Makes messages that wait for another attempt due now, and writes the audit, in one statement. Only messages that still
--- wait for the attempt they were selected with: what was tried since, is blocked or was removed is not changed. What is due already
--- keeps its time. The transaction has locked the subscription, so no save of a relay runs meanwhile. Served by outbox_retry_pkey.
+-- Makes messages that wait for another attempt due now, and writes the audit, in one statement. Changes only messages that still
+-- wait for the attempt that they were selected with: messages that were tried since, are blocked or were removed are not changed. A message that
+-- is due already keeps its time. The transaction has locked the subscription, so no save of a relay runs meanwhile. Served by outbox_retry_pkey.
 -- Parameters: subscription, ids, ids, their next_attempt_at in microseconds; subscription; who, via, reason.
 with locked as (
     select id

@@ -1,6 +1,6 @@
 -- The partitioning of the outbox and the sequence of its ids: the assumptions of the proof about missing ids.
 -- One row; sequence columns are null when id has no sequence, last_id also when the role may not read the sequence. The names are for
--- statements that a person runs: with their schema, unless it is public.
+-- statements that a person runs: they include the schema, unless it is public.
 select pg_get_partkeydef(to_regclass('outbox')) as partition_key,
        attribute.attidentity = 'a' as always_identity,
        case when namespace.nspname <> 'public' then quote_ident(namespace.nspname) || '.' else '' end || quote_ident(class.relname)

@@ -25,9 +25,9 @@ with needed (table_name, privilege) as (
            ('outbox_discarded', 'DELETE'),
            ('outbox_idempotent', 'SELECT'),
            ('outbox_idempotent', 'INSERT'),
-           ('outbox_idempotent', 'DELETE'), -- idempotentConsumer forgets an id when a later step of the route fails
+           ('outbox_idempotent', 'DELETE'), -- idempotentConsumer removes an id when a later step of the route fails
            ('outbox_sleeper', 'SELECT'),
-           ('outbox_sleeper', 'UPDATE') -- a sequence: announces that the relay sleeps
+           ('outbox_sleeper', 'UPDATE') -- a sequence that announces that the relay sleeps
 )
 select current_user as role,
        case when current_schema() <> 'public' then quote_ident(current_schema()) || '.' else '' end || table_name as table_name,

@@ -1,4 +1,4 @@
--- The tables of which row-level security may hide rows from the current role; named with their schema, unless that is public. check_tables
+-- The tables whose rows row-level security may hide from the current role; named with their schema, unless that is public. check_tables
 -- reports tables that do not exist.
 select current_user as role,
        case when current_schema() <> 'public' then quote_ident(current_schema()) || '.' else '' end || name as table_name

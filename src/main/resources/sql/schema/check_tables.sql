@@ -1,4 +1,4 @@
--- Every column of the relay that is missing or has another type. The column name is null when the table is missing.
+-- The columns that the relay needs and that are missing or have another type. The column name is null when the table is missing.
 -- found_in: other schemas with a table of that name, in one of which the tables may be.
 with expected (table_name, column_name, type) as (
     values ('outbox', 'id', 'bigint'),

@@ -1,4 +1,4 @@
--- The schema of the session, and which of the names that tell whose tables are in it are taken. One row; reads the catalog.
+-- The schema of the session, and which tables in it show whether they belong to Caravan. One row; reads the catalog.
 select current_schema() as schema,
        to_regclass(quote_ident(current_schema()) || '.outbox') is not null as outbox,
        to_regclass(quote_ident(current_schema()) || '.outbox_subscription') is not null as subscription,

@@ -1,4 +1,4 @@
--- Deletes a part of the remembered message ids that are older than some seconds. Served by outbox_idempotent_time. Skips rows
+-- Deletes some of the stored message ids that are older than a number of seconds. Served by outbox_idempotent_time. Skips rows
 -- that another relay is deleting. createdat has no zone: it is written in the time zone of the session, like here.
 delete from outbox_idempotent
 where (processorname, messageid) in (

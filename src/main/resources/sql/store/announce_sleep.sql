@@ -1,5 +1,5 @@
--- Announces that a relay sleeps, and until when; inserts see it at once. Returns no row and announces nothing if nothing would wake the
--- relay: the trigger is missing or disabled, or transactions can be prepared, which NOTIFY prevents.
+-- Announces that a relay sleeps, and until when; inserts see it at once. Returns no row and announces nothing if inserts could not wake
+-- the relay: the trigger is missing or disabled, or transactions can be prepared, which NOTIFY prevents.
 -- Parameter: duration in microseconds.
 select setval('outbox_sleeper', (extract(epoch from clock_timestamp()) * 1000000)::bigint + ?)
 where current_setting('max_prepared_transactions') = '0'

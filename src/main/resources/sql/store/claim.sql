@@ -1,11 +1,12 @@
--- Claims a lane whose lease no relay holds, or whose owner has ended: its row names a session of the array. One statement, so that only one of two relays gets it; the new epoch fences
--- the previous owner. The conditions on the number of lanes and on the session are part of the update, which is evaluated again after a wait for the lock of
--- the row: a relay never gets a lane of a number that was just changed. During such a change, only a lane below the barrier can be claimed.
+-- Claims a lane whose lease no relay holds, or whose owner has ended: its row contains a session of the array. One statement, so that only
+-- one of two relays gets it; the new epoch fences the previous owner. The conditions on the number of lanes and on the session are part of
+-- the update, which is evaluated again after a wait for the lock of the row: a relay never gets a lane of a number that was just changed.
+-- During such a change, only a lane below the barrier can be claimed.
 -- Stores the message types of the route for replays, and whether dead letters block their keys for manual changes. Deletes the report of
 -- the previous owner. Merges the older gaps into the gaps. Returns one row if the subscription exists: its number of lanes, the lane
--- if it was claimed, and why the subscription is halted; the session of the owner with its server, if its lock can be obtained; and the
--- time of the permits that the last owner has not used, with whether it has released the lane. The
--- lock is shared, so that two relays that try it do not see each other, and is released with the statement. Served by outbox_subscription_pkey.
+-- if it was claimed, and why the subscription is halted; the session of the owner with its server, if its lock can be obtained; the
+-- time of the permits that the last owner has not used, and whether it has released the lane. The lock is shared, so that two relays that
+-- try it at once do not take each other for the owner, and is released with the statement. Served by outbox_subscription_pkey.
 -- A lease that ends later than its duration from now was granted before the clock was set back. It is shortened to its duration and
 -- not claimed: its owner may be running, and then renews it.
 -- Parameters: name, lane; relay, lease in ms (twice), session, its server, types, whether dead letters block; name, lane, lanes, keys of

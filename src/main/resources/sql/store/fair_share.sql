@@ -2,7 +2,7 @@
 -- rank of this relay among them when the remaining lanes are distributed, and the lanes that can be claimed now. Relays whose route has
 -- another number of lanes do not count: they own none. A relay does not count while the lock of its session is free, and its lanes count
 -- as claimable: claim.sql decides when. So does a lane whose lease ends later than its duration from now: claim.sql shortens that lease.
--- The locks are shared, so that relays that try them do not see each other. The order of the relays
+-- The locks are shared, so that two relays that try one at once do not take each other for its owner. The order of the relays
 -- is different for each subscription, so that the same relay does not always get an additional lane. Served by outbox_relay_pkey and
 -- outbox_subscription_pkey. Parameters: subscription, lanes, relay; relay; subscription.
 with present as materialized (

@@ -1,5 +1,5 @@
--- Halts all lanes of a subscription until a person resumes it, if the position of one lane is higher than the id that was the last one
--- assigned: messages that get the ids in between would be skipped. The id comes from the statement that found the error, because the
+-- Halts all lanes of a subscription until a person resumes it, if the position of one lane is higher than the last assigned id:
+-- messages that get the ids in between would be skipped. The id comes from the statement that found the error, because the
 -- sequence may have passed the position meanwhile. Locks in order of lanes, as all statements do. Served by outbox_subscription_pkey.
 -- Parameters: name; last id; last id; name.
 with lanes as (
@@ -18,7 +18,7 @@ ahead as (
 )
 update outbox_subscription as subscription
 set halted_at = clock_timestamp(),
-    halted_reason = format('position %s of lane %s was ahead of the sequence outbox_id_seq, which had given out ids up to %s',
+    halted_reason = format('position %s of lane %s was ahead of the sequence outbox_id_seq, which had assigned ids up to %s',
                            ahead.position, ahead.lane, ?::bigint)
 from ahead
 where subscription.name = ?

@@ -1,7 +1,7 @@
 -- Blocks the first message behind each of some new dead letters, if dead letters block later messages of their keys. That message has
 -- a time for its next attempt if it was stored first: the message that is dead now became visible later, or the database refused to store
--- its outcome. Removing the dead letter sets a time again. Each dead letter is
--- looked up alone, so that a table without statistics is not scanned. Served by outbox_dead_letter_pkey and outbox_retry_key.
+-- its outcome. When the dead letter is removed, that message gets a time again. Each dead letter is looked up alone, so that a table
+-- without statistics is not scanned. Served by outbox_dead_letter_pkey and outbox_retry_key.
 -- Parameters: subscription; subscription, ids of the dead letters.
 update outbox_retry
 set blocked = true,

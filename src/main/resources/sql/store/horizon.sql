@@ -1,5 +1,5 @@
--- The next transaction id; and the session, prepared transaction or slot that prevents the removal of old row versions for longest, with its
--- name and age in transaction ids. A transaction with an id counts in every database of the server, a snapshot only in this one. A vacuum
+-- The next transaction id; and the session, prepared transaction or slot that has prevented the removal of old row versions for longest,
+-- with its name and age in transaction ids. A transaction with an id counts in every database of the server, a snapshot only in this one. A vacuum
 -- prevents nothing. Every role can read these columns of all sessions, but not the start time of a transaction. Reads no table.
 with holder as (
     select 'session ' || pid

@@ -1,6 +1,6 @@
 -- The end of subscribe_latest and subscribe_since: creates the lanes of a subscription after the id of "before". Its gaps are the ids
--- that are not visible from a given one on: open transactions may still fill them; lower ids never appear. Gaps are found between
--- neighbours in outbox_pkey, which takes about 0.3 s for a million messages. An existing subscription keeps its progress.
+-- from a given one on that are not visible: open transactions may still fill them; lower ids never appear. Gaps are found between
+-- consecutive entries of outbox_pkey, which takes about 0.3 s for a million messages. An existing subscription keeps its progress.
 -- The other lanes depend on the first, as in subscribe.
 , given as (
     select greatest(?::bigint, 1) as from_id

@@ -1,14 +1,14 @@
 -- Reads the messages after the position and those found among the missing ids, in order of id. One statement, so that both
 -- come from one snapshot: in two, a later message of a key could overtake an earlier one that fills a gap in between.
--- Served by outbox_pkey. The bounds of all gaps, which the ranges imply, let Postgres skip partitions before it opens them: it knows the
+-- Served by outbox_pkey. The bounds of all gaps are passed too, so that Postgres skips partitions before it opens them: it knows the
 -- ranges only later, and would open every partition for each read. The size of a payload is estimated from its stored size (times the highest compression ratio), without reading it.
 -- Columns are named at each level: an outbox may have additional columns of any name.
--- A message without a message id is not selected. What applies to the whole read is in its first row.
+-- A row without a message id is not selected. The values of the last column apply to the whole read and are in its first row.
 -- For one of several lanes, ReadStatement inserts conditions at the marks: messages of other lanes are returned without content, as
 -- messages of other types are. They count as delivered, so that their ids are not missing. Nothing above the barrier of a
--- change of lanes is read. An only lane does not need these conditions, which cost 0.05 ms of planning, a tenth of an empty read.
--- If missing ids are left out that only certain open transactions can fill, the last column also lists those of them that have ended for
--- this snapshot: it can see their ids, so the rows must be discarded if there is one.
+-- change of lanes is read. A single lane does not need these conditions, which cost 0.05 ms of planning, a tenth of an empty read.
+-- If missing ids are left out that only certain open transactions can fill, the last column also lists those of these transactions that
+-- have ended in this snapshot. If there is one, the snapshot contains ids that were left out, so the rows must be discarded.
 -- A message has one payload, so the size of payload_bytes is computed only if payload is null.
 select id,
        case when selected then message_id end,

@@ -1,4 +1,4 @@
--- Blocks entries that were read from outbox_retry behind earlier messages of their keys again. An entry that a person has removed
+-- Blocks entries that were read from outbox_retry again, because earlier messages of their keys wait. An entry that a person has removed
 -- meanwhile is not restored; numbers are compared for the reason given in retry_remove. Served by outbox_retry_pkey.
 -- Parameters: ids and numbers of the entries; subscription, ids.
 update outbox_retry

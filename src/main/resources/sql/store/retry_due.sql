@@ -1,6 +1,6 @@
 -- The messages of a lane that are due for another attempt, the longest due first. Served by outbox_retry_due; now() and not
--- clock_timestamp(), which would read all waiting messages. Also returns of each whether an earlier message of its key waits that was
--- stored later (of an earlier transaction, or a retried dead letter): by outbox_retry_key. Bounded in bytes like read.sql.
+-- clock_timestamp(), which would read all waiting messages. Also returns for each whether an earlier message of its key waits that was
+-- stored later (a message of a long transaction, or a retried dead letter): by outbox_retry_key. Limited in bytes like read.sql.
 select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, failing_for, entry,
        (select true
         from outbox_retry as earlier

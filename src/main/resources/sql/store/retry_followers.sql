@@ -1,6 +1,6 @@
 -- The first messages of each of some keys, in order of id, before the first one that waits for its time; none if a dead letter blocks the
--- first one. Served by outbox_retry_key. Bounded in bytes like read.sql; of each key a first part,
--- so that the order holds.
+-- first one. Served by outbox_retry_key. Limited in bytes like read.sql: only the first messages of each key are returned, so that their
+-- order is preserved.
 select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, failing_for, entry
 from (
     select follower.id, message_id, follower.aggregate_type, follower.aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, entry,

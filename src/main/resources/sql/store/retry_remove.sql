@@ -1,5 +1,5 @@
 -- Removes entries that are delivered. An entry that a person created meanwhile for the same message (given up, perhaps edited, and retried)
--- has another number and stays. Served by outbox_retry_pkey.
+-- has another number and is not removed. Served by outbox_retry_pkey.
 -- Parameters: ids and numbers of the entries; subscription, ids.
 delete from outbox_retry
 using unnest(?::bigint[], ?::bigint[]) as delivered (id, entry)

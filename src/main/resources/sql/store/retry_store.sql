@@ -2,7 +2,7 @@
 -- saves. They were just read and are copied from the outbox, and are not sent over the network again. The row may exist:
 -- it was blocked, or is replayed. A dead letter is not stored again. Served by outbox_pkey, outbox_retry_pkey and outbox_dead_letter_pkey.
 -- Columns are qualified, because applications add columns of any name to the outbox.
--- An entry that failed before keeps that attempt among the earlier ones.
+-- The previous failed attempt of an entry is moved to its earlier attempts.
 -- Parameters: subscription, lane, relay; of each message id, attempts, delay in ms, error class, error text, answer, duration in ms; ids, subscription.
 insert into outbox_retry (
     subscription, lane, attempt_relay, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at,

@@ -1,8 +1,8 @@
 -- One step of a walk over the keys that have messages in outbox_retry: unblocks the first message of each key if nothing blocks it any
--- more. This is needed only if something other than a save removed a message: another version, another
--- onDead, a manual statement. Also shortens the wait of a first message that failed later than now, before the clock was set back: it waits
--- as long as after its failure, and its failures count from now. Examines a limited number of keys per step, so that its cost does not depend on the number of waiting
--- messages. Steps from key to key in outbox_retry_key. Returns the hash of the first key of the next step; no row at the end.
+-- more. This is needed only if something other than a save unblocked it: an older version of Caravan, another onDead, a manual statement.
+-- If the clock was set back, the last failure of a first message may be in the future: its wait and its age then start anew. Examines a
+-- limited number of keys per step, so that its cost does not depend on the number of waiting messages. Steps from key to key in
+-- outbox_retry_key. Returns the hash of the first key of the next step; no row at the end.
 -- Parameters: subscription, lane, hash of the first key; subscription, lane; number of keys; subscription; number of keys;
 -- whether dead letters block, subscription, lane; subscription, number of keys; number of keys.
 with recursive key as (

@@ -1,4 +1,4 @@
--- Registers this relay with the others that share the subscription, until a time, and removes those that ended long ago. An entry that ends
+-- Registers this relay with the others that share the subscription, until a time, and removes entries that ended long ago. An entry that ends
 -- later than its duration from now was written before the clock was set back: it is shortened to its duration.
 -- Parameters: subscription, relay (twice); subscription, relay, lanes, time in ms (twice), session. Served by outbox_relay_pkey.
 with expired as (

@@ -1,5 +1,5 @@
--- Sets the time of the first message of each of some keys if nothing blocks it any more: the message before it was removed.
--- Part of the transaction that removed that one, so that messages which may continue are always found by their time, also after a crash,
+-- Makes the first message of each of some keys due if nothing blocks it any more: the message before it was removed.
+-- Part of the transaction that removed that one, so that messages that may continue are always found by their time, also after a crash,
 -- without a search. A separate statement, as it must see the changes of those before it. A dead letter blocks later messages
 -- if the route says so, and also until a relay has written the setting of the route. Returns the unblocked keys.
 -- Served by outbox_retry_key and outbox_dead_letter_key.

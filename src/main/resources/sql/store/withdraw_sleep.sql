@@ -1,5 +1,5 @@
--- Withdraws the announcement of this relay, so that inserts notify no relay while messages flow. A later announcement of another relay stays;
--- a relay with an earlier one may still sleep, and is woken to announce it again.
+-- Withdraws the announcement of this relay, so that inserts notify no relay while it is awake. A later announcement of another relay is
+-- not withdrawn; a relay with an earlier one may still sleep, and is woken to announce it again.
 -- An expired announcement of a relay that was killed is withdrawn too. Parameter: the last announcement of this relay.
 select setval('outbox_sleeper', last_value, false), pg_notify('outbox_insert_' || 'outbox'::regclass::oid, '')
 from outbox_sleeper

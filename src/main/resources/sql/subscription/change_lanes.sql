@@ -1,5 +1,5 @@
 -- Changes the number of lanes of a subscription. The transaction has locked its lanes, and no relay holds one. All new lanes start
--- at the highest position. The gaps of each hold what is not finished up to there: a visible message that the old lane of its key
+-- at the highest position. The gaps of each contain what is not finished up to there: a visible message that the old lane of its key
 -- has not finished, in the new lane of its key; and an id that is not visible and that an old lane has not settled, in every lane,
 -- because its key is unknown. The delivered counts of removed lanes are added to the first lane. The new epoch is higher than that of
 -- any old lane, so that previous owners are fenced. Permits of a rate that were not used are dropped.

@@ -1,5 +1,5 @@
--- Pauses the subscription that this transaction has just created, or not; returns its position, once per lane. No row: it existed, or a
--- relay has created it meanwhile. Served by outbox_subscription_pkey. Parameters: paused, name.
+-- Pauses, if requested, the subscription that this transaction has just created; returns its position, once per lane. No row: it existed,
+-- or a relay has created it meanwhile. Served by outbox_subscription_pkey. Parameters: paused, name.
 update outbox_subscription
    set paused = ?
  where name = ?

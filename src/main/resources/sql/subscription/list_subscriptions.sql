@@ -3,7 +3,7 @@
 -- those of the subscription, over all its lanes. Its position is that of the lane furthest behind, and its gaps are those of all
 -- lanes up to that position.
 -- backlog is an upper bound: it includes rolled-back ids and ids of messages that the subscription does not select.
--- Times of messages are limited to 1970 to now, because an application may write any time, also infinity.
+-- Times of messages are limited to 1970 to now, because an application may write any time, even infinity.
 -- The oldest message of the gaps is the one with the lowest id. Gaps of one id, of which up to a thousand may be empty, are looked
 -- up together: one by one they would cost more than the rest of the statement.
 -- Waiting messages and dead letters are counted up to a bound plus one, by outbox_retry_due and an index of outbox_dead_letter.

@@ -1,5 +1,5 @@
 -- Shortens each lease of a subscription that ends later than its duration from now: it was taken before the clock was set back. The
--- lease does not end at once, because its owner may run and renew it. In order of lanes, like all locks of lanes.
+-- lease does not end at once, because its owner may run and renew it. Locks in order of lane, like all locks of lanes.
 -- Served by outbox_subscription_pkey; the update is HOT. Parameter: name.
 with late as (
     select name, lane

@@ -1,4 +1,4 @@
--- What decides whether a message is delivered, for each of some subscriptions: the lane of its key, its row in the side tables, and the
+-- The facts that decide whether a message is delivered, for each of some subscriptions: the lane of its key, its row in the side tables, and the
 -- messages before it. One statement, so that a message that moves meanwhile is seen in one place. Counts are bounded. Served by the
 -- primary keys, outbox_retry_key, outbox_dead_letter_key and the indexes of outbox_audit.
 -- Parameters: type, key (type, id), id, rows of the outbox to examine, subscriptions.

@@ -1,5 +1,5 @@
--- The open transactions that may still fill missing ids, the oldest first, with their sessions. A prepared transaction has no session; of
--- sessions of other roles the server may hide the rest. The class OpenTransaction inserts writers.sql at the mark.
+-- The open transactions that may still fill missing ids, the oldest first, with their sessions. A prepared transaction has no session. The
+-- server may hide the details of sessions of other roles. The class OpenTransaction inserts writers.sql at the placeholder.
 select writer.pid,
        prepared.gid,
        coalesce(activity.usename, prepared.owner) as role,

@@ -9,13 +9,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Set;
 
-/** The schema of Camel's YAML in its canonical form. It is large: it is read once. */
+/** The schema of Camel's YAML in its canonical form. It is read only once, because it is large. */
 public final class CamelYamlSchema {
     private static final JsonSchema SCHEMA = read();
 
     private CamelYamlSchema() {}
 
-    /** What in a file of routes does not follow it. */
+    /** The violations of the schema in a file of routes. */
     public static Set<ValidationMessage> problems(JsonNode yaml) {
         return SCHEMA.validate(yaml);
     }

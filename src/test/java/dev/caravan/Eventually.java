@@ -3,18 +3,18 @@ package dev.caravan;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** Waits until something holds, at most for a time. */
+/** Waits until an expectation holds, with a time limit. */
 public final class Eventually {
-    /** Long: it costs nothing but where a test fails, and a busy machine may take its time. */
+    /** Long, because it takes time only when a test fails, and a busy machine may be slow. */
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private static final long SHORTEST_PAUSE_NANOS = 2_000_000;
-    /** A look at a database or a page takes processor time from what is waited for. */
+    /** Not shorter, because a check of a database or a page uses processor time that the awaited work needs. */
     private static final long LONGEST_PAUSE_NANOS = 25_000_000;
 
     private Eventually() {}
 
-    /** What must hold; throws as long as it does not. */
+    /** Throws as long as it does not hold. */
     @FunctionalInterface
     public interface Expectation {
         void check() throws Exception;
@@ -25,7 +25,7 @@ public final class Eventually {
         eventually(LIMIT, expectation);
     }
 
-    /** The same with a limit of its own. */
+    /** The same with another limit. */
     public static void eventually(Duration limit, Expectation expectation) throws Exception {
         long end = System.nanoTime() + limit.toNanos();
         for (long pause = SHORTEST_PAUSE_NANOS; true; pause = Math.min(pause + pause / 4, LONGEST_PAUSE_NANOS)) {

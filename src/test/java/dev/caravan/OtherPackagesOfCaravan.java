@@ -5,7 +5,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Classes of this project outside some of its packages and what is in them. */
+/** The classes of this project outside some of its packages and their subpackages. */
 final class OtherPackagesOfCaravan extends DescribedPredicate<JavaClass> {
     private final List<String> known;
 

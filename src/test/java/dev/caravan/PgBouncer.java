@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 
 /** A connection pooler before the Postgres of the tests. */
 public final class PgBouncer implements AutoCloseable {
-    /** Debian installs it where the path of an ordinary user does not lead. */
+    /** Debian installs it in a folder that is not in the PATH of an ordinary user. */
     private static final Optional<Path> PROGRAM = Stream.of((System.getenv("PATH") + ":/usr/sbin").split(":"))
             .map(path -> Path.of(path, "pgbouncer"))
             .filter(Files::isExecutable)
@@ -32,7 +32,7 @@ public final class PgBouncer implements AutoCloseable {
 
     private PgBouncer(String poolMode, String... options) throws Exception {
         folder = Files.createTempDirectory("caravan-pgbouncer");
-        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx")); // it runs as somebody else
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx")); // it runs as another user
         port = FreePorts.one();
         int postgres = URI.create(TestPostgres.server().url("postgres").substring("jdbc:".length()))
                 .getPort();
@@ -67,7 +67,7 @@ public final class PgBouncer implements AutoCloseable {
         eventually(() -> assertThat(answers()).isTrue());
     }
 
-    /** Without pgbouncer the test is skipped, but not where all must be tested. */
+    /** Skips the test if pgbouncer is missing, but fails it where all tests must run. */
     public static PgBouncer start(String poolMode, String... options) throws Exception {
         assumeTrue(
                 PROGRAM.isPresent() || "true".equals(System.getenv("CI")),

@@ -60,7 +60,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
                 .setServerConfig("max_connections", "100");
     }
 
-    /** JDBC URL that leads to whichever of the two is the primary. */
+    /** JDBC URL that connects to whichever of the two is the primary. */
     public String url() {
         return "jdbc:postgresql://localhost:" + primaryPort + ",localhost:" + replica.getPort()
                 + "/postgres?targetServerType=primary&hostRecheckSeconds=0";
@@ -81,7 +81,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
         return Database.unpooled(replicaUrl(), "postgres", "");
     }
 
-    /** Returns when the replica shows everything that the primary has written until now. */
+    /** Returns when the replica has everything that the primary has written so far. */
     public void awaitReplica() throws Exception {
         String written = new JdbcTemplate(primary()).queryForObject("select pg_current_wal_lsn()::text", String.class);
         eventually(LIMIT, () -> assertThat(new JdbcTemplate(replica())
@@ -89,7 +89,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
                 .isTrue());
     }
 
-    /** From now on the primary answers a commit when the replica has it. */
+    /** From now on the primary answers a commit only after the replica has it. */
     public void replicateSynchronously() throws Exception {
         JdbcTemplate jdbc = new JdbcTemplate(primary());
         jdbc.execute("alter system set synchronous_standby_names = '*'");
@@ -99,7 +99,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
                         .containsExactly("sync"));
     }
 
-    /** From now on the primary commits what the replica never gets. */
+    /** Disconnects the replica: it receives nothing that the primary commits from now on. */
     public void cutReplica() throws Exception {
         JdbcTemplate jdbc = new JdbcTemplate(replica());
         jdbc.execute("alter system set primary_conninfo = ''");
@@ -111,7 +111,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
         return new JdbcTemplate(primary()).queryForObject("select count(*) from pg_stat_replication", Integer.class);
     }
 
-    /** Ends the primary at once, as when its machine is gone. */
+    /** Ends the primary at once, as when its machine is lost. */
     public void killPrimary() throws Exception {
         Path running = folder.resolve("primary").resolve("postmaster.pid");
         String pid = Files.readAllLines(running).get(0);
@@ -120,7 +120,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
         eventually(LIMIT, () -> assertThat(running).doesNotExist());
     }
 
-    /** Makes the replica a primary with a history of its own. A statement that waits for that can conflict with the recovery. */
+    /** Makes the replica a primary with its own timeline. A statement that waits for that can conflict with the recovery. */
     public void promoteReplica() throws Exception {
         JdbcTemplate replica = new JdbcTemplate(replica());
         replica.queryForObject("select pg_promote(false)", Boolean.class);

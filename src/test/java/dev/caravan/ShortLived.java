@@ -4,13 +4,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Programs of the tests that live for seconds. */
+/** Programs of the tests that run for seconds. */
 public final class ShortLived {
     private ShortLived() {}
 
     /**
      * The command that runs a class with the class path of the tests. It takes half the processor time that the defaults of
-     * Java take, which are for programs that run for long.
+     * Java need, which are for programs that run for a long time.
      */
     public static List<String> java(List<String> options, Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>();

@@ -7,18 +7,18 @@ import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The Kafka broker that all tests of this JVM share; each test takes topics of its own from it. */
+/** The Kafka broker that all tests of this JVM share; each test uses its own topics. */
 public final class TestKafka {
     private static final AtomicInteger TOPICS = new AtomicInteger();
 
     private TestKafka() {}
 
-    /** What clients take as {@code bootstrap.servers}. */
+    /** The value of {@code bootstrap.servers} for clients. */
     public static String brokers() {
         return Started.BROKER.bootstrapServers();
     }
 
-    /** A name that no other topic has. The topic is made when it is first sent to. */
+    /** A name that no other topic has. The broker creates the topic with its first record. */
     public static String newName() {
         return "topic-" + TOPICS.incrementAndGet();
     }
@@ -34,7 +34,7 @@ public final class TestKafka {
         return name;
     }
 
-    /** Gives the disk space of a topic back. */
+    /** Deletes a topic, to free its disk space. */
     public static void delete(String topic) {
         new KafkaTopics(brokers()).delete(topic);
     }

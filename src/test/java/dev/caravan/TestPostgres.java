@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;
 
-/** The Postgres that all tests of this JVM share; each test takes a database of its own from it. */
+/** The Postgres that all tests of this JVM share; each test uses its own database. */
 public final class TestPostgres {
     private TestPostgres() {}
 

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.opentest4j.AssertionFailedError;
 
-/** Describes for people what a route has done with a message. Values of secret settings are hidden. */
+/** Describes for people what a route did with a message. Values of secret settings are hidden. */
 final class Report {
     private static final int LONGEST_BODY = 2_000;
 
@@ -35,12 +35,12 @@ final class Report {
                 + message.lane().route().id();
     }
 
-    /** What has become of the message, as the rest of a sentence. */
+    /** The outcome of the message, as the predicate of a sentence. */
     static String predicate(RouteMessage message) {
         return switch (message.state()) {
             case NEW -> "was not attempted";
             case DELIVERED -> "was delivered";
-            case FILTERED -> "was delivered, although the route sent nothing: a step has filtered it out";
+            case FILTERED -> "was delivered, although the route sent nothing: a step filtered it out";
             case REPEAT -> "was skipped by an idempotentConsumer as a repeat";
             case RETRIED ->
                 "is retried: " + message.failedAttempts() + " of "
@@ -61,7 +61,7 @@ final class Report {
                 : "; it asked to wait " + message.retryAfter().toSeconds() + " s";
     }
 
-    /** What has become of the message, why, and what was sent and answered. */
+    /** The outcome of the message, its reason, and what was sent and answered. */
     String of(RouteMessage message) {
         StringBuilder text = new StringBuilder(subject(message) + " " + predicate(message) + ".");
         if (message.state() != State.DELIVERED) {
@@ -73,8 +73,8 @@ final class Report {
             text.append(attempt.messages() > 1 ? ", with a batch of " + attempt.messages() + " messages," : "");
             text.append(sent(attempt.recorded()));
         }
-        if (!message.afterDeath().isEmpty()) {
-            text.append("\n  The route dead-letter").append(sent(message.afterDeath()));
+        if (!message.sentByDeadLetterRoute().isEmpty()) {
+            text.append("\n  The route dead-letter").append(sent(message.sentByDeadLetterRoute()));
         }
         return text.toString();
     }

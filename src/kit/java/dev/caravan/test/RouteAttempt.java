@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One attempt as one of its messages sees it.
+ * The part of an attempt that concerns one of its messages.
  *
- * @param result empty if the route had not ended in time
+ * @param result empty if the route did not end in time
  * @param messages number of messages that were sent with the same exchange
  */
 record RouteAttempt(Optional<Result> result, int messages, boolean repeat, List<Recorded> recorded) {

@@ -13,14 +13,14 @@ import java.util.Optional;
 
 /** What one route has done with one message so far. */
 final class RouteMessage {
-    /** What a relay would show for the message. */
+    /** The state in which a relay would show the message. */
     enum State {
         /** It has just been added or attempted, and the lane has not decided yet. */
         NEW,
         DELIVERED,
-        /** Delivered, although nothing was sent: a step has filtered it out. */
+        /** Delivered, although nothing was sent: a step filtered it out. */
         FILTERED,
-        /** An idempotentConsumer has skipped it, because it was delivered before. */
+        /** An idempotentConsumer skipped it, because it was delivered before. */
         REPEAT,
         /** It has failed and is retried later. */
         RETRIED,
@@ -34,7 +34,7 @@ final class RouteMessage {
     private final Message message;
     private final TestLane lane;
     private final List<RouteAttempt> attempts = new ArrayList<>();
-    private List<Recorded> afterDeath = List.of();
+    private List<Recorded> sentByDeadLetterRoute = List.of();
     private State state = State.NEW;
     private int failedAttempts;
     private long failingSince;
@@ -75,9 +75,9 @@ final class RouteMessage {
         }
     }
 
-    void dead(List<Recorded> sentByDeadLetterRoute) {
+    void dead(List<Recorded> recorded) {
         state = State.DEAD;
-        afterDeath = sentByDeadLetterRoute;
+        sentByDeadLetterRoute = recorded;
     }
 
     boolean isDead() {
@@ -92,12 +92,12 @@ final class RouteMessage {
         return failedAttempts == 0 ? Duration.ZERO : Duration.ofNanos(now - failingSince);
     }
 
-    Duration wait(Backoff backoff) {
+    Duration waitTime(Backoff backoff) {
         return backoff.after(Math.max(1, failedAttempts));
     }
 
-    /** The next delivery of a message that waits. */
-    Delivery again(boolean isFirst, long now) {
+    /** The next delivery of a message that waits; others of its key follow the first one. */
+    Delivery redelivery(boolean isFirst, long now) {
         return isFirst
                 ? Delivery.stored(message, message.id(), failedAttempts, failingFor(now))
                 : Delivery.follower(message, message.id(), failedAttempts, failingFor(now));
@@ -107,7 +107,7 @@ final class RouteMessage {
         return attempts;
     }
 
-    /** Everything that was sent for it, in order, also what failed. */
+    /** Everything that was sent for it, in order, including failed attempts. */
     List<Sent> sent() {
         return attempts.stream()
                 .flatMap(attempt -> attempt.recorded().stream())
@@ -115,11 +115,11 @@ final class RouteMessage {
                 .toList();
     }
 
-    List<Recorded> afterDeath() {
-        return afterDeath;
+    List<Recorded> sentByDeadLetterRoute() {
+        return sentByDeadLetterRoute;
     }
 
-    /** Why the last attempt that failed did so. */
+    /** The failure of the last attempt that failed; empty if none has failed. */
     Optional<Failure> failure() {
         return attempts.stream()
                 .flatMap(attempt -> attempt.result().stream())
@@ -128,7 +128,7 @@ final class RouteMessage {
                 .map(result -> result.failure());
     }
 
-    /** The wait that the destination asked for with the last attempt. */
+    /** The wait that the destination requested in its answer to the last attempt; zero for none. */
     Duration retryAfter() {
         return attempts.isEmpty()
                 ? Duration.ZERO

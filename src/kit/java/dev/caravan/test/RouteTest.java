@@ -21,11 +21,11 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.opentest4j.AssertionFailedError;
 
 /**
- * Runs routes as a relay runs them, with a test outbox and with every endpoint that leaves the process replaced: what would be sent is
- * recorded, and the test says what the destinations answer. No server and no database is needed.
+ * Runs routes as a relay does, with a test outbox. Every endpoint that would connect to another process is replaced: what would be sent
+ * is recorded, and the test sets what the destinations answer. No server and no database is needed.
  *
- * <p>A static field with {@code @RegisterExtension} starts the routes once for all tests of a class, and forgets messages and answers
- * before each test. An instance field starts them for each test. Without JUnit it is used with try-with-resources.
+ * <p>A static field with {@code @RegisterExtension} starts the routes once for all tests of a class, and clears messages and answers
+ * before each test. An instance field starts them for each test. Without JUnit, use try-with-resources.
  *
  * <pre>{@code
  * @RegisterExtension
@@ -40,15 +40,16 @@ import org.opentest4j.AssertionFailedError;
  * }
  * }</pre>
  *
- * <p>Messages are attempted one after another in a separate thread, in the order and with the retries of a relay. Time does not pass:
- * {@link #retry} moves to the next attempts. Not for tests that run at the same time with the same object; such a use is refused.
+ * <p>Messages are attempted one after another in a separate thread, in the order and with the retries of a relay. Time passes only
+ * in {@link #retry}, which makes the next attempts. Two tests that run at the same time must not use the same object: the second one fails
+ * with an {@link IllegalStateException}.
  */
 public final class RouteTest
         implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback, AutoCloseable {
     private final RouteTestBuilder setup;
     private final ScriptedAnswers answers = new ScriptedAnswers();
     private final AtomicBoolean inUse = new AtomicBoolean();
-    /** By all routes, in order. */
+    /** What all routes have sent, in order. */
     private final List<Sent> sent = new ArrayList<>();
 
     private TestLanes lanes = new TestLanes(List.of());
@@ -73,14 +74,14 @@ public final class RouteTest
         return RouteTestBuilder.of(files);
     }
 
-    /** Tests the routes of these builders. Error handling in files is loaded only if {@link RouteTestBuilder#with} names it. */
+    /** Tests the routes of these builders. A file with error handling is loaded only if {@link RouteTestBuilder#with} names it. */
     public static RouteTestBuilder of(RoutesBuilder... builders) {
         return RouteTestBuilder.of(builders);
     }
 
     /**
-     * Puts a message into the test outbox and delivers it: the first attempt is made by each route that reads its type, unless an earlier
-     * message of its key waits or the destination is unavailable.
+     * Adds a message to the test outbox and delivers it: each route that reads its type makes the first attempt, unless an earlier message
+     * of its key waits or the destination is unavailable.
      *
      * @throws AssertionError if a route does not end within the limit
      */
@@ -88,7 +89,7 @@ public final class RouteTest
         return sendAll(message).get(0);
     }
 
-    /** Puts messages into the test outbox at the same time, and delivers them. A route with {@code batching} gets them as batches. */
+    /** Adds messages to the test outbox at the same time, and delivers them. A route with {@code batching} receives them in batches. */
     public synchronized List<TestedMessage> sendAll(TestMessage... messages) {
         start();
         List<TestedMessage> tested = Arrays.stream(messages)
@@ -99,10 +100,10 @@ public final class RouteTest
     }
 
     /**
-     * Delivers the messages that were committed to the outbox of the {@link RouteTestBuilder#database database} since the begin of the
-     * test or the last call, in order of their ids. So a test can begin with the code of the application that writes them.
+     * Delivers the messages that were committed to the outbox of the {@link RouteTestBuilder#database database} since the start of
+     * the test or the last call, in order of their ids. With this, a test can run the application code that writes the messages.
      *
-     * @throws IllegalStateException without a database, or if it cannot be read
+     * @throws IllegalStateException if there is no database, or if it cannot be read
      */
     public synchronized List<TestedMessage> sendFromOutbox() {
         start();
@@ -126,7 +127,7 @@ public final class RouteTest
         }
     }
 
-    /** If a route did not end, the routes are started again for the next test. */
+    /** If a route does not end, closes all routes, so that they are started again for the next test. */
     private void each(Consumer<TestLane> step) {
         try {
             lanes.each(step);
@@ -141,7 +142,7 @@ public final class RouteTest
     }
 
     /**
-     * Sets what all destinations answer from now on, until the end of the test. Without it they accept everything.
+     * Sets what all destinations answer from now on, until the end of the test. By default they accept everything.
      *
      * @param inTurn one answer after the other; the last one is repeated
      */
@@ -187,7 +188,7 @@ public final class RouteTest
         }
     }
 
-    /** What was sent to some destinations, in order, by all attempts of this test. */
+    /** What all attempts of this test sent to the destinations whose address contains a text, as in {@link #answer}, in order. */
     public synchronized List<Sent> sentTo(String destination) {
         return sent.stream()
                 .filter(each -> each.destination().contains(destination))
@@ -202,8 +203,8 @@ public final class RouteTest
     }
 
     /**
-     * Asserts that each route delivered the messages of a key in the order in which they were sent. A message that was delivered again
-     * counts at its last delivery, because that one restores the order.
+     * Asserts that each route delivered the messages of a key in the order in which they were sent. Of a message that was
+     * delivered several times, only the last delivery counts, because it restores the order.
      *
      * @param key aggregate type and aggregate id, for example {@code order/7}
      * @throws AssertionError if the order is different, or if no route has delivered at least two messages of the key
@@ -214,7 +215,7 @@ public final class RouteTest
         });
     }
 
-    /** Forgets all messages, answers and remembered message ids. What steps and beans of the routes remember stays. */
+    /** Clears all messages, answers and message ids of idempotent consumers. Other state of steps and beans of the routes stays. */
     public synchronized void reset() {
         answers.clear();
         if (run != null) {
@@ -252,7 +253,7 @@ public final class RouteTest
         }
     }
 
-    /** What each route reads, for a message that none reads. */
+    /** Explains that no route reads a message, and which types each route reads. */
     String readers(TestMessage message) {
         return "No route reads messages of type " + message.type() + ": " + lanes.readers() + ".";
     }

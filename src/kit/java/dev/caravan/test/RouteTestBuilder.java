@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.apache.camel.RoutesBuilder;
 
-/** What a {@link RouteTest} runs, and with which settings. */
+/** Builds a {@link RouteTest}: its routes, settings, beans and database. */
 public final class RouteTestBuilder {
     private static final String BROKERS = "camel.component.kafka.brokers";
 
@@ -65,8 +65,8 @@ public final class RouteTestBuilder {
     }
 
     /**
-     * Loads a further file whose routes are not tested, for example with the error handling of a route builder. Files beside a tested file
-     * are loaded anyway, as by a relay.
+     * Loads a further file whose routes are not tested, for example the error handling for a route builder. The other files in the folder
+     * of a tested file are always loaded, as by a relay.
      *
      * @throws IllegalArgumentException if it does not exist
      */
@@ -76,8 +76,8 @@ public final class RouteTestBuilder {
     }
 
     /**
-     * The settings file. Default: {@code application.properties} in the folder above the routes, if there is one. Files
-     * {@code *.properties} beside the routes are read too, as by a relay.
+     * Sets the settings file. Default: {@code application.properties} in the folder above the routes, if it exists. Files
+     * {@code *.properties} in the folder of the routes are also read, as by a relay.
      *
      * @throws IllegalArgumentException if it does not exist
      */
@@ -100,20 +100,20 @@ public final class RouteTestBuilder {
 
     /**
      * Executes the SQL of the routes and their idempotent repository in a database with the tables of Caravan, and appends messages to its
-     * outbox. Without it, statements are recorded and not executed, and message ids are remembered in memory.
+     * outbox. Without a database, statements are recorded and not executed, and message ids are remembered in memory.
      */
     public RouteTestBuilder database(DataSource real) {
         database = real;
         return this;
     }
 
-    /** How long one attempt may take before the test fails. Default: 10 s. */
+    /** Sets how long one attempt may take before the test fails. Default: 10 s. */
     public RouteTestBuilder limit(Duration longest) {
         limit = longest;
         return this;
     }
 
-    /** Nothing is started yet: the routes start before the first test, or with the first message. */
+    /** Creates the test. Its routes start before the first test method, or with the first message. */
     public RouteTest build() {
         return new RouteTest(this);
     }

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 
-/** The answers that a test has given, in turn. A destination without one accepts everything. Thread-safe. */
+/** The answers that a test has set, given one after the other. A destination without answers accepts everything. Thread-safe. */
 final class ScriptedAnswers implements Answers {
     private record Script(String destination, Deque<Answer> answers) {}
 

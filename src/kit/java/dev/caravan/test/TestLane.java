@@ -25,8 +25,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The lane of one route. The schedule is that of a relay; what a relay stores in the database is in memory. One attempt at a time, and
- * time passes only in {@link #retry}.
+ * The lane of one route. It uses the schedule of a relay, and stores in memory what a relay stores in the database. It makes one attempt
+ * at a time, and time passes only in {@link #retry}.
  */
 final class TestLane {
     private static final Set<State> WAITING = Set.of(State.RETRIED, State.UNAVAILABLE, State.BLOCKED);
@@ -37,14 +37,16 @@ final class TestLane {
     private final List<Sent> sent;
     private final LaneOptions options;
     private final Schedule schedule;
-    private final List<RouteMessage> journal = new ArrayList<>();
+    /** The messages that were delivered, in order; one that was delivered several times occurs as often. */
+    private final List<RouteMessage> delivered = new ArrayList<>();
+
     private final Map<Long, RouteMessage> messages = new LinkedHashMap<>();
     /** By key: a failed message, or a dead one that blocks, and those behind it. */
     private final Map<Object, List<RouteMessage>> waiting = new LinkedHashMap<>();
 
     private long now;
 
-    /** @param sent gets what is sent, in order */
+    /** @param sent receives what is sent, in order */
     TestLane(DryRun run, TriedRoute route, Report report, List<Sent> sent) {
         this.run = run;
         this.route = route;
@@ -107,7 +109,7 @@ final class TestLane {
         return schedule.nextBatch(limits.messages(), limits.bytes(), now, freshBelow());
     }
 
-    /** In order strict, no new message starts behind one that waits or is dead. */
+    /** The id below which new messages may start: with the order strict, none starts behind a message that waits or is dead. */
     private long freshBelow() {
         return waiting.values().stream()
                 .filter(queue -> options.order() == Order.strict)
@@ -135,24 +137,24 @@ final class TestLane {
         }
         for (int i = 0; i < deliveries.size(); i++) {
             if (end.results().get(i) == Result.DELIVERED) {
-                journal.add(attempted.get(i));
+                delivered.add(attempted.get(i));
             } else {
-                attempted.get(i).enter(State.NEW); // the schedule may let it leave below
+                attempted.get(i).enter(State.NEW); // the result of schedule.finished may change this below
             }
         }
-        left(schedule.finished(deliveries, end.results(), now));
+        apply(schedule.finished(deliveries, end.results(), now));
     }
 
     private RouteMessage of(Delivery delivery) {
         return messages.get(delivery.message().id());
     }
 
-    private void left(Ended ended) {
+    private void apply(Ended ended) {
         ended.delivered().forEach(delivery -> of(delivery).delivered());
         ended.dead().forEach(this::dead);
         ended.failed().forEach(this::failed);
         ended.blocked().forEach(delivery -> {
-            wait(delivery);
+            addWaiting(delivery);
             of(delivery).enter(State.BLOCKED);
         });
     }
@@ -164,7 +166,7 @@ final class TestLane {
             dead(delivery);
         } else {
             message.enter(State.RETRIED);
-            wait(delivery);
+            addWaiting(delivery);
         }
     }
 
@@ -174,11 +176,11 @@ final class TestLane {
         recorded.forEach(each -> sent.add(each.sent()));
         message.dead(recorded);
         if (options.deadLettersBlock()) {
-            wait(delivery);
+            addWaiting(delivery);
         }
     }
 
-    private void wait(Delivery delivery) {
+    private void addWaiting(Delivery delivery) {
         waiting.computeIfAbsent(queue(delivery.message()), key -> new ArrayList<>())
                 .add(of(delivery));
     }
@@ -189,26 +191,26 @@ final class TestLane {
                 || waiting.values().stream().anyMatch(queue -> !queue.get(0).isDead());
     }
 
-    /** Lets time pass until each message is due and a destination may be probed again, and makes the attempts. */
+    /** Lets time pass until each message is due and an unavailable destination may be probed, and makes the attempts. */
     void retry() {
         List<List<RouteMessage>> due = waiting.values().stream()
                 .filter(queue -> !queue.get(0).isDead())
                 .toList();
         now += due.stream()
-                .map(queue -> queue.get(0).wait(policy().backoff()))
+                .map(queue -> queue.get(0).waitTime(policy().backoff()))
                 .max(Duration::compareTo)
                 .orElse(Duration.ZERO)
                 .toNanos();
         now += schedule.untilNextProbe(now);
         waiting.values().removeAll(due);
-        due.forEach(queue -> queue.forEach(message -> schedule.add(message.again(queue.get(0) == message, now))));
+        due.forEach(queue -> queue.forEach(message -> schedule.add(message.redelivery(queue.get(0) == message, now))));
         deliver();
     }
 
-    /** The numbers of the delivered messages of a key, each at the place of its last delivery. */
+    /** The ids of the delivered messages of a key, in the order of their last deliveries. */
     List<Long> deliveredOf(String key) {
         Set<Long> order = new LinkedHashSet<>();
-        for (RouteMessage message : journal) {
+        for (RouteMessage message : delivered) {
             if (message.message().key().toString().equals(key)) {
                 order.remove(message.message().id());
                 order.add(message.message().id());

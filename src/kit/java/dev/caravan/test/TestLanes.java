@@ -65,7 +65,7 @@ record TestLanes(List<TestLane> all) {
                                 .collect(Collectors.joining()));
     }
 
-    /** What each route reads. */
+    /** The message types that each route reads, as text. */
     String readers() {
         return all.stream()
                 .map(TestLane::route)

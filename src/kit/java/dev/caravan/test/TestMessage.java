@@ -19,15 +19,15 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * A message for the outbox, as an application would write it. Immutable: each method returns a new message. The message id is chosen
- * with the message, so {@link RouteTest#send sending} the same object twice is a repeat.
+ * A message for the outbox, as an application would write it. Immutable: each method returns a new message. The message id is assigned
+ * when the message is created, so {@link RouteTest#send sending} the same object twice is a repeat.
  */
 public final class TestMessage {
     private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
     private final UUID id;
     private final String type;
-    /** Null for a key of its own. */
+    /** Null for a key that no other message has. */
     private final Key key;
 
     private final Map<String, String> headers;
@@ -53,7 +53,7 @@ public final class TestMessage {
     }
 
     /**
-     * A message with a new id, an empty body, no headers, and a key that no other message has.
+     * Returns a message with a new id, an empty body, no headers, and a key that no other message has.
      *
      * @param type what happened, for example {@code order.placed}
      */
@@ -62,11 +62,11 @@ public final class TestMessage {
     }
 
     /**
-     * The messages of a file, in the layout of {@code ./caravan publish}: JSON objects, one after another. The files
-     * {@code samples/TYPE.json} beside route files have it too.
+     * Reads the messages of a file in the format of {@code ./caravan publish}: JSON objects, one after another. The files
+     * {@code samples/TYPE.json} beside route files have the same format.
      *
      * @param file relative to the working directory, which is the folder of the project for Maven and Gradle
-     * @throws IllegalArgumentException if the file cannot be read or an object is no message
+     * @throws IllegalArgumentException if the file cannot be read or an object is not a message
      */
     public static List<TestMessage> read(String file) {
         try {
@@ -104,15 +104,13 @@ public final class TestMessage {
         }
     }
 
-    /**
-     * With this message id, which destinations see.
-     */
+    /** Returns this message with another message id, which receivers see. */
     public TestMessage id(UUID newId) {
         return new TestMessage(newId, type, key, headers, payload, bytes, createdAt);
     }
 
     /**
-     * With this key. Messages of one key are delivered in order.
+     * Returns this message with this key. Messages of one key are delivered in order.
      *
      * @param text aggregate type and aggregate id, for example {@code order/7}
      * @throws IllegalArgumentException if there is no slash, or nothing before or after it
@@ -123,7 +121,7 @@ public final class TestMessage {
                         new IllegalArgumentException("A key has the form TYPE/ID, such as order/7, got " + text)));
     }
 
-    /** With this key, for an aggregate type that contains a slash. */
+    /** Returns this message with this key, for an aggregate type that contains a slash. */
     public TestMessage key(String aggregateType, String aggregateId) {
         return key(new Key(aggregateType, aggregateId));
     }
@@ -133,7 +131,7 @@ public final class TestMessage {
     }
 
     /**
-     * With this payload, delivered byte for byte.
+     * Returns this message with this payload, which is delivered byte for byte.
      *
      * @param json a JSON value, because the outbox stores no other text; null for an empty body
      * @throws IllegalArgumentException if it is not JSON
@@ -152,19 +150,19 @@ public final class TestMessage {
         return new TestMessage(id, type, key, headers, json, null, createdAt);
     }
 
-    /** With a binary payload, as in the column {@code payload_bytes}. */
+    /** Returns this message with a binary payload, as in the column {@code payload_bytes}. */
     public TestMessage payload(byte[] content) {
         return new TestMessage(id, type, key, headers, null, content.clone(), createdAt);
     }
 
-    /** With one more header of the row. */
+    /** Returns this message with one more header in the column {@code headers}; it replaces one with the same name. */
     public TestMessage header(String name, String value) {
         Map<String, String> more = new TreeMap<>(headers);
         more.put(name, value);
         return new TestMessage(id, type, key, more, payload, bytes, createdAt);
     }
 
-    /** With this time of creation instead of the current time. */
+    /** Returns this message with this time of creation instead of the current time. */
     public TestMessage createdAt(Instant time) {
         return new TestMessage(id, type, key, headers, payload, bytes, time);
     }
@@ -174,7 +172,7 @@ public final class TestMessage {
         return id;
     }
 
-    /** What happened. */
+    /** The message type, for example {@code order.placed}. */
     public String type() {
         return type;
     }

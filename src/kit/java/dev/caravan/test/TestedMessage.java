@@ -18,10 +18,10 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * A message that was given to routes, and what has become of it. It changes with each later {@link RouteTest#retry}. If several routes
- * read its type, an assertion holds only if it holds for each of them; {@link #by} selects one.
+ * A message that was sent to routes, with its outcome. The outcome changes with each later {@link RouteTest#retry}. If several routes
+ * read its type, an assertion must hold for each of them; {@link #by} selects one.
  *
- * <p>A failed assertion shows the outcome, its reason, and what each attempt has sent.
+ * <p>A failed assertion shows the outcome, its reason, and what each attempt sent.
  */
 public final class TestedMessage {
     private final TestMessage message;
@@ -34,13 +34,13 @@ public final class TestedMessage {
         this.test = test;
     }
 
-    /** The message id, which destinations see. */
+    /** The message id, which receivers see. */
     public UUID id() {
         return message.id();
     }
 
     /**
-     * The same message, with what one route does with it.
+     * Returns the same message with the outcome of one route only.
      *
      * @param route the id of the route, or the name of its subscription
      * @throws AssertionError if no such route reads the type of the message
@@ -62,31 +62,31 @@ public final class TestedMessage {
     }
 
     /**
-     * Asserts that the route acknowledged the message, whatever it sent: it was delivered, filtered out or recognised as a repeat. For a
-     * route that sends with a bean, which cannot be recorded.
+     * Asserts that the route acknowledged the message, whatever it sent: it was delivered, filtered out or recognised as a repeat. Use this
+     * for a route that sends with a bean, because that cannot be recorded.
      */
     public TestedMessage assertAcknowledged() {
         return assertState("to be acknowledged", State.DELIVERED, State.FILTERED, State.REPEAT);
     }
 
-    /** Asserts that no route reads the type of the message, or that a step has filtered it out: it counts as delivered, and nothing was sent. */
+    /** Asserts that no route reads the type of the message, or that a step filtered it out: it counts as delivered, nothing was sent. */
     public TestedMessage assertFiltered() {
         return routes.isEmpty() ? this : assertState("to be filtered out", State.FILTERED);
     }
 
-    /** Asserts that an idempotentConsumer has recognised the message as a repeat and has skipped its steps. */
+    /** Asserts that an idempotentConsumer recognised the message as a repeat and skipped its steps. */
     public TestedMessage assertRepeat() {
         return assertState("to be recognised as a repeat", State.REPEAT);
     }
 
-    /** Asserts that the last attempt failed and counts, and that the message is retried later. */
+    /** Asserts that the last attempt failed, that it counts, and that the message is retried later. */
     public TestedMessage assertRetried() {
         return assertState("to be retried", State.RETRIED);
     }
 
     /**
-     * Asserts that the message waits because the destination counts as unavailable, for example after the answer 429 or 503. All messages
-     * of the subscription wait then, and the attempt does not count.
+     * Asserts that the message waits because the destination counts as unavailable, for example after the answer 429 or 503. The
+     * attempt does not count, and all messages of the subscription wait.
      */
     public TestedMessage assertUnavailable() {
         return assertState("to wait for its unavailable destination", State.UNAVAILABLE);
@@ -118,15 +118,15 @@ public final class TestedMessage {
     private static String hint(RouteMessage message) {
         return switch (message.state()) {
             case RETRIED, BLOCKED, UNAVAILABLE -> "\n  RouteTest.retry() makes the next attempt.";
-            case FILTERED -> "\n  If a bean of the route does the work, use assertAcknowledged().";
+            case FILTERED -> "\n  If a bean of the route sends the message, use assertAcknowledged().";
             default -> "";
         };
     }
 
     /**
-     * Asserts that the last failure has this text in the class of its error, its message, or what the destination answered.
+     * Asserts that the last failure contains this text: in the class of the error, in its message or in the answer of the destination.
      *
-     * @throws AssertionError if it has not, or if no attempt has failed
+     * @throws AssertionError if it does not contain the text, or if no attempt has failed
      */
     public TestedMessage assertReason(String part) {
         for (RouteMessage each : routes) {
@@ -144,12 +144,12 @@ public final class TestedMessage {
         return failure.errorClass() + ": " + failure.errorText() + "\n" + failure.answer();
     }
 
-    /** Number of attempts so far; with several routes, of the one with the most. */
+    /** Number of attempts so far; with several routes, the largest number of a route. */
     public int attempts() {
         return routes.stream().mapToInt(each -> each.attempts().size()).max().orElse(0);
     }
 
-    /** The longest wait that a destination asked for with the last attempt; zero if it asked for none. */
+    /** The longest wait that a destination requested in its answer to the last attempt; zero if none was requested. */
     public Duration retryAfter() {
         return routes.stream()
                 .map(RouteMessage::retryAfter)
@@ -157,64 +157,64 @@ public final class TestedMessage {
                 .orElse(Duration.ZERO);
     }
 
-    /** Everything that was sent for the message, in order: by all attempts, also those that failed. Of a batch, what was sent for all of it. */
+    /** Everything that all attempts sent for the message, in order, including failed attempts. For a batch: everything of the batch. */
     public List<Sent> sent() {
         return routes.stream().flatMap(each -> each.sent().stream()).toList();
     }
 
-    /** The same, of one kind, for example {@code sent(HttpSent.class)}. */
+    /** What all attempts sent of one kind, in order, for example {@code sent(HttpSent.class)}. */
     public <S extends Sent> List<S> sent(Class<S> kind) {
         return sent().stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 
-    /** What the route {@code dead-letter} has sent, in order; empty unless the message is a dead letter. */
+    /** What the route {@code dead-letter} sent, in order; empty unless the message is a dead letter. */
     public List<Sent> sentByDeadLetterRoute() {
         return routes.stream()
-                .flatMap(each -> each.afterDeath().stream())
+                .flatMap(each -> each.sentByDeadLetterRoute().stream())
                 .map(Recorded::sent)
                 .toList();
     }
 
     /**
-     * The request that the last attempt has sent.
+     * The HTTP request that the last attempt sent.
      *
-     * @throws AssertionError if it has sent none, or several
+     * @throws AssertionError if it sent none, or several
      */
     public HttpSent http() {
         return last(HttpSent.class, "HTTP request");
     }
 
     /**
-     * The record that the last attempt has sent; of a batch, the record with the id of this message.
+     * The Kafka record that the last attempt sent; of a batch, the record with the id of this message.
      *
-     * @throws AssertionError if it has sent none, or several
+     * @throws AssertionError if it sent none, or several
      */
     public KafkaSent kafka() {
         return last(KafkaSent.class, "Kafka record");
     }
 
     /**
-     * The mail that the last attempt has sent.
+     * The mail that the last attempt sent.
      *
-     * @throws AssertionError if it has sent none, or several
+     * @throws AssertionError if it sent none, or several
      */
     public MailSent mail() {
         return last(MailSent.class, "mail");
     }
 
     /**
-     * The statement that the last attempt has sent. A message that a route appends to the outbox is an {@code insert} too.
+     * The SQL statement that the last attempt sent. A message that a route appends to the outbox is recorded as an {@code insert}.
      *
-     * @throws AssertionError if it has sent none, or several
+     * @throws AssertionError if it sent none, or several
      */
     public SqlSent sql() {
         return last(SqlSent.class, "SQL statement");
     }
 
     /**
-     * What the last attempt has given to an endpoint of another component.
+     * What the last attempt sent to an endpoint of another component.
      *
-     * @throws AssertionError if there is none, or several
+     * @throws AssertionError if it sent nothing to one, or several exchanges
      */
     public OtherSent other() {
         return last(OtherSent.class, "exchange for another component");
@@ -246,7 +246,7 @@ public final class TestedMessage {
         return last.messages() > 1 && !own.isEmpty() ? own : all;
     }
 
-    /** What has become of the message, and what was sent, for people. Values of secret settings are hidden. */
+    /** Describes for people the outcome of the message and what was sent. Values of secret settings are hidden. */
     @Override
     public String toString() {
         return routes.isEmpty()

@@ -1,2 +1,2 @@
-/** Tests of routes with JUnit 5, without a relay and mostly without a database. Published as {@code caravan-test}. */
+/** Tests of routes with JUnit 5, without a relay and usually without a database. Published as {@code caravan-test}. */
 package dev.caravan.test;

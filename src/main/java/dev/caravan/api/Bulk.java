@@ -61,7 +61,7 @@ record Bulk(boolean dryRun, int rate) {
      * @param observed the action {@code retry} where its outcome can be observed
      * @param removal name of the action that removes messages; it requires a reason
      * @param remove the action that removes messages
-     * @param discard identifies the removal, if it can be undone
+     * @param discard id of the removal, if it can be undone
      */
     record Kind(
             String noun,
@@ -128,7 +128,7 @@ record Bulk(boolean dryRun, int rate) {
     /**
      * Responds with the number of messages, or with the started job.
      *
-     * @param discard identifies the change if it can be undone
+     * @param discard id of the change, if it can be undone
      * @param filter the filter as it was given
      */
     ApiResponse answer(
@@ -148,7 +148,7 @@ record Bulk(boolean dryRun, int rate) {
         ChangePace pace = pace();
         Job started = jobs.start(task, job -> {
             if (observed.isPresent()) {
-                observed.get().freeze();
+                observed.get().limitToNow();
             }
             Selection set = selection.select(found -> job.mayContinue());
             job.total(set.size());
@@ -162,8 +162,8 @@ record Bulk(boolean dryRun, int rate) {
     }
 
     /**
-     * The result of a dry run. An age such as 2h means another time in the next request, so the response names the times: with these, the
-     * change selects what was counted.
+     * The result of a dry run. The response contains each age, such as 2h, as a point in time, because an age means a different time in
+     * the next request. A change with these times selects the messages that were counted.
      *
      * @param more true when the count is a lower bound
      * @param filter the filter as it was given

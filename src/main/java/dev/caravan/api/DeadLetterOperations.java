@@ -197,11 +197,12 @@ final class DeadLetterOperations {
         String name = call.path("subscription");
         long id = call.pathId("id");
         Optional<DeadLetter> letter = deadLetters.find(name, id);
-        return letter.isPresent() ? letter.get() : gone(call, database, name, id, "is not a dead letter");
+        return letter.isPresent() ? letter.get() : notFound(call, database, name, id, "is not a dead letter");
     }
 
-    /** @throws HttpProblem always, 404 for a read and 409 for a change; it names the last change of the message by a person, if there is one */
-    static <T> T gone(Call call, DataSource database, String subscription, long id, String what) throws SQLException {
+    /** @throws HttpProblem always: 404 for a read, 409 for a change. Its text names the last change of the message by a person, if any */
+    static <T> T notFound(Call call, DataSource database, String subscription, long id, String what)
+            throws SQLException {
         Operations.requireSubscription(database, subscription);
         List<AuditEntry> history = new Audit(database).ofMessage(subscription, id);
         if (history.isEmpty()) {
@@ -283,7 +284,7 @@ final class DeadLetterOperations {
 
     private Bulk.Matching selection(Body given) {
         DeadLetterFilter filter = filter(given);
-        return going -> search.select(filter, going);
+        return progress -> search.select(filter, progress);
     }
 
     private static DeadLetterFilter filter(Body given) {

@@ -78,7 +78,7 @@ final class DiscardedOperations {
         long id = call.pathId("id");
         Optional<Discarded> found = discards.find(name, id);
         if (found.isEmpty()) {
-            return DeadLetterOperations.gone(call, database, name, id, "is not a discarded dead letter that is kept");
+            return DeadLetterOperations.notFound(call, database, name, id, "is not a stored discarded dead letter");
         }
         Selection.Chunk only = Selection.of(List.of(found.get())).chunks(1).get(0);
         if (discards.undo(only, by) == 0) {
@@ -104,7 +104,7 @@ final class DiscardedOperations {
                         new Job.Task("undo-discard", subscription, Bulk.details("discarded dead letters", given)),
                         Optional.empty(),
                         given,
-                        going -> search.select(filter, going),
+                        progress -> search.select(filter, progress),
                         chunk -> discards.undo(chunk, by),
                         Optional.empty());
     }

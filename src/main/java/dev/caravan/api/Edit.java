@@ -21,7 +21,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** A new payload or new headers for a dead letter. A value that is equal to the old one keeps its bytes. */
+/** A new payload or new headers for a dead letter. A value that is equal to the old one is not changed, not even in its notation. */
 final class Edit {
     static final Edit NONE = new Edit(Optional.empty());
 
@@ -81,7 +81,7 @@ final class Edit {
         return changed.orElseThrow();
     }
 
-    /** The fields of one difference, masked. */
+    /** The differences between the dead letter and the edited content, one map of fields each, masked. */
     List<Map<String, Object>> changes(DeadLetter letter, Mask mask) {
         return changed.map(after -> MessageEdit.differences(letter.content(), after)).orElse(List.of()).stream()
                 .map(difference -> fields(difference, mask))

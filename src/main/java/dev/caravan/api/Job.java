@@ -52,12 +52,12 @@ final class Job {
         return !cancelled && !stopped;
     }
 
-    /** Whether a person has cancelled it. */
+    /** Whether a person has cancelled the job. */
     boolean isCancelled() {
         return cancelled;
     }
 
-    /** Ends it because the relay stops. */
+    /** Ends the job because the relay stops. */
     void stop() {
         stopped = true;
     }
@@ -78,7 +78,7 @@ final class Job {
         done = messages;
     }
 
-    /** Sets what identifies the discard that this job makes. */
+    /** Sets the id of the discard that this job makes. */
     synchronized void discard(UUID id) {
         discard = Optional.of(id);
     }
@@ -88,7 +88,7 @@ final class Job {
         note = Optional.of(condition).filter(text -> !text.isEmpty());
     }
 
-    /** Sets what continues when the job fails, as sentences. */
+    /** Sets the sentences that say what continues after the job has failed. */
     synchronized void continuation(String text) {
         continuation = Optional.of(text);
     }

@@ -45,13 +45,13 @@ final class Jobs implements AutoCloseable {
                     503, MAX_RUNNING + " jobs are already running. Nothing was started. Cancel one, or wait.", 10);
         }
         Job job = new Job(++lastId, task);
-        forgetOldest();
+        removeOldest();
         jobs.addLast(job);
         threads.execute(() -> run(job, work));
         return job;
     }
 
-    private void forgetOldest() {
+    private void removeOldest() {
         if (jobs.size() >= MAX_STORED) {
             jobs.stream().filter(job -> !job.isRunning()).findFirst().ifPresent(jobs::remove);
         }

@@ -16,12 +16,12 @@ final class ListOrder {
     /**
      * The requested order.
      *
-     * @param usual the order without the parameter: a field, with a minus sign for descending order
+     * @param fallback the order without the parameter: a field, with a minus sign for descending order
      * @param fields the fields by which an index sorts the list
-     * @throws HttpProblem if the list cannot be sorted so
+     * @throws HttpProblem if the list cannot be sorted in this order
      */
-    static SortOrder of(Call call, String usual, List<String> fields) {
-        String text = call.text("sort").orElse(usual);
+    static SortOrder of(Call call, String fallback, List<String> fields) {
+        String text = call.text("sort").orElse(fallback);
         boolean isDescending = text.startsWith("-");
         String field = isDescending ? text.substring(1) : text;
         if (!fields.contains(field)) {
@@ -34,12 +34,12 @@ final class ListOrder {
     /**
      * The end of the previous page.
      *
-     * @throws HttpProblem if it is a page of another order
+     * @throws HttpProblem if that page was in another order
      */
     static Optional<Cursor> after(Call call, SortOrder order) {
         Optional<Cursor> after = call.text("after").map(Cursors::read);
         if (after.isPresent() && !order.hasPlace(after.get())) {
-            throw HttpProblem.wrong("after must be the value of next in a response of the same order");
+            throw HttpProblem.wrong("after must be the value of next in a response with the same order");
         }
         return after;
     }

@@ -72,7 +72,7 @@ public final class ManagementServer implements AutoCloseable {
     /**
      * Adds the handlers. Empty when the management server is disabled.
      *
-     * @param samples those of the sampler
+     * @param samples the recent samples of the sampler
      */
     public static Optional<ManagementServer> start(
             Settings settings, CamelContext context, Sampler sampler, RecentSamples samples) {

@@ -73,11 +73,11 @@ final class MessageOperations {
     private ApiResponse show(Call call) throws SQLException {
         long id = call.pathId("id");
         Optional<Map<String, Object>> message = messages.show(id, DeadLetterOperations.shown(call, mask));
-        return ApiResponse.of(message.isPresent() ? message.get() : gone(id));
+        return ApiResponse.of(message.isPresent() ? message.get() : notFound(id));
     }
 
     /** @throws HttpProblem always */
-    private Map<String, Object> gone(long id) throws SQLException {
+    private Map<String, Object> notFound(long id) throws SQLException {
         throw HttpProblem.missing("Message " + id
                 + messages.lastChange(id)
                         .map(last -> " is no longer stored; last change: " + last.action() + " in "

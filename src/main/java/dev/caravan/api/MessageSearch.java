@@ -154,7 +154,7 @@ final class MessageSearch {
         return fields;
     }
 
-    /** Corrects the state of a discarded message, which neither waits nor is dead, and looks delivered or not selected. */
+    /** Corrects the state of a discarded message: only the audit distinguishes it from a delivered or not selected one. */
     private static void markDiscarded(Map<String, Object> state, List<AuditEntry> audit) {
         audit.stream()
                 .filter(entry -> entry.subscription().equals(state.get("subscription")))

@@ -4,13 +4,13 @@ import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.Statement;
 import dev.caravan.http.HttpFailures;
 import dev.caravan.http.HttpProblem;
-import dev.caravan.http.Operation.Answering;
+import dev.caravan.http.Operation;
 import dev.caravan.text.Causes;
 import java.sql.SQLException;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** Names the missing grants of the role of this relay when the database has refused an operation. */
+/** Reports the missing grants of the role of this relay when the database has refused an operation. */
 final class MissingGrants {
 
     private final DataSource database;
@@ -19,10 +19,10 @@ final class MissingGrants {
         this.database = database;
     }
 
-    Answering named(Answering operation) {
+    Operation.Handler reportedBy(Operation.Handler operation) {
         return call -> {
             try {
-                return operation.answer(call);
+                return operation.handle(call);
             } catch (SQLException e) {
                 throw Causes.of(e).anyMatch(MissingGrants::isNoPrivilege) ? problem(e) : e;
             }

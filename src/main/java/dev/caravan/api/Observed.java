@@ -11,10 +11,10 @@ import java.util.function.Supplier;
 /**
  * What this relay has observed of an outbox.
  *
- * @param samples the recent ones
- * @param last the last one, of any age
+ * @param samples the recent samples
+ * @param last the last sample, of any age
  * @param unavailable since when the database has been unavailable
- * @param always whether samples are taken all the time, and not only while somebody looks
+ * @param always whether samples are taken continuously; false if they are taken only on request
  */
 record Observed(
         RecentSamples samples,

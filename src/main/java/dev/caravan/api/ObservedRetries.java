@@ -13,7 +13,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** The bulk retries that a job has started and follows. They continue without it. */
+/** The bulk retries that a job has started and observes. They continue if the job ends. */
 final class ObservedRetries {
     private static final long STEP_MILLIS = 200;
 
@@ -31,15 +31,15 @@ final class ObservedRetries {
         this.actor = actor;
     }
 
-    /** Call it before the dead letters are selected: those that fail later are not retried. */
-    void freeze() throws SQLException {
-        filter = retries.frozen(filter);
+    /** Limits the filter to dead letters that failed before now. Called before the dead letters are selected. */
+    void limitToNow() throws SQLException {
+        filter = retries.untilNow(filter);
     }
 
     /**
      * Starts a bulk retry for each subscription that a relay works.
      *
-     * @param rate largest number of messages in a second; 0 for no limit
+     * @param rate maximum number of messages per second; 0 for no limit
      * @return the messages of the other subscriptions
      */
     Selection start(Selection set, int rate, Job job) throws SQLException {
@@ -64,10 +64,10 @@ final class ObservedRetries {
     }
 
     /**
-     * Follows them until they have ended. A person who cancels the job cancels them; when the relay stops, they go on.
+     * Observes the bulk retries until they have ended. If a person cancels the job, they are cancelled; if the relay stops, they continue.
      *
-     * @param others number of messages that were retried without them
-     * @throws HttpProblem if one has stopped or was cancelled
+     * @param others number of messages that were retried without a bulk retry
+     * @throws HttpProblem if a bulk retry has stopped or was cancelled
      */
     boolean follow(long others, Job job) throws SQLException, InterruptedException {
         while (job.mayContinue()) {

@@ -27,7 +27,7 @@ import org.apache.camel.CamelContext;
 
 /** All operations of the HTTP API on one outbox. {@code openapi.json} describes them. */
 final class Operations implements AutoCloseable {
-    /** They are about this relay and its routes, not about an outbox. */
+    /** The operations on this relay and its routes, not on an outbox. */
     private static final Set<String> OF_THE_RELAY = Set.of(
             "GET /api/openapi.json",
             "GET /api/me",
@@ -76,7 +76,7 @@ final class Operations implements AutoCloseable {
                                 Operation.get("/api/partitions", Set.of(), call -> partitions(database, retention)),
                                 Operation.get("/api/routes", Set.of(), call -> routes(context))))
                 .flatMap(List::stream)
-                .map(operation -> operation.answeredBy(grants.named(operation.answering())))
+                .map(operation -> operation.handledBy(grants.reportedBy(operation.handler())))
                 .toList();
     }
 
@@ -101,7 +101,7 @@ final class Operations implements AutoCloseable {
         return all;
     }
 
-    /** Those that can be requested for another outbox of the database too. */
+    /** The operations that can be requested for another outbox of the database too. */
     List<Operation> ofAnOutbox() {
         return all.stream()
                 .filter(operation -> !OF_THE_RELAY.contains(operation.toString()))

@@ -28,8 +28,8 @@ import org.apache.camel.CamelContext;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * The operations on the outboxes of the database, below {@code /api/outboxes/SCHEMA}. Each outbox has connections of its own, so that
- * none of them ever changes its schema.
+ * The operations on the outboxes of the database, below {@code /api/outboxes/SCHEMA}. Each outbox has its own connections, so that
+ * no connection ever changes its schema.
  */
 final class OtherOutboxes implements AutoCloseable {
     private static final String PREFIX = "/api/outboxes/{" + Operation.OUTBOX + "}";
@@ -66,30 +66,30 @@ final class OtherOutboxes implements AutoCloseable {
         this.context = context;
         this.survey = survey;
         timer.setRemoveOnCancelPolicy(
-                true); // otherwise it keeps each closed connection until the end of its longest life
+                true); // otherwise it references each closed connection until the maximum lifetime ends
     }
 
-    /** @param operations those on the own outbox, which can be named too */
+    /** @param operations the operations on the own outbox, which the path can name too */
     List<Operation> all(List<Operation> operations) {
         return operations.stream()
-                .map(operation -> operation.below(PREFIX).answeredBy(call -> answer(operation, call)))
+                .map(operation -> operation.below(PREFIX).handledBy(call -> answer(operation, call)))
                 .toList();
     }
 
     private ApiResponse answer(Operation operation, Call call) throws Exception {
         String schema = call.path(Operation.OUTBOX);
         if (schema.equals(OutboxSchema.of(settings).name())) {
-            return operation.answering().answer(call);
+            return operation.handler().handle(call);
         }
         Opened outbox = opened.get(schema);
         if (outbox == null) {
             if (survey.latest(schema)
-                    .isEmpty()) { // otherwise its last sample is shown also while the database is unavailable
+                    .isEmpty()) { // otherwise its last sample is shown, even while the database is unavailable
                 requireReadable(schema);
             }
             outbox = opened.computeIfAbsent(schema, this::open);
         }
-        return outbox.byName().get(operation.toString()).answering().answer(call);
+        return outbox.byName().get(operation.toString()).handler().handle(call);
     }
 
     private void requireReadable(String schema) throws SQLException {
@@ -153,7 +153,7 @@ final class OtherOutboxes implements AutoCloseable {
             }
         }
 
-        /** Once: a newer version only adds. */
+        /** Checks until the version fits once: newer versions only add to the tables. */
         private void requireVersion(Connection connection) throws SQLException {
             if (!fits) {
                 List<String> differences = SchemaVersion.of(connection).differences();

@@ -112,25 +112,25 @@ final class RetryOperations {
             return message.get();
         }
         boolean dead = new DeadLetters(database).find(name, id).isPresent();
-        return DeadLetterOperations.gone(
+        return DeadLetterOperations.notFound(
                 call, database, name, id, dead ? "is not waiting, it is a dead letter" : "is not waiting");
     }
 
     private ApiResponse retry(Call call) throws SQLException {
         Actor by = call.actor();
-        Waiting message = findTried(call);
+        Waiting message = findUnblocked(call);
         requireDone(retries.retry(only(message), by) == 1, "retry", message);
         return ApiResponse.of(Map.of("changed", true));
     }
 
     private ApiResponse giveUp(Call call) throws SQLException {
         Actor by = call.actorWithReason();
-        Waiting message = findTried(call);
+        Waiting message = findUnblocked(call);
         requireDone(retries.giveUp(only(message), by) == 1, "give up", message);
         return ApiResponse.of(Map.of("changed", true));
     }
 
-    private Waiting findTried(Call call) throws SQLException {
+    private Waiting findUnblocked(Call call) throws SQLException {
         Waiting message = find(call);
         WaitingSummary summary = message.summary();
         if (summary.isBlocked()) {
@@ -178,6 +178,6 @@ final class RetryOperations {
                 given.text("error"),
                 given.time("failingSince"),
                 false);
-        return going -> search.select(filter, going);
+        return progress -> search.select(filter, progress);
     }
 }

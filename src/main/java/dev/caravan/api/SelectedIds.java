@@ -21,8 +21,8 @@ record SelectedIds(Map<String, long[]> bySubscription) {
     /** The field of a filter that names them. */
     static final String FIELD = "ids";
 
-    private static final int MOST = 1_000;
-    /** Messages are loaded with their payloads, so a few at a time. */
+    private static final int MAX_IDS = 1_000;
+    /** Number of messages loaded at a time. Small, because they are loaded with their payloads. */
     private static final int CHUNK = 25;
 
     /** Loads messages by id, without those that no longer exist. */
@@ -43,7 +43,7 @@ record SelectedIds(Map<String, long[]> bySubscription) {
     private static SelectedIds parse(JsonNode fields) {
         Map<String, long[]> ids = new TreeMap<>();
         fields.properties().forEach(field -> ids.put(field.getKey(), numbers(field.getValue())));
-        if (ids.values().stream().mapToInt(each -> each.length).sum() > MOST) {
+        if (ids.values().stream().mapToInt(each -> each.length).sum() > MAX_IDS) {
             throw HttpProblem.wrong("filter.ids must have at most 1,000 ids. Nothing was changed.");
         }
         return new SelectedIds(ids);
@@ -53,14 +53,14 @@ record SelectedIds(Map<String, long[]> bySubscription) {
         if (!values.isArray()
                 || !StreamSupport.stream(values.spliterator(), false)
                         .allMatch(id -> id.isIntegralNumber() && id.canConvertToLong())) {
-            throw HttpProblem.wrong("filter.ids must have an array of ids per subscription. Nothing was changed.");
+            throw HttpProblem.wrong("filter.ids must have an array of ids for each subscription. Nothing was changed.");
         }
         return StreamSupport.stream(values.spliterator(), false)
                 .mapToLong(JsonNode::longValue)
                 .toArray();
     }
 
-    /** Selects those of the messages that still exist. */
+    /** Selects the messages that still exist. */
     Bulk.Matching matching(Loader loader) {
         return progress -> {
             List<Selected> found = new ArrayList<>();

@@ -19,7 +19,7 @@ final class Subscription {
         fields.put("state", state(status));
         fields.put("ratePerSecond", samples.rate(status.name()).orElse(null));
         fields.put("secondsToDrain", samples.secondsToDrain(status).orElse(null));
-        fields.put("recentRates", samples.spark(status.name()));
+        fields.put("recentRates", samples.recentRates(status.name()));
         return fields;
     }
 

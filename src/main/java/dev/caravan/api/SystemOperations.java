@@ -205,8 +205,8 @@ final class SystemOperations {
     private Job job(Call call) {
         return jobs.find(call.pathId("id"))
                 .orElseThrow(() -> HttpProblem.missing(
-                        "This relay (" + relay + ") does not have this job. A job is known only to the"
-                                + " relay that started it, until 100 newer jobs exist. The audit lists the changes."));
+                        "This relay (" + relay + ") does not have this job. Only the relay that started"
+                                + " a job can show it, until 100 newer jobs exist. The audit lists the changes."));
     }
 
     /** Idempotent. */

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 
-/** Tries dead letters with the route files as they are now, in a Camel context of its own. One at a time. */
+/** Shows what the current route files would send for a dead letter. Runs them in a separate Camel context, one message at a time. */
 final class Trials {
     /** The console waits 10 s for an answer. */
     private static final Duration LIMIT = Duration.ofSeconds(6);
@@ -32,7 +32,7 @@ final class Trials {
         this.mask = mask;
     }
 
-    /** What the route of its subscription would send for a dead letter, with masked fields and secrets hidden wherever they occur. */
+    /** What the route of its subscription would send for a dead letter. Masked fields and secrets are hidden wherever they occur. */
     Map<String, Object> of(DeadLetter letter) {
         if (!free.tryAcquire()) {
             throw HttpProblem.later(503, "Another message is being tried.", 2);

@@ -6,7 +6,7 @@ import java.util.Optional;
  * The person who makes a change and the reason, for the audit.
  *
  * @param who name of the person; not blank
- * @param via how the person came
+ * @param via how the person made the change
  * @param reason the reason given by the person
  */
 public record Actor(String who, Via via, Optional<String> reason) {

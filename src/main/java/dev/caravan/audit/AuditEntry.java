@@ -9,7 +9,7 @@ import java.util.Optional;
 /**
  * A change that a person made.
  *
- * @param via how the person came, such as {@code command} or {@code proxy}
+ * @param via how the person made the change, such as {@code command} or {@code proxy}
  * @param action the name of the command, such as {@code retry}
  * @param message id of the message in the outbox, if a single message was changed
  * @param detail a JSON object; for an edited message it contains the original payload and headers
@@ -38,7 +38,7 @@ public record AuditEntry(
                 Optional.ofNullable(row.getString("reason")));
     }
 
-    /** Leaves out the detail, which may hold a payload. */
+    /** Leaves out the detail, which may contain a payload. */
     @Override
     public String toString() {
         return action + " of " + subscription + message.map(id -> " " + id).orElse("") + " by " + who;

@@ -15,7 +15,7 @@ public enum Via {
     /** The HTTP API after a sign-in with OpenID Connect; the provider signed the name. */
     OPENID;
 
-    /** As the database and the API write it. */
+    /** The value in the database and the API. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -16,7 +16,7 @@ import org.apache.camel.support.DefaultMessage;
 
 /** One message of a batch, with its headers and body. A split over the batch makes it the message of one part. */
 public final class BatchMessage extends DefaultMessage implements PartMessage {
-    /** Gives headers by name. */
+    /** Passes the headers that describe a message, by name. */
     @FunctionalInterface
     public interface Description {
         void give(BiConsumer<String, Object> header);
@@ -31,7 +31,7 @@ public final class BatchMessage extends DefaultMessage implements PartMessage {
 
     /**
      * @param key messages of one key are delivered in order
-     * @param description the headers that describe the message. They are put into a map only when a step uses it
+     * @param description the headers that describe the message. They are put into a map only when a step uses the headers
      */
     public BatchMessage(CamelContext context, Object key, Description description) {
         super(context);
@@ -63,7 +63,7 @@ public final class BatchMessage extends DefaultMessage implements PartMessage {
         description.give(map::put);
     }
 
-    /** Passes all headers on, without creating their map if no step has used it. */
+    /** Calls a function with each header, without creating the map of headers if no step has used it. */
     public void forEachHeader(BiConsumer<String, Object> use) {
         if (hasPopulatedHeaders()) {
             getHeaders().forEach(use);
@@ -80,7 +80,7 @@ public final class BatchMessage extends DefaultMessage implements PartMessage {
             if (row != null) {
                 row.attachTo(exchange);
             }
-            Part.carries(exchange, this);
+            Part.setMessage(exchange, this);
         }
     }
 

@@ -17,7 +17,7 @@ final class BatchText {
         return batch.stream().map(message -> jsonLine(message) + "\n").collect(Collectors.joining());
     }
 
-    /** In JSON a raw line break is white space: inside of a text it is escaped. */
+    /** In JSON a raw line break is white space, because inside of a string it is escaped. */
     static String jsonLine(Message message) {
         return json(message).replace('\n', ' ').replace('\r', ' ');
     }

@@ -18,7 +18,7 @@ public final class ElasticBulk {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String SENT = "CamelOutboxBulk";
 
-    /** Replaces the list of messages by the body of the request, and sets its content type. */
+    /** Replaces the list of messages with the body of the request, and sets its content type. */
     public static String request(Exchange exchange) {
         MessageBatch batch = exchange.getMessage().getBody() instanceof MessageBatch remaining
                 ? remaining
@@ -52,11 +52,11 @@ public final class ElasticBulk {
                 JSON.readTree(exchange.getMessage().getBody(String.class)).path("items");
         if (items.size() != sent.size()) {
             throw new IllegalStateException("The bulk request had " + sent.size() + " messages, but the answer has "
-                    + items.size() + " items: is the address that of _bulk?");
+                    + items.size() + " items: check that the request was sent to _bulk");
         }
         MessageBatch batch = MessageBatch.of(exchange);
         for (int i = 0; i < items.size(); i++) {
-            judge(
+            mark(
                     batch,
                     sent.get(i),
                     items.get(i).elements().next(),
@@ -64,10 +64,10 @@ public final class ElasticBulk {
         }
     }
 
-    private static void judge(MessageBatch batch, Message message, JsonNode item, boolean isDelete) {
+    private static void mark(MessageBatch batch, Message message, JsonNode item, boolean isDelete) {
         int status = item.path("status").asInt();
-        boolean isNewerThere = status == 409 || isDelete && status == 404;
-        if (status / 100 == 2 || isNewerThere) {
+        boolean isNewerStored = status == 409 || isDelete && status == 404;
+        if (status / 100 == 2 || isNewerStored) {
             return;
         }
         JsonNode error = item.path("error");

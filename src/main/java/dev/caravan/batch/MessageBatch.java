@@ -18,7 +18,7 @@ import org.apache.camel.Message;
  * the others count as delivered. Thread-safe as long as each message is used by one thread.
  */
 public final class MessageBatch extends AbstractList<Message> implements PartialBody {
-    /** The property of the exchange with the messages with which it began. */
+    /** The property of an exchange that contains the messages with which the exchange began. */
     public static final String PROPERTY = "CamelOutboxBatch";
 
     private final List<BatchMessage> messages;
@@ -48,7 +48,7 @@ public final class MessageBatch extends AbstractList<Message> implements Partial
         return batch;
     }
 
-    /** The messages, as objects of this package. */
+    /** The messages, with their faults and the headers of their rows. */
     public List<BatchMessage> messages() {
         return messages;
     }
@@ -83,7 +83,7 @@ public final class MessageBatch extends AbstractList<Message> implements Partial
         fail(message, Outcome.UNAVAILABLE, reason);
     }
 
-    /** Like {@link #dead(Message, String)}, with the error of a client. */
+    /** Like {@link #dead(Message, String)}, with an exception of a client. */
     public void dead(Message message, Exception error) {
         fail(message, Outcome.DEAD, error);
     }

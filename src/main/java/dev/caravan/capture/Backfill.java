@@ -19,14 +19,14 @@ import javax.sql.DataSource;
 
 /**
  * Writes the existing rows of a captured table into the outbox, chunk by chunk. The progress is saved with the messages of each chunk, so a
- * backfill can be ended at any moment and continued by another process.
+ * backfill can be stopped at any time and continued by another process.
  */
 public final class Backfill implements AutoCloseable {
     /** How a backfill begins. */
     public enum Start {
         NEW,
         CONTINUED,
-        /** It has been completed before, and nothing was done. */
+        /** It was complete before, and nothing was done. */
         COMPLETE
     }
 
@@ -41,11 +41,11 @@ public final class Backfill implements AutoCloseable {
     public record Last(String capture, long messages, boolean finished) {}
 
     /**
-     * A writer that waits for a row of the chunk examines after 1 s (deadlock_timeout) whether there is a deadlock, and may fail. The backfill
-     * gives up earlier.
+     * A writer that waits for a row of the chunk checks for a deadlock after 1 s (deadlock_timeout), and may fail. The backfill stops
+     * waiting earlier.
      */
     private static final String SHORT_WAIT = "set local lock_timeout = '200ms'; set local enable_nestloop = off";
-    /** Not locked in time, a deadlock, and a row that was moved to another partition. */
+    /** The SQLSTATEs after which a chunk is retried: a lock timeout, a deadlock, and a row that was moved to another partition. */
     private static final Set<String> TRY_AGAIN = Set.of("55P03", "40P01", "40001");
 
     private final DataSource dataSource;
@@ -63,9 +63,9 @@ public final class Backfill implements AutoCloseable {
     }
 
     /**
-     * The backfills of some captures. Nothing has begun.
+     * Returns the backfill of the capture in each file. Starts none.
      *
-     * @param dataSource without a limit of the time of a statement
+     * @param dataSource without a statement timeout
      * @throws CaptureRefusal with all problems of all files
      */
     public static List<Backfill> of(DataSource dataSource, List<Path> files) throws SQLException {
@@ -124,10 +124,10 @@ public final class Backfill implements AutoCloseable {
     }
 
     /**
-     * Begins or continues the backfill. Installs the capture if needed, in the transaction that notes the boundary.
+     * Begins or continues the backfill. Installs the capture if needed, in the transaction that records the boundary.
      *
-     * @param again begins again from the first row, also if it is complete
-     * @throws CaptureRefusal if another process works on it, the file or the triggers were changed since it began, or the table was not
+     * @param again whether to begin again from the first row, also if it is complete
+     * @throws CaptureRefusal if another process runs it, the file or the triggers were changed since it began, or the table was not
      *     locked in time; nothing is changed
      */
     public Start begin(boolean again) throws SQLException {
@@ -156,7 +156,7 @@ public final class Backfill implements AutoCloseable {
         session = dataSource.getConnection();
         if (!Statement.query(session, "capture/backfill_only_one", row -> row.getBoolean("locked"), name())
                 .get(0)) {
-            throw new CaptureRefusal("Another process works on the backfill of " + name() + ". Nothing was changed.");
+            throw new CaptureRefusal("Another process is running the backfill of " + name() + ". Nothing was changed.");
         }
     }
 
@@ -165,7 +165,7 @@ public final class Backfill implements AutoCloseable {
             return;
         }
         String changed = !differences.isEmpty()
-                ? "the capture " + differences.get(0)
+                ? "the capture was changed: " + differences.get(0)
                 : !state.definition().equals(sql.definition())
                         ? "the file or the key of the table was changed"
                         : !state.sameTriggers()
@@ -181,7 +181,7 @@ public final class Backfill implements AutoCloseable {
     /**
      * Writes the messages of the next rows in one transaction. Call after {@link #begin}.
      *
-     * @param most number of rows; fewer are read where other transactions hold locks
+     * @param most maximum number of rows; fewer are read where other transactions hold locks
      */
     public Chunk next(int most) throws SQLException {
         int rows = Math.min(size, most);
@@ -238,7 +238,7 @@ public final class Backfill implements AutoCloseable {
                 .orElse(List.of());
     }
 
-    /** Lets another process continue. */
+    /** Ends the session, and with it the lock: another process can continue the backfill. */
     @Override
     public void close() throws SQLException {
         if (session != null) {

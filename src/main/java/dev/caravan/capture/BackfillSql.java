@@ -38,7 +38,7 @@ final class BackfillSql {
             long messages,
             boolean finished,
             boolean sameTriggers) {
-        /** Locks the row for the transaction. */
+        /** Reads the progress and locks its row for the transaction. */
         static Optional<State> find(Connection connection, String capture) throws SQLException {
             return Statement.query(connection, "capture/backfill_state", State::of, capture).stream()
                     .findFirst();
@@ -63,11 +63,11 @@ final class BackfillSql {
         }
     }
 
-    /** Values below this one are no ordinary transaction ids: such rows are older than all of these. */
+    /** Values below this one are not ordinary transaction ids: such rows are older than all transactions. */
     private static final int FIRST_TRANSACTION = 3;
 
     private static final Set<String> WITHOUT_SLASH = Set.of("smallint", "integer", "bigint", "uuid");
-    /** Transactions that begin while a statement runs are fewer. */
+    /** More than the number of transactions that can begin while a statement runs. */
     private static final int DURING_A_STATEMENT = 1 << 27;
 
     private final Capture capture;
@@ -98,7 +98,7 @@ final class BackfillSql {
                 + where(capture.snapshot().when().map(Located::text).stream().toList());
     }
 
-    /** The key that ends the next chunk, as texts; without a row if fewer rows are left. */
+    /** Selects the last key of the next chunk, as text; returns no row if fewer rows are left. */
     String end(State state, int size) {
         List<String> conditions = after(state);
         if (state.pass() == 2) {
@@ -153,10 +153,10 @@ final class BackfillSql {
         return conditions;
     }
 
-    /** Rows changed since the boundary for which the triggers have written no message that says all. */
+    /** The conditions for rows changed since the boundary for which the triggers have written no complete message. */
     private List<String> written(State state) {
         List<String> conditions = new ArrayList<>(List.of(changed(state)));
-        if (messagesSayAll()) {
+        if (messagesAreComplete()) {
             conditions.add("not exists (select from " + table.schema() + ".outbox as written where written.id > "
                     + state.lastId() + " and written.aggregate_type = " + SqlText.literal(capture.aggregateType())
                     + " and written.aggregate_id = " + messages.aggregateId("new")
@@ -169,7 +169,7 @@ final class BackfillSql {
      * Whether any message about a row since the boundary makes its snapshot unnecessary: each has all that the snapshot has, is about
      * this row alone, and a row that was deleted and inserted again has a message of the insertion.
      */
-    private boolean messagesSayAll() {
+    private boolean messagesAreComplete() {
         boolean whole = capture.events().stream()
                 .filter(event -> event.on() == Operation.INSERT || event.on() == Operation.UPDATE)
                 .allMatch(this::hasSnapshot);
@@ -177,11 +177,11 @@ final class BackfillSql {
                 || capture.events().stream()
                         .anyMatch(event ->
                                 event.on() == Operation.INSERT && event.when().isEmpty());
-        return whole && deletionIsNotLast && table.key(capture).containsAll(key) && differentIds();
+        return whole && deletionIsNotLast && table.key(capture).containsAll(key) && idsAreUnique();
     }
 
-    /** Whether two keys never make the same aggregate id, as ('a/b', 'c') and ('a', 'b/c') do. */
-    private boolean differentIds() {
+    /** Whether different keys always have different aggregate ids, unlike ('a/b', 'c') and ('a', 'b/c'). */
+    private boolean idsAreUnique() {
         return table.key(capture).stream()
                         .filter(column -> !WITHOUT_SLASH.contains(
                                 table.columns().get(column).type()))
@@ -189,7 +189,7 @@ final class BackfillSql {
                 <= 1;
     }
 
-    /** The types of messages that say all: other sources may write messages about the same aggregate. */
+    /** The types of complete messages, as LIKE patterns: other sources may write messages about the same aggregate. */
     private String types() {
         return Stream.concat(
                         Stream.of(capture.snapshot()),
@@ -214,9 +214,9 @@ final class BackfillSql {
     }
 
     /**
-     * Whether a transaction has written the row since the boundary. A row has only the lower half of the transaction id: it is compared
-     * with those from the boundary until now. A row that was written four billion transactions earlier may look changed; then the second
-     * pass sends it.
+     * Whether a transaction has written the row since the boundary. A row contains only the lower half of the transaction id: it is
+     * compared with the ids from the boundary until now. A row that was written four billion transactions earlier may look changed; then
+     * the second pass sends it.
      */
     private static String changed(State state) {
         String xmin = "new.xmin::text::bigint";

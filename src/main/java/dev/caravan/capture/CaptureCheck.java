@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Compares a capture file with its table: what would be missing in messages, or fail the writes of the application. */
+/** Compares a capture file with its table. Finds what would be missing in messages, or would make writes of the application fail. */
 final class CaptureCheck {
     private final Capture capture;
     private final CapturedTable table;
@@ -26,7 +26,7 @@ final class CaptureCheck {
         return check.problems;
     }
 
-    /** What the role lacks to install the capture. */
+    /** The privileges that the role lacks to install the capture. */
     static List<CaptureProblem> missingRights(Capture capture, CapturedTable table) {
         List<String> missing = new ArrayList<>();
         if (!table.mayTrigger()) {
@@ -46,7 +46,7 @@ final class CaptureCheck {
                 .toList();
     }
 
-    /** What makes a backfill impossible. */
+    /** The problems that make a backfill impossible. */
     static List<CaptureProblem> problemsOfBackfill(Capture capture, CapturedTable table) {
         var check = new CaptureCheck(capture, table);
         int line = capture.table().line();

@@ -34,7 +34,7 @@ final class CaptureFile {
     private static final Set<String> EVENT_FIELDS = Set.of("on", "type", "of", "when", "payload", "headers");
     private static final Set<String> BACKFILL_FIELDS = Set.of("type", "when", "payload", "headers");
     private static final String NAME = "[a-z][a-z0-9_]{0,29}";
-    /** Triggers of a capture have such a part in their names. */
+    /** Endings that the names of triggers of a capture contain. */
     private static final String RESERVED = ".*_(key_[12]|again)";
 
     /** The value of a column, as in a type. */
@@ -50,7 +50,7 @@ final class CaptureFile {
         this.problems = problems;
     }
 
-    /** The definition; empty if the file cannot be read as one. Adds what is wrong to the problems. */
+    /** Returns the definition; empty if the file contains none. Adds what is wrong to the problems. */
     static Optional<Capture> read(Path file, List<CaptureProblem> problems) {
         int before = problems.size();
         Optional<Capture> capture = new CaptureFile(file, problems).read();
@@ -161,7 +161,7 @@ final class CaptureFile {
                 number, on, type, of, fields.text("when"), payload, payloadColumns(payload, columns), headers(fields));
     }
 
-    /** What the file does not say is as in the first event on insert. */
+    /** Fields that the section does not set are those of the first event on insert. */
     private CapturedEvent snapshot(YamlFields fields, List<CapturedEvent> events) {
         Optional<YamlFields> given = Optional.ofNullable(fields.node("backfill"))
                 .map(node -> new YamlFields(file, node, BACKFILL_FIELDS, problems));

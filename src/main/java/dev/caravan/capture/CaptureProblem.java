@@ -2,9 +2,9 @@ package dev.caravan.capture;
 
 import java.nio.file.Path;
 
-/** What is wrong in a capture file, or with the table that it names. */
+/** A problem in a capture file, or with the table that it names. */
 record CaptureProblem(Path file, int line, String text) {
-    /** As compilers write it. */
+    /** In the form of a compiler message: file, line and text. */
     @Override
     public String toString() {
         return file + ":" + line + ": " + text;

@@ -47,7 +47,7 @@ final class CaptureSql {
         return capture.always() ? "A" : "O";
     }
 
-    /** Everything, as a script for a migration tool. */
+    /** All statements, as a script for a migration tool. */
     String script() {
         List<String> statements = new ArrayList<>(functionStatements());
         triggers().forEach(trigger -> statements.add(trigger.create()));
@@ -57,7 +57,7 @@ final class CaptureSql {
         return statements.stream().map(statement -> statement + ";\n").collect(Collectors.joining("\n"));
     }
 
-    /** Creates or replaces the function. Only who installs a capture may attach it to a table. */
+    /** Creates or replaces the function. Only the role that installs a capture may attach it to a table. */
     List<String> functionStatements() {
         List<String> statements = new ArrayList<>();
         statements.add("create or replace function " + functionName() + "() returns trigger\n"
@@ -73,7 +73,7 @@ final class CaptureSql {
         return statements;
     }
 
-    /** Needed only if a trigger does not fire as it should: it takes the rights of the owner of the table. */
+    /** Needed only if a trigger does not fire as it should: the statement requires the rights of the owner of the table. */
     String enable(String onTable, String trigger) {
         return "alter table " + onTable + " enable " + (capture.always() ? "always " : "") + "trigger " + trigger;
     }
@@ -144,7 +144,7 @@ final class CaptureSql {
         return takeOver.map(handed -> handed.pending("new")).orElse("");
     }
 
-    /** By an update, for example when the application sets it back. A poller's own update of a pending row is none. */
+    /** The condition that a row was not pending before an update and is pending now, for example because the application reset it. */
     private String becomesPending() {
         return takeOver.map(handed -> "(" + handed.applies("old") + ") is not true and " + handed.pending("new"))
                 .orElseThrow();
@@ -163,7 +163,7 @@ final class CaptureSql {
         return !capture.truncateIgnored() && !capture.has(Operation.TRUNCATE);
     }
 
-    /** Triggers of one change fire in order of their names: those of a changed key first delete, then insert. */
+    /** Triggers of one change fire in order of their names: for a changed key, first the deletion, then the insertion. */
     private Trigger trigger(CapturedEvent event, String prefix, String operation, String condition) {
         String rows = capture.perStatement()
                 ? "referencing new table as inserted\n    for each statement"
@@ -177,8 +177,8 @@ final class CaptureSql {
     }
 
     /**
-     * Triggers of one change fire in order of their names. The name sorts before lower-case letters: if a trigger of the application changes
-     * the row again, the message of that change has a higher id.
+     * Triggers of one change fire in order of their names. The name sorts before lower-case letters: if a trigger of the application
+     * changes the row again, the message of that change has a higher id.
      */
     private Trigger trigger(String suffix, String time, String rows, String argument, int line) {
         String name = "_" + capture.function() + "_" + suffix;

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * One message of a capture: on which change of a row it is written, and from what.
+ * One message of a capture: which change of a row writes it, and its content.
  *
  * @param number number in the file, from 1
  * @param type message type; {@code {column}} is replaced by the value of a column
@@ -48,12 +48,12 @@ record CapturedEvent(
     private static final Pattern IN_CONDITION =
             Pattern.compile("\\b(?:old|new)\\.(?:\"([^\"]+)\"|([a-z_][a-z0-9_$]*))", Pattern.CASE_INSENSITIVE);
 
-    /** Text and columns of the type in turn, beginning with text. */
+    /** The parts of the type: text and names of columns alternate, beginning with text. */
     List<String> typeParts() {
         return List.of(IN_TYPE.matcher(type.text()).replaceAll("\u0000$1\u0000").split("\u0000", -1));
     }
 
-    /** The types of its messages as a pattern of LIKE. */
+    /** The types of its messages as a LIKE pattern. */
     String typePattern() {
         List<String> parts = typeParts();
         return IntStream.range(0, parts.size())
@@ -61,12 +61,12 @@ record CapturedEvent(
                 .collect(Collectors.joining());
     }
 
-    /** Each column that the event uses, where the file names it. */
+    /** Each column that the event uses, with its line in the file. */
     Stream<Located> columns() {
         Stream<Located> inType =
                 IN_TYPE.matcher(type.text()).results().map(found -> new Located(found.group(1), type.line()));
         Stream<Located> inCondition = when.stream().flatMap(condition -> IN_CONDITION
-                .matcher(withoutTexts(condition.text()))
+                .matcher(withoutLiterals(condition.text()))
                 .results()
                 .map(found -> new Located(
                         found.group(1) == null ? found.group(2).toLowerCase() : found.group(1), condition.line())));
@@ -74,7 +74,7 @@ record CapturedEvent(
                 .flatMap(columns -> columns);
     }
 
-    /** The line to name when Postgres refuses its trigger. */
+    /** The line to report when Postgres refuses its trigger. */
     int line() {
         return when.orElse(type).line();
     }
@@ -84,7 +84,7 @@ record CapturedEvent(
         return on == Operation.DELETE ? "old" : "new";
     }
 
-    private static String withoutTexts(String condition) {
+    private static String withoutLiterals(String condition) {
         return condition.replaceAll("'[^']*'", Matcher.quoteReplacement("''"));
     }
 }

@@ -21,7 +21,7 @@ public final class Captures {
     private static final String LOCK_WAIT = "set local lock_timeout = '3s'";
     private static final String NOT_LOCKED = "55P03";
     private static final String NOT_INSTALLED = "is not installed";
-    /** Before version 16 Postgres refuses what cannot be a name. */
+    /** The SQLSTATEs of a text that cannot be a name: Postgres before version 16 raises an error, and later versions find no table. */
     private static final String NO_NAME = "42602|42601|0A000";
 
     private final DataSource dataSource;
@@ -73,7 +73,7 @@ public final class Captures {
     }
 
     /**
-     * Installs captures, each in one transaction. What is installed already is not touched, and takes no lock.
+     * Installs captures, each in one transaction. A capture that is installed already is not changed, and takes no lock.
      *
      * @throws CaptureRefusal with all problems of all files, or if a table was not locked in time
      */
@@ -139,9 +139,9 @@ public final class Captures {
     }
 
     /**
-     * Everything that is wrong with the files, their tables and what is installed; empty if nothing is.
+     * All problems of the files, their tables and the installed captures; empty if there are none.
      *
-     * @param all whether these are all files, so that an installed capture without a file is wrong too
+     * @param all whether these are all files, so that an installed capture without a file is a problem too
      */
     public List<String> check(List<Path> files, boolean all) throws SQLException {
         return inDatabase(connection -> {
@@ -176,12 +176,12 @@ public final class Captures {
         });
     }
 
-    /** What is installed, in order of name. */
+    /** The installed captures, in order of name. */
     public List<InstalledCapture> list() throws SQLException {
         return inDatabase(connection -> InstalledCapture.find(connection, null));
     }
 
-    /** Removes the triggers and the function of a capture in one transaction; returns what it was, empty if there is none. */
+    /** Removes the triggers and the function of a capture in one transaction. Returns the removed capture; empty if there was none. */
     public Optional<InstalledCapture> remove(String name) throws SQLException {
         Optional<InstalledCapture> found = inDatabase(connection -> InstalledCapture.find(connection, name)).stream()
                 .findFirst();
@@ -224,7 +224,7 @@ public final class Captures {
         return wanted;
     }
 
-    /** The captures without a problem. */
+    /** Reads the files and their tables. Returns the captures without a problem. */
     private static List<Wanted> read(Connection connection, List<Path> files, List<CaptureProblem> problems)
             throws SQLException {
         List<Wanted> wanted = new ArrayList<>();
@@ -268,7 +268,7 @@ public final class Captures {
         return table;
     }
 
-    /** Autocommit: a name that is no name ends no transaction. */
+    /** Runs work in autocommit mode: a statement that fails, for example because of an invalid name, then aborts no transaction. */
     <T> T inDatabase(Transaction.Work<T> work) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             return work.in(connection);

@@ -19,7 +19,7 @@ public record InstalledCapture(
         String name, String tables, String body, boolean safe, boolean inserts, List<InstalledTrigger> triggers) {
     /**
      * @param enabled as in pg_trigger: O, A, R or D
-     * @param copy whether it is the copy of a trigger on a partition
+     * @param copy whether it is a copy, on a partition, of a trigger of the partitioned table
      * @param sum its second argument; see {@link CaptureSql.Trigger}
      */
     record InstalledTrigger(String name, String table, String enabled, boolean copy, String sum) {
@@ -72,12 +72,12 @@ public record InstalledCapture(
                 && triggers.stream().allMatch(trigger -> Set.of("O", "A").contains(trigger.enabled()));
     }
 
-    /** Whether it hides what it captures from a poller. */
+    /** Whether it hides captured rows from a poller. */
     public boolean marks() {
         return triggers.stream().anyMatch(trigger -> trigger.name().endsWith(Capture.functionOf(name) + "_mark"));
     }
 
-    /** Its triggers that are on no partition of another one. */
+    /** Its triggers without the copies on partitions. */
     List<InstalledTrigger> own() {
         return triggers.stream().filter(trigger -> !trigger.copy()).toList();
     }

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** The statements that insert a row of a captured table into the outbox: the same for triggers and for rows that exist already. */
+/** The statements that insert rows of a captured table into the outbox. Triggers and backfills use the same ones. */
 final class MessageSql {
-    /** A null in a part of a union is a text. */
+    /** Casts by column: in a union, Postgres takes a null without a type as text. */
     private static final Map<String, String> TYPES =
             Map.of("headers", "::jsonb", "payload", "::json", "payload_bytes", "::bytea");
 
@@ -31,7 +31,7 @@ final class MessageSql {
      * Inserts a message for each of some rows.
      *
      * @param event gives type, payload and headers, and its condition {@code when} selects the rows
-     * @param rows where the rows are, with {@code new} as their alias and without a condition: {@code shop.bookings as new}
+     * @param rows the item of the FROM clause, with {@code new} as the alias and without a condition: {@code shop.bookings as new}
      * @param conditions further conditions on the rows, with {@code new.} before each column
      */
     String ofRows(CapturedEvent event, String rows, String... conditions) {
@@ -43,10 +43,10 @@ final class MessageSql {
     }
 
     /**
-     * Inserts the messages of some rows, those of one row one after the other.
+     * Inserts the messages of some rows. The ids of the messages of one row follow each other.
      *
      * @param condition on the rows, with {@code new.} before each column
-     * @param order columns of the rows
+     * @param order the columns to sort the rows by
      */
     String inOrder(String condition, List<String> order) {
         String rows = capture.events().stream()

@@ -11,7 +11,7 @@ import java.util.function.UnaryOperator;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** A piece of SQL about one row, such as a condition or what follows {@code set}, in its words and signs. */
+/** The tokens of an SQL fragment about one row, such as a condition or the assignments after {@code set}. */
 record SqlTokens(List<String> tokens) {
     private static final Pattern TOKEN = Pattern.compile(
             "'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|[A-Za-z_][A-Za-z0-9_$]*|[0-9][A-Za-z0-9_.]*|::|\\s+|.", Pattern.DOTALL);
@@ -24,8 +24,8 @@ record SqlTokens(List<String> tokens) {
                 TOKEN.matcher(sql).results().map(MatchResult::group).toList());
     }
 
-    /** The same with this row before each column. {@code new} before a column also means the row. */
-    String of(String row, Set<String> columns) {
+    /** The text with this row before each column. {@code new} before a column is replaced by the row. */
+    String qualified(String row, Set<String> columns) {
         return changed(columns, name -> row + "." + name, row);
     }
 
@@ -42,7 +42,7 @@ record SqlTokens(List<String> tokens) {
         return text.toString();
     }
 
-    /** The columns of these that the text names. */
+    /** Those of these columns that the text names. */
     List<String> columns(Set<String> columns) {
         List<String> named = new ArrayList<>();
         for (int i = 0; i < tokens.size(); i++) {
@@ -53,7 +53,7 @@ record SqlTokens(List<String> tokens) {
         return named;
     }
 
-    /** A name that belongs to no function, type or row. */
+    /** Whether a token is a column, and not a function, type or row of the same name. */
     private boolean isColumn(int i, Set<String> columns) {
         return NAME.matcher(tokens.get(i)).matches()
                 && columns.contains(name(tokens.get(i)))
@@ -94,7 +94,7 @@ record SqlTokens(List<String> tokens) {
         return parts;
     }
 
-    /** What follows {@code set} in an update: values by column. Empty if the text is something else. */
+    /** The assignments after {@code set} in an update: values by column. Empty if the text is not a list of assignments. */
     Optional<Map<String, String>> assignments() {
         Map<String, String> values = new LinkedHashMap<>();
         for (SqlTokens part : parts()) {
@@ -110,7 +110,7 @@ record SqlTokens(List<String> tokens) {
         return Optional.of(values);
     }
 
-    /** A name as the catalog has it. */
+    /** A name as it is in the catalog. */
     static String name(String token) {
         return token.startsWith("\"")
                 ? token.substring(1, token.length() - 1).replace("\"\"", "\"")

@@ -9,9 +9,9 @@ import java.util.Set;
 /**
  * How a table is handed over from a poller of the application: the section {@code take-over} of a capture file.
  *
- * @param subscription the subscription that delivers what the poller sent before
+ * @param subscription the subscription that delivers the rows instead of the poller
  * @param pending condition of a row that still has to be sent
- * @param mark what hides a row from the poller: {@code delete}, or assignments
+ * @param mark how a row is hidden from the poller: {@code delete}, or assignments
  * @param unmark assignments that make a row pending again, if its message does not have the whole row
  * @param key columns that identify a row; empty for the primary key
  * @param order columns in whose order pending rows are copied; empty for the key
@@ -46,8 +46,8 @@ record TakeOver(
         if (pending.dependsOnTime()) {
             fields.problem(
                     takeOver.pending().line(),
-                    "pending must not depend on the time: a row that becomes pending by waiting would not be captured. Leave"
-                            + " this part out");
+                    "pending must not depend on the time: a row that becomes pending by waiting would not be captured."
+                            + " Remove this part");
         }
         if (pending.hasSubquery()) {
             fields.problem(

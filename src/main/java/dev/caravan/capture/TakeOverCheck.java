@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Compares the section take-over of a file with its table: what would leave a row to both senders or to none. */
+/** Compares the section take-over of a file with its table. Finds what would make both senders or neither of them send a row. */
 final class TakeOverCheck {
     private final Capture capture;
     private final TakeOver section;
@@ -114,7 +114,7 @@ final class TakeOverCheck {
         boolean autocommit = connection.getAutoCommit();
         connection.setAutoCommit(false);
         try {
-            // As in the function, so that it finds the same names.
+            // The same search_path as in the function, so that the same names are found.
             PlainSql.execute(connection, "set local search_path = pg_catalog, pg_temp");
             tried(connection, section.pending().line(), sql.tryPending(), "");
             if (problems.isEmpty()) {
@@ -155,7 +155,7 @@ final class TakeOverCheck {
         }
     }
 
-    /** @param wrong what it means if the statement finds rows; empty for nothing */
+    /** @param wrong the problem if the statement finds rows; empty if that is not a problem */
     private void tried(Connection connection, int line, String text, String wrong) throws SQLException {
         try {
             if (PlainSql.number(connection, text) > 0 && !wrong.isEmpty()) {
@@ -169,7 +169,7 @@ final class TakeOverCheck {
         }
     }
 
-    /** What the roles lack: the one that runs the command, and the owner of the function. */
+    /** The privileges that are missing for the role that runs the command, and for the owner of the function. */
     static List<CaptureProblem> missingRights(Connection connection, Capture capture, CapturedTable table)
             throws SQLException {
         TakeOver section = capture.takeOver().orElseThrow();

@@ -88,7 +88,7 @@ final class TakeOverReading {
     /**
      * Whether the capture may be installed again from its file.
      *
-     * @throws CaptureRefusal if it is not taken over, or if undo would not find the messages of rows that wait
+     * @throws CaptureRefusal if the table is not taken over, or if an undo would not find the messages of waiting rows
      */
     static void requireApplicable(Connection connection, Wanted wanted) throws SQLException {
         Capture capture = wanted.capture();

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 
 /** The SQL that hands the rows of a table over: which are pending, what marks them, and what makes them pending again. */
 final class TakeOverSql {
-    /** Rows on which the mark is tried without changing them. */
+    /** The maximum number of rows on which the mark is tried, without changing them. */
     private static final int TRIED = 1_000;
 
     private final Capture capture;
@@ -24,10 +24,11 @@ final class TakeOverSql {
     /** The condition of the file, on {@code new} or {@code old}. */
     String pending(String row) {
         return "("
-                + SqlTokens.of(section.pending().text()).of(row, table.columns().keySet()) + ")";
+                + SqlTokens.of(section.pending().text())
+                        .qualified(row, table.columns().keySet()) + ")";
     }
 
-    /** Whether a row is pending and an event applies to it. Other rows are left to the poller. */
+    /** Whether a row is pending and an event applies to it. The poller continues to send other rows. */
     String applies(String row) {
         boolean always =
                 capture.events().stream().anyMatch(event -> event.when().isEmpty());
@@ -36,7 +37,7 @@ final class TakeOverSql {
                 : capture.events().stream()
                         .map(event -> "("
                                 + SqlTokens.of(event.when().orElseThrow().text())
-                                        .of(row, table.columns().keySet())
+                                        .qualified(row, table.columns().keySet())
                                 + ")")
                         .collect(Collectors.joining(" or ", pending(row) + " and (", ")"));
     }

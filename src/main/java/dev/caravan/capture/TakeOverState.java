@@ -21,7 +21,7 @@ public record TakeOverState(
     /**
      * A trigger of the application.
      *
-     * @param function with its schema where that is needed, and parentheses
+     * @param function with its schema where needed, and with parentheses
      */
     public record Trigger(String name, String function) {}
 

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 
-/** The SQL that gives rows back to the poller: their messages are removed from the outbox, and the rows are pending again. */
+/** The SQL that returns rows to the poller: their messages are removed from the outbox, and the rows are pending again. */
 final class TakeOverUndoSql {
     private final Capture capture;
     private final TakeOver section;
@@ -52,7 +52,7 @@ final class TakeOverUndoSql {
         return capture.events().stream().allMatch(event -> event.payload() == Payload.ROW);
     }
 
-    /** Where each message has the value of a column of its row, in the type of the column. */
+    /** The expression for a column of the row in its message, in the type of the column; empty if some message lacks it. */
     private Optional<String> inMessage(String column) {
         String text = null;
         if (capture.events().stream().allMatch(event -> isInPayload(event, column))) {
@@ -108,7 +108,7 @@ final class TakeOverUndoSql {
         return sql;
     }
 
-    /** A row that was captured twice is returned as it was last captured. */
+    /** For a row that was captured twice, selects its last message. */
     private String given() {
         String columns =
                 key.stream().map(column -> "row." + SqlText.identifier(column)).collect(Collectors.joining(", "));
@@ -145,7 +145,7 @@ final class TakeOverUndoSql {
                 + " from given\n    on conflict do nothing";
     }
 
-    /** The types of its messages as patterns of LIKE. */
+    /** The types of its messages as LIKE patterns. */
     static String[] types(Capture capture) {
         return capture.events().stream().map(CapturedEvent::typePattern).toArray(String[]::new);
     }

@@ -37,7 +37,7 @@ public final class TakeOvers {
         this.clock = clock;
     }
 
-    /** @param copied rows that were written as messages, beside those that new rows have written */
+    /** @param copied rows that this step has written as messages; messages of new rows are not counted */
     public record Finished(TakeOverState before, long copied, boolean paused) {}
 
     /**
@@ -54,7 +54,7 @@ public final class TakeOvers {
     }
 
     /**
-     * The SQL of the step that is next, as a script. Nothing is changed.
+     * Returns the SQL of the next step, as a script. Changes nothing.
      *
      * @param pollerStopped as for {@link #finish}; otherwise the poller runs
      */
@@ -104,7 +104,7 @@ public final class TakeOvers {
 
     /**
      * The first step while the poller runs: new rows are captured and hidden from it, and their messages wait. The subscription is
-     * created paused. Does nothing if it is done.
+     * created paused. Does nothing if the step is done already.
      *
      * @throws CaptureRefusal if the subscription has delivered messages, or the table was not locked in time; nothing is changed
      */
@@ -130,8 +130,8 @@ public final class TakeOvers {
     }
 
     /**
-     * Gives each row whose message is not delivered back to the poller, and deletes the subscription if the take-over has created it and
-     * it has delivered nothing. Possible while the subscription is paused.
+     * Makes each row whose message is not delivered pending again, for the poller. Deletes the subscription if the take-over has created
+     * it and it has delivered nothing. Possible while the subscription is paused.
      *
      * @throws CaptureRefusal if it is not paused, or the table was not locked in time; nothing is changed
      */
@@ -171,16 +171,16 @@ public final class TakeOvers {
         Wanted wanted = captures.inDatabase(connection -> TakeOverReading.wanted(connection, file));
         wanted.undo().problem().ifPresent(problem -> {
             throw new CaptureRefusal(
-                    "Each step beside a running poller must be possible to undo. Nothing was changed.\n" + problem);
+                    "Each step while the poller runs must be possible to undo. Nothing was changed.\n" + problem);
         });
         return wanted;
     }
 
     /**
-     * The last step, or the whole take-over if nothing has begun: the poller has been stopped.
+     * The last step, or the whole take-over if it has not begun. The poller must be stopped before.
      *
      * @param copyRest whether rows that are still pending become messages after those of new rows
-     * @throws CaptureRefusal if rows are pending otherwise, or the table was not locked in time; nothing is changed
+     * @throws CaptureRefusal if rows are pending and {@code copyRest} is false, or the table was not locked in time; nothing is changed
      */
     public Finished finish(Path file, boolean copyRest, Actor by) throws SQLException {
         Wanted wanted = captures.inDatabase(connection -> TakeOverReading.wanted(connection, file));
@@ -211,7 +211,7 @@ public final class TakeOvers {
         });
     }
 
-    /** Under a lock of the table, so that both statements see the same rows. */
+    /** Call it under a lock of the table, so that all statements see the same rows. */
     private static long copy(Connection connection, Wanted wanted, boolean allowed) throws SQLException {
         TakeOverSql sql = wanted.takeOver();
         long pending = PlainSql.number(connection, sql.count());
@@ -236,7 +236,7 @@ public final class TakeOvers {
         return pending;
     }
 
-    /** One of two people at once waits for the other, and then sees what is done. */
+    /** Runs a step in a transaction. If two people run a step at the same time, one waits for the other and then sees its result. */
     private <T> T step(Wanted wanted, Transaction.Work<T> work) throws SQLException {
         return captures.locking(wanted.capture().name(), wanted.table().name(), connection -> {
             Statement.query(
@@ -252,7 +252,7 @@ public final class TakeOvers {
         PlainSql.execute(connection, "lock table " + wanted.table().name() + " in " + mode + " mode");
     }
 
-    /** Nobody pauses or resumes it, and no relay works it, until the end of the transaction. */
+    /** Locks the subscription until the end of the transaction: nobody pauses or resumes it, and no relay works it. */
     private static void lockSubscription(Connection connection, Wanted wanted) throws SQLException {
         Statement.query(connection, "subscription/lock_subscription", row -> null, subscription(wanted));
     }

@@ -77,11 +77,11 @@ final class YamlFields {
         if (node instanceof ScalarNode scalar && !scalar.getValue().isBlank()) {
             return Optional.of(new Located(scalar.getValue().strip(), line(node)));
         }
-        problem(line(node), name + " must be a text");
+        problem(line(node), name + " must be text");
         return Optional.empty();
     }
 
-    /** The text, or an empty one with a problem. */
+    /** The text of a field. If it is missing, reports a problem and returns an empty text. */
     Located required(String name) {
         if (!values.containsKey(name)) {
             problem(line, name + " is missing");
@@ -89,7 +89,7 @@ final class YamlFields {
         return text(name).orElse(new Located("", line));
     }
 
-    /** One text or a list of texts. */
+    /** The value of a field that is one text or a list of texts. */
     List<Located> texts(String name) {
         if (!(values.get(name) instanceof SequenceNode list)) {
             return text(name).stream().toList();
@@ -99,7 +99,7 @@ final class YamlFields {
             if (each instanceof ScalarNode scalar) {
                 texts.add(new Located(scalar.getValue().strip(), line(each)));
             } else {
-                problem(line(each), name + " must be a list of texts");
+                problem(line(each), name + " must be a list of text values");
             }
         }
         return texts;
@@ -109,7 +109,7 @@ final class YamlFields {
         return choice(name, "false", "true").equals("true");
     }
 
-    /** One of some values; the first is the default. */
+    /** The value of a field, which must be one of some values; the first is the default. */
     String choice(String name, String... allowed) {
         Optional<Located> given = text(name);
         if (given.isEmpty() || List.of(allowed).contains(given.get().text())) {
@@ -122,7 +122,7 @@ final class YamlFields {
         return allowed[0];
     }
 
-    /** The mappings of a list. */
+    /** The mappings in a field that is a list. */
     List<YamlFields> each(String name, Set<String> known) {
         if (values.get(name) instanceof SequenceNode list && !list.getValue().isEmpty()) {
             return list.getValue().stream()

@@ -20,19 +20,19 @@ import org.apache.camel.tooling.model.MainModel;
 
 /**
  * Camel's metadata on the options of Camel Main and of components: names, types and allowed values. Only requested options are
- * parsed, because parsing hundreds of them takes a tenth of the start of a relay.
+ * parsed, because parsing hundreds of them takes a tenth of the start time of a relay.
  */
 final class CamelMetadata {
     private static final String MAIN = "/META-INF/camel-main-configuration-metadata.json";
 
-    /** The begin of a line with an option, of a component or of Camel Main. */
+    /** The beginning of a line with an option of a component or of Camel Main. */
     private static final Pattern OPTION =
             Pattern.compile(" {4}(?:\"([^\"]+)\": \\{|\\{ \"name\": \"([^\"]+)\", \"required\")");
 
     private final Map<String, Optional<String>> components = new HashMap<>();
     private final RuntimeCamelCatalog catalog;
 
-    /** @param components finds the metadata of components */
+    /** @param components the class loader for the metadata of components */
     CamelMetadata(ClassLoader components) {
         CamelContext context = new DefaultCamelContext();
         context.setApplicationContextClassLoader(components);
@@ -41,7 +41,7 @@ final class CamelMetadata {
     }
 
     /**
-     * A component with some of its options; empty when the component does not exist or has no metadata.
+     * Returns a component with some of its options; empty when the component does not exist or has no metadata.
      *
      * @param requested the names of the options
      */

@@ -25,7 +25,7 @@ import org.apache.camel.tooling.model.MainModel;
 final class CheckedCamelSettings {
     private static final String AREA = "settings";
     private static final Pattern COMPONENT = Pattern.compile("camel\\.component\\.([^.\\[]+)\\.([^.\\[]+)");
-    /** The beginning of the names of our own classes. */
+    /** The prefix of the names of Caravan's classes. */
     private static final String OWN = "dev.caravan.";
 
     private static final Pattern NESTED = Pattern.compile(".*[.\\[].*");
@@ -123,7 +123,7 @@ final class CheckedCamelSettings {
         return ofComponent && "java.lang.String".equals(option.getJavaType());
     }
 
-    /** The problem with the value of an option of a component. Our own durations need a unit; Camel reads a number as milliseconds. */
+    /** The problem with the value of an option of a component. Caravan's durations need a unit; Camel reads a number as milliseconds. */
     static Optional<String> unreadable(ComponentModel component, BaseOptionModel option, String value) {
         boolean ownTime =
                 option.getType().equals("duration") && component.getJavaType().startsWith(OWN);

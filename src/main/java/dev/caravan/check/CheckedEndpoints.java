@@ -34,8 +34,8 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 final class CheckedEndpoints {
     private static final Pattern UNKNOWN = Pattern.compile("Unknown parameters=\\[\\{(.*)\\}\\]", Pattern.DOTALL);
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{([^{}]+)\\}\\}");
-    /** No scheme, or nothing or an empty host after it. */
-    private static final Pattern NOWHERE = Pattern.compile("(?![\\w.+-]+:).*|[\\w.+-]+:(//)?(/.*)?", Pattern.DOTALL);
+    /** A URI without a scheme, or with nothing or an empty host after the scheme. */
+    private static final Pattern NO_ADDRESS = Pattern.compile("(?![\\w.+-]+:).*|[\\w.+-]+:(//)?(/.*)?", Pattern.DOTALL);
 
     private static final Pattern OPTION_NAME = Pattern.compile("(?:^|, )([\\w.-]+)=");
 
@@ -79,7 +79,7 @@ final class CheckedEndpoints {
         return made;
     }
 
-    /** Checks what is known before a message comes of an endpoint whose URI depends on the message. */
+    /** Checks an endpoint whose URI depends on the message: only for empty settings, because the rest is unknown. */
     void dynamic(String uri, Consumer<String> report) {
         emptySettings(uri).ifPresent(text -> report.accept(refused(uri, text)));
     }
@@ -95,7 +95,8 @@ final class CheckedEndpoints {
                 .map(setting -> setting.group(1))
                 .toList();
         return empty.isEmpty()
-                        || !NOWHERE.matcher(context.resolvePropertyPlaceholders(path))
+                        || !NO_ADDRESS
+                                .matcher(context.resolvePropertyPlaceholders(path))
                                 .matches()
                 ? Optional.empty()
                 : Optional.of(String.join(" and ", empty) + " is empty. Set the address of the destination");
@@ -178,7 +179,7 @@ final class CheckedEndpoints {
         return unreadable;
     }
 
-    /** Names parameters that resemble an option, of a component that sends each unknown parameter as a part of the URL. */
+    /** Returns a text for each parameter that resembles an option. Checks only components that send unknown parameters in the URL. */
     List<String> misspelt(String uri) {
         try {
             String resolved = context.resolvePropertyPlaceholders(uri);

@@ -13,7 +13,7 @@ final class CheckedJars {
 
     private CheckedJars() {}
 
-    /** Nothing without jars. */
+    /** Empty if there are no jars. */
     static List<CheckResult> findings(OwnJars jars) {
         List<CheckResult> findings = new ArrayList<>();
         jars.problems().forEach((jar, text) -> findings.add(CheckResult.problem(AREA, jar, text)));

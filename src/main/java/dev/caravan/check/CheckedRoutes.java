@@ -70,7 +70,7 @@ public final class CheckedRoutes {
         builders.forEach((file, builder) -> findings.addAll(findings(file, builder)));
         findings.addAll(early());
         boolean none = findings.isEmpty();
-        RouteFiles.notUnderstood(folder).forEach((name, text) -> findings.add(CheckResult.problem(AREA, name, text)));
+        RouteFiles.unrecognized(folder).forEach((name, text) -> findings.add(CheckResult.problem(AREA, name, text)));
         if (none) {
             findings.add(CheckResult.problem(
                     AREA,
@@ -113,7 +113,7 @@ public final class CheckedRoutes {
         return builders;
     }
 
-    /** Checks for early acknowledgement, after all files are read: a route may continue in a route of another file. */
+    /** Checks for early acknowledgement. Call it after all files are read: a route may continue in a route of another file. */
     private List<CheckResult> early() {
         return readers.stream()
                 .flatMap(reader -> reader.outbox.problems(reader.report.route()).stream()
@@ -205,7 +205,7 @@ public final class CheckedRoutes {
     }
 
     /**
-     * The statements of routes that the database of the outbox refuses. Executes none.
+     * Returns the statements of routes that the database of the outbox refuses. Executes none.
      *
      * @param database with the schemas in which routes find their tables
      */
@@ -213,7 +213,7 @@ public final class CheckedRoutes {
         return steps.statements().findings(database);
     }
 
-    /** Hints about routes that read none of the types of the newest messages. Changes nothing, and reads a bounded number of messages. */
+    /** Returns hints about routes that match none of the newest messages. Changes nothing, and reads a bounded number of messages. */
     public List<CheckResult> unmatchedTypes(DataSource database) throws SQLException {
         List<String> newest = TypeHints.newest(database);
         List<CheckResult> hints = new ArrayList<>();

@@ -23,7 +23,7 @@ import org.apache.camel.support.DefaultExchange;
  * syntax; otherwise each message would fail.
  */
 final class CheckedStatements {
-    /** Other refusals can depend on the types of the parameters, which are not known before a message comes. */
+    /** What to do, by SQLSTATE. Other errors can depend on the types of the parameters, which are unknown without a message. */
     private static final Map<String, String> REFUSALS = Map.of(
             "42P01", "Create the table, or correct the statement",
             "3F000", "Create the schema, or correct the statement",
@@ -41,7 +41,7 @@ final class CheckedStatements {
         this.context = context;
     }
 
-    /** Notes a statement, unless it is for another database. */
+    /** Adds a statement, unless it is for another database. */
     void add(RouteReport report, LineNumberAware step, SqlEndpoint endpoint) {
         Object ofOutbox = context.getRegistry().lookupByName("dataSource");
         if (endpoint.getDataSource() == null || endpoint.getDataSource() == ofOutbox) {
@@ -79,7 +79,7 @@ final class CheckedStatements {
         }
     }
 
-    /** The statement as it is sent; empty if it is not known before a message comes. */
+    /** The statement as it is sent; empty if it depends on the message. */
     private Optional<String> sql(SqlEndpoint endpoint) {
         try {
             String placeholder = endpoint.isUsePlaceholder() ? endpoint.getPlaceholder() : null;
@@ -89,11 +89,11 @@ final class CheckedStatements {
                     : Optional.of(strategy(endpoint)
                             .prepareQuery(query, endpoint.isAllowNamedParameters(), new DefaultExchange(context)));
         } catch (IOException | SQLException | NoTypeConversionAvailableException e) {
-            return Optional.empty(); // the route reports it at its start
+            return Optional.empty(); // reported when the route starts
         }
     }
 
-    /** That of the endpoint, or the one that the endpoint creates at its start. */
+    /** The strategy of the endpoint, or the one that the endpoint creates when it starts. */
     private static SqlPrepareStatementStrategy strategy(SqlEndpoint endpoint) {
         return endpoint.getPrepareStatementStrategy() == null
                 ? new DefaultSqlPrepareStatementStrategy(endpoint.getSeparator())

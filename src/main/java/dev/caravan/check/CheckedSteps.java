@@ -25,8 +25,8 @@ import org.apache.camel.model.ValidateDefinition;
 import org.apache.camel.model.language.ExpressionDefinition;
 
 /**
- * Checks the steps of a route: creates each endpoint, expression and step. A step of our own takes part by throwing an exception when it is
- * created; its message becomes a finding with the line of the step.
+ * Checks the steps of a route: creates each endpoint, expression and step. Caravan's own steps report a problem by
+ * throwing an exception when they are created; the message becomes a finding with the line of the step.
  */
 final class CheckedSteps {
     private static final Pattern AT = Pattern.compile("at: >>> (.*?) <<<", Pattern.DOTALL);
@@ -90,7 +90,7 @@ final class CheckedSteps {
         }
     }
 
-    /** The step that Camel names by its text. */
+    /** The step whose text Camel quotes in its message. */
     @SuppressWarnings("rawtypes")
     private static Optional<ProcessorDefinition> step(RouteDefinition route, Exception failure) {
         if (!(failure instanceof FailedToCreateRouteException)) {

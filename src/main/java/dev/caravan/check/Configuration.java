@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.camel.CamelContext;
 
-/** Checks settings and route files without starting anything. {@code run} does not start while this finds a problem. */
+/** Checks settings and route files without starting anything. {@code run} does not start if this finds a problem. */
 public final class Configuration implements AutoCloseable {
     private final OwnJars.Use used;
     private final IdleCamel camel;
@@ -52,7 +52,7 @@ public final class Configuration implements AutoCloseable {
                         CheckResult.ok(
                                 "settings",
                                 NoticeSettings.SETTING,
-                                "hint: no route reads messages of type caravan.notice.*, so nobody gets the notices. Write one: docs/recipes/notices.md"));
+                                "hint: no route reads messages of type caravan.notice.*, so nobody receives the notices. Write one: docs/recipes/notices.md"));
     }
 
     /** @throws SettingsException with all problems at once */

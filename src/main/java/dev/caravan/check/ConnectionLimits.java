@@ -9,22 +9,22 @@ import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** Whether Postgres permits the connections that a relay opens when it works all lanes of the routes. */
+/** Checks whether Postgres permits the connections that a relay opens when it works all lanes of the routes. */
 public final class ConnectionLimits {
-    /** The sample of the metrics, presence, and the notifications of the wake-up. */
-    private static final int BESIDE_LANES = 3;
+    /** For the sample of the metrics, the presence, and the notifications that wake the relay. */
+    private static final int OTHER_CONNECTIONS = 3;
 
     private record Limit(int connections, String setBy) {}
 
     private ConnectionLimits() {}
 
     /**
-     * The problem that Postgres permits too few; empty if there is none. Other sessions are not counted: they may end.
+     * Returns a problem if Postgres permits too few connections; otherwise empty. Other sessions are not counted: they may end.
      *
      * @param lanes of all routes together
      */
     public static Optional<CheckResult> problem(DataSource database, int lanes) throws SQLException {
-        int needed = Database.connectionsOf(lanes) + BESIDE_LANES;
+        int needed = Database.connectionsOf(lanes) + OTHER_CONNECTIONS;
         return limits(database).stream()
                 .filter(limit -> limit.connections < needed)
                 .findFirst()

@@ -10,7 +10,7 @@ import org.apache.camel.support.PluginHelper;
 
 /**
  * Checks the schedule of {@code quartz:} and {@code cron:}. Quartz reads it when the route starts, and a wrong one would prevent the start of the
- * whole relay. Quartz is among the jars of the user, so its classes are found at run time.
+ * whole relay. Quartz is in the folder {@code lib} of the user, so its classes are found at run time.
  */
 final class CronSchedule {
     private static final String ENDPOINT = "org.apache.camel.component.quartz.QuartzEndpoint";
@@ -38,7 +38,7 @@ final class CronSchedule {
             return Optional.of("the schedule " + cron + " cannot be used: " + CamelReason.of(e)
                     + ". Quartz reads seconds first, and needs ? as the day of the month or of the week");
         } catch (ReflectiveOperationException e) {
-            return Optional.empty(); // another version of Quartz checks it at the start
+            return Optional.empty(); // a version of Quartz without these classes checks the schedule at the start
         }
     }
 }

@@ -50,7 +50,7 @@ final class IdleCamel implements AutoCloseable {
         return properties;
     }
 
-    /** A data source that is never connected. If the settings are wrong, a placeholder. */
+    /** A data source that never connects; with wrong settings, one without them. */
     private static DataSource dataSource(Settings settings) {
         try {
             return Database.forCommand(settings);

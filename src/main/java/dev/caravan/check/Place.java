@@ -17,7 +17,8 @@ public record Place(String file, int line) {
             Pattern.compile("(?: in file:\\S+)?, line \\d+, column \\d+:?|^does not compile: line \\d+: ");
 
     /**
-     * Camel counts from the content of a step, so a step of one line ({@code - to: {uri: …}}) has the number of the line before.
+     * Finds the line of a step. For a step written on one line ({@code - to: {uri: …}}), Camel reports the line before; this is
+     * corrected.
      *
      * @param text of the file
      * @param node a step, a source or a route
@@ -33,13 +34,13 @@ public record Place(String file, int line) {
         return new Place(file, isNext ? line + 1 : line);
     }
 
-    /** @param message of a parser or a compiler, which names the line */
+    /** @param message a message of a parser or a compiler that names the line */
     public static Place named(String file, String message) {
         Matcher line = LINE.matcher(message);
         return new Place(file, line.find() ? Integer.parseInt(line.group(1)) : 0);
     }
 
-    /** The message of a parser without the place. */
+    /** The message of a parser, without the place in the file. */
     static String without(String message) {
         return LOCATION.matcher(message).replaceAll("").strip();
     }

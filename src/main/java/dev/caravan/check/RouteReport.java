@@ -15,7 +15,7 @@ record RouteReport(String file, String text, RouteDefinition route, List<CheckRe
                 CheckResult.problem("routes", place(node).toString(), "route " + route.getRouteId() + ": " + problem));
     }
 
-    /** Reports what is allowed and can be a mistake. */
+    /** Reports something that is allowed but may be a mistake. */
     void hint(LineNumberAware node, String hint) {
         problems.add(
                 CheckResult.ok("routes", place(node).toString(), "hint: route " + route.getRouteId() + ": " + hint));
@@ -26,7 +26,7 @@ record RouteReport(String file, String text, RouteDefinition route, List<CheckRe
         return problems.stream().filter(finding -> !finding.ok()).count();
     }
 
-    /** A problem of the route as a whole. */
+    /** Reports a problem of the whole route. */
     void problem(String problem) {
         problem(route, problem);
     }

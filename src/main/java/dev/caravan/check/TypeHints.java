@@ -23,7 +23,7 @@ final class TypeHints {
 
     private TypeHints() {}
 
-    /** What looks wrong in the text of the option. */
+    /** Hints about the text of the option. */
     static List<String> ofText(String types) {
         if (TypePatterns.hasOtherSeparator(types)) {
             return List.of("types is \"" + types + "\": patterns are separated by commas, so this is a single pattern");
@@ -64,7 +64,7 @@ final class TypeHints {
         return hints;
     }
 
-    /** Each type, and each pattern for a type and its neighbours. */
+    /** Each type, and for each type the pattern that replaces its last part by a wildcard. */
     private static List<String> candidates(List<String> types) {
         return types.stream()
                 .flatMap(type -> Stream.of(type, type.replaceFirst("\\.[^.]*$", ".*")))

@@ -5,10 +5,10 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** Shows how far a backfill is: a bar on one line of a terminal, and elsewhere a line every ten seconds. */
+/** Shows the progress of a backfill: on a terminal as a bar that is updated in place, otherwise as a line every ten seconds. */
 final class BackfillProgress {
-    private static final long ON_TERMINAL = TimeUnit.MILLISECONDS.toNanos(250);
-    private static final long ELSEWHERE = TimeUnit.SECONDS.toNanos(10);
+    private static final long TERMINAL_INTERVAL = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long LINE_INTERVAL = TimeUnit.SECONDS.toNanos(10);
     private static final int CELLS = 20;
     private static final int WIDTH = 100;
 
@@ -20,7 +20,7 @@ final class BackfillProgress {
     private final long started;
     private long shown;
 
-    /** @param total number of rows to read, as counted before */
+    /** @param total number of rows to read, counted before the backfill */
     BackfillProgress(PrintWriter err, boolean onTerminal, String name, long total, Clock clock) {
         this.err = err;
         this.onTerminal = onTerminal;
@@ -32,7 +32,7 @@ final class BackfillProgress {
     }
 
     void at(long rows) {
-        if (clock.nanos() - shown >= (onTerminal ? ON_TERMINAL : ELSEWHERE)) {
+        if (clock.nanos() - shown >= (onTerminal ? TERMINAL_INTERVAL : LINE_INTERVAL)) {
             shown = clock.nanos();
             String text = name + ": " + text(Math.min(rows, total));
             err.print(onTerminal ? "\r" + padded("[" + bar(rows) + "] " + text) : text + System.lineSeparator());
@@ -40,7 +40,7 @@ final class BackfillProgress {
         }
     }
 
-    /** Prints a line between those of the progress. */
+    /** Prints a line, and clears the progress bar first. */
     void report(String text) {
         end();
         err.println(text);

@@ -31,7 +31,7 @@ final class BulkOptions {
         return dryRun;
     }
 
-    /** The given rate; wrong ones are refused by {@link #pace()}. */
+    /** The value of {@code --rate}, which is validated only by {@link #pace()}. */
     OptionalInt rate() {
         return rate == null ? OptionalInt.empty() : OptionalInt.of(rate);
     }

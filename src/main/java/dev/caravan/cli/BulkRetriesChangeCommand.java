@@ -24,7 +24,7 @@ abstract class BulkRetriesChangeCommand implements Callable<Integer> {
     @Mixin
     private SettingsOptions options;
 
-    /** Returns false if the bulk retry is not in a state for this change. */
+    /** Returns false if the state of the bulk retry does not allow this change. */
     abstract boolean change(BulkRetries retries, long retry, Actor by) throws SQLException;
 
     @Override
@@ -55,7 +55,7 @@ abstract class BulkRetriesChangeCommand implements Callable<Integer> {
             name = "resume",
             sortOptions = false,
             description =
-                    "Continue a bulk retry that is paused, or that has stopped. One that has stopped retries five messages first again.")
+                    "Continue a bulk retry that is paused or has stopped. After a stop, it again retries five messages first.")
     static final class Resume extends BulkRetriesChangeCommand {
         @Override
         boolean change(BulkRetries retries, long retry, Actor by) throws SQLException {

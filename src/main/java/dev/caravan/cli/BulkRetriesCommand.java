@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "bulk-retries",
         description =
-                "List, pause, resume or cancel bulk retries of dead letters, which dead-letters retry --all has started.",
+                "List, pause, resume or cancel bulk retries of dead letters, which dead-letters retry --all starts.",
         subcommands = {
             BulkRetriesListCommand.class,
             BulkRetriesChangeCommand.Pause.class,

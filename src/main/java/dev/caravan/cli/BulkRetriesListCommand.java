@@ -10,11 +10,11 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code caravan bulk-retries list}: bulk retries, the latest first. */
+/** {@code caravan bulk-retries list}: bulk retries, latest first. */
 @Command(
         name = "list",
         sortOptions = false,
-        description = "List bulk retries, the latest first. They are stored for seven days after their end.")
+        description = "List bulk retries, latest first. They are stored for seven days after they end.")
 final class BulkRetriesListCommand implements Callable<Integer> {
     @Mixin
     private LimitOption limit;

@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
             "Can be interrupted and run again: it continues after the last chunk."
         })
 final class CaptureBackfillCommand implements Callable<Integer> {
-    private static final int MOST_ROWS = 100_000;
+    private static final int MAX_CHUNK_SIZE = 100_000;
     private static final int MAX_RATE = 1_000_000;
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long LONG_WAIT = TimeUnit.SECONDS.toNanos(3);
@@ -43,7 +43,7 @@ final class CaptureBackfillCommand implements Callable<Integer> {
     @Option(names = "--dry-run", description = "Print the number of messages and the SQL. Nothing is changed.")
     private boolean dryRun;
 
-    @Option(names = "--again", description = "Begin again from the first row, also if a backfill is complete.")
+    @Option(names = "--again", description = "Begin again from the first row, even if a backfill is complete.")
     private boolean again;
 
     @Option(
@@ -63,7 +63,7 @@ final class CaptureBackfillCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException, IOException, InterruptedException {
-        require("--chunk-size", chunkSize, MOST_ROWS);
+        require("--chunk-size", chunkSize, MAX_CHUNK_SIZE);
         require("--rate", rate == null ? 1 : rate, MAX_RATE);
         List<Backfill> backfills = Backfill.of(Database.forLongCommand(options.settings()), files.files());
         if (dryRun) {
@@ -87,10 +87,10 @@ final class CaptureBackfillCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void require(String option, int value, int most) {
-        if (value < 1 || value > most) {
+    private void require(String option, int value, int max) {
+        if (value < 1 || value > max) {
             throw new ParameterException(
-                    spec.commandLine(), option + " must be between 1 and " + most + ", got " + value + ".");
+                    spec.commandLine(), option + " must be between 1 and " + max + ", got " + value + ".");
         }
     }
 
@@ -135,24 +135,24 @@ final class CaptureBackfillCommand implements Callable<Integer> {
     private boolean run(Backfill backfill, Interruption interruption, BackfillProgress progress)
             throws SQLException, InterruptedException {
         ChangePace pace = new ChangePace(rate == null ? 0 : rate, ChangePace.Time.REAL);
-        int most = rate == null ? chunkSize : Math.max(1, Math.min(chunkSize, rate / 4));
+        int rowsPerChunk = rate == null ? chunkSize : Math.max(1, Math.min(chunkSize, rate / 4));
         long rows = 0;
         long lastChunk = clock.nanos();
-        boolean told = false;
+        boolean reported = false;
         while (pace.await(interruption::mayContinue)) {
-            Backfill.Chunk chunk = backfill.next(most);
+            Backfill.Chunk chunk = backfill.next(rowsPerChunk);
             if (chunk.finished()) {
                 return true;
             }
             if (chunk.waited()) {
-                if (!told && clock.nanos() - lastChunk > LONG_WAIT) {
-                    told = true;
+                if (!reported && clock.nanos() - lastChunk > LONG_WAIT) {
+                    reported = true;
                     progress.report("Waiting for a row of " + backfill.table()
                             + " that another transaction has locked. Find it in pg_stat_activity (xact_start).");
                 }
                 TimeUnit.NANOSECONDS.sleep(PAUSE);
             } else {
-                told = false;
+                reported = false;
                 lastChunk = clock.nanos();
             }
             rows += chunk.rows();

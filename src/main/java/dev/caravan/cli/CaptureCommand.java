@@ -108,9 +108,9 @@ final class CaptureCommand extends CommandGroup {
                         + ". Nothing was changed. See: ./caravan capture list"));
         if (installed.marks() && !afterTakeOver) {
             throw new CommandFailure("Capture " + name + " has hidden rows of " + installed.tables()
-                    + " from its poller; their messages may still wait. Nothing was changed. To give them back: ./caravan capture"
-                    + " take-over FILE --undo. If the take-over is complete, and new rows may stay with whoever reads the table,"
-                    + " add --after-take-over");
+                    + " from its poller; their messages may not be delivered yet. Nothing was changed. To return the rows to the"
+                    + " poller, run: ./caravan capture take-over FILE --undo. If the take-over is complete and new rows need not"
+                    + " be captured any more, add --after-take-over");
         }
         if (!yes && !Confirmation.onConsole(spec().commandLine()).confirmed("Remove capture " + name)) {
             spec().commandLine().getErr().println("Nothing was changed.");

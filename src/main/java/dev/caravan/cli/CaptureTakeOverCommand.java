@@ -17,7 +17,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code caravan capture take-over}: hands a table over from a poller of the application. */
+/** {@code caravan capture take-over}: takes over a table from a poller of the application. */
 @Command(
         name = "take-over",
         sortOptions = false,
@@ -112,7 +112,7 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
                 return 0;
             }
             takeOvers.begin(file, actor.actor());
-            print("New rows of " + before.table() + " are messages now, which wait in " + before.subscription()
+            print("New rows of " + before.table() + " are now messages, which wait in " + before.subscription()
                     + ". The poller sends the older rows.");
         }
         if (noWait) {
@@ -143,8 +143,8 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
 
     private void finish(TakeOvers takeOvers, TakeOverState state) throws SQLException {
         warnOfTriggers(state);
-        if (confirmed("Let " + state.subscription() + " deliver what " + state.table()
-                + " has to send, now that the poller is stopped (" + TakeOverText.counts(state) + ")")) {
+        if (confirmed("Deliver the rows of " + state.table() + " with " + state.subscription()
+                + ", now that the poller is stopped (" + TakeOverText.counts(state) + ")")) {
             print(TakeOverText.finished(takeOvers.finish(file, copyRest, actor.actor())));
         }
     }

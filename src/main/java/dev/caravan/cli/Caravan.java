@@ -17,14 +17,14 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The root command. Exit codes: 0 done, 1 failed, 2 wrong use or wrong settings. */
+/** The root command. Exit codes: 0 done, 1 failed, 2 usage error or invalid settings. */
 @Command(
         name = "caravan",
         versionProvider = VersionProvider.class,
         header = "Delivers the messages of a transactional outbox in Postgres, in order per key, at least once.",
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:done", "1:failed", "2:wrong use or wrong settings"})
+        exitCodeList = {"0:done", "1:failed", "2:usage error or invalid settings"})
 public final class Caravan implements Runnable {
     private static final List<Class<?>> COMMANDS = List.of(
             RunCommand.class,
@@ -71,8 +71,8 @@ public final class Caravan implements Runnable {
             paramLabel = "NAME",
             scope = ScopeType.INHERIT,
             description =
-                    "The database of this context (see caravan context list). Default: CARAVAN_CONTEXT, or the one"
-                            + " chosen with context use; with --config or DB_URL none.")
+                    "Use the database of this context (see caravan context list). Default: CARAVAN_CONTEXT, or else the"
+                            + " one chosen with context use; none if --config or DB_URL is given.")
     private String context;
 
     private final RelayStart relayStart;
@@ -92,7 +92,7 @@ public final class Caravan implements Runnable {
         return commandLine(RelayStart.REAL, System.getenv(), args).execute(args);
     }
 
-    /** With all commands. */
+    /** The command line with all commands. */
     static CommandLine commandLine(RelayStart relayStart) {
         return commandLine(relayStart, System.getenv());
     }
@@ -104,12 +104,12 @@ public final class Caravan implements Runnable {
         return prepared(line);
     }
 
-    /** With the command alone that the arguments name: to make all of them takes longer than most commands run. */
+    /** The command line with only the command that the arguments name: creating all commands takes longer than most commands run. */
     static CommandLine commandLine(RelayStart relayStart, Map<String, String> environment, String... args) {
         String named = named(List.of(args));
         return COMMANDS.stream()
                 .filter(command -> nameOf(command).equals(named))
-                .filter(command -> command != CompletionCommand.class) // it prints all
+                .filter(command -> command != CompletionCommand.class) // it prints all commands
                 .findFirst()
                 .map(command -> prepared(new CommandLine(new Caravan(relayStart, environment)).addSubcommand(command)))
                 .orElseGet(() -> commandLine(relayStart, environment));
@@ -169,7 +169,7 @@ public final class Caravan implements Runnable {
         return Contexts.read(environment);
     }
 
-    /** The context of a command. @param config whether {@code --config} is given */
+    /** The context that a command uses. @param config whether {@code --config} is given */
     ContextChoice choice(boolean config) {
         return ContextChoice.of(context, config, contexts(), environment);
     }

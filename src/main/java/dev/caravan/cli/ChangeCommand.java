@@ -81,7 +81,7 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     abstract BulkChange.Change change(DataSource database, Actor by);
 
-    /** What a person can do after the change, also after a part of it, on a separate line. Default: nothing. */
+    /** Text that follows the result, even of an incomplete change: what a person can do next. Begins with a line break. Default: empty. */
     String next() {
         return "";
     }
@@ -106,10 +106,10 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     private void requireNamesOrAll() {
         if (names.isEmpty() && !all) {
-            throw wrongUse("Name " + text().noun() + "s (SUBSCRIPTION ID), or use --all with or without filters.");
+            throw usageError("Name " + text().noun() + "s (SUBSCRIPTION ID), or use --all with or without filters.");
         }
         if (!names.isEmpty() && (all || isFiltered())) {
-            throw wrongUse("Name " + text().noun() + "s or use --all and filters, not both.");
+            throw usageError("Name " + text().noun() + "s or use --all and filters, not both.");
         }
     }
 
@@ -159,7 +159,7 @@ abstract class ChangeCommand implements Callable<Integer> {
             named.find(subscription, names);
             return named;
         } catch (IllegalArgumentException e) {
-            throw wrongUse(e.getMessage());
+            throw usageError(e.getMessage());
         }
     }
 
@@ -216,7 +216,7 @@ abstract class ChangeCommand implements Callable<Integer> {
         spec.commandLine().getErr().flush();
     }
 
-    final ParameterException wrongUse(String text) {
+    final ParameterException usageError(String text) {
         return new ParameterException(spec.commandLine(), text);
     }
 

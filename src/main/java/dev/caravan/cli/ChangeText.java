@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  * @param past {@code gave up}
  * @param participle {@code given up}
  * @param noun {@code dead letter}
- * @param otherChanges how others may have changed the messages since they were counted: {@code retried or discarded}
+ * @param otherChanges what may have happened to the messages since they were counted: {@code retried or discarded}
  */
 record ChangeText(String verb, String past, String participle, String noun, String otherChanges) {
     /** {@code Retry 1,235 dead letters (email: 1, sms: 1,234)}. */
@@ -38,12 +38,12 @@ record ChangeText(String verb, String past, String participle, String noun, Stri
 
     String changed(Selection set, BulkChange sweep, boolean finished) {
         long remaining = set.size() - sweep.done() - sweep.changedMeanwhile();
-        String gone = sweep.changedMeanwhile() == 0
+        String skipped = sweep.changedMeanwhile() == 0
                 ? ""
                 : "; " + number(sweep.changedMeanwhile()) + " were skipped because they changed meanwhile ("
                         + otherChanges + ")";
         return (finished ? "" : "Interrupted: ") + capitalized(past) + " "
-                + Humane.counted(sweep.done(), noun) + gone
+                + Humane.counted(sweep.done(), noun) + skipped
                 + (finished ? "." : "; " + number(remaining) + " were not changed.");
     }
 
@@ -60,11 +60,11 @@ record ChangeText(String verb, String past, String participle, String noun, Stri
         return fields(set.size(), sweep.done(), sweep.changedMeanwhile(), missing, false);
     }
 
-    private Map<String, Object> fields(long matched, long changed, long gone, List<String> missing, boolean dryRun) {
+    private Map<String, Object> fields(long matched, long changed, long skipped, List<String> missing, boolean dryRun) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("matched", matched);
         fields.put(camelCase(participle), changed);
-        fields.put("changedMeanwhile", gone);
+        fields.put("changedMeanwhile", skipped);
         fields.put("missing", missing);
         fields.put("dryRun", dryRun);
         return fields;

@@ -5,7 +5,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A command that only groups subcommands. Without a subcommand it is wrong use. */
+/** A command that only groups subcommands. Without a subcommand it ends with a usage error. */
 abstract class CommandGroup implements Runnable {
     private final String missing;
 

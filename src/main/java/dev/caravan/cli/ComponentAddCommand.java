@@ -19,13 +19,13 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code caravan component add}: puts a component, with what it needs, into the folder {@code lib}. */
+/** {@code caravan component add}: adds a component and its dependencies to the folder {@code lib}. */
 @Command(
         name = "add",
         description = {
             "Add a Camel component, data format or language to the folder lib, with the libraries that the relay does not have.",
-            "It gets the version of Camel that the relay has. Nothing is changed if it does not fit the relay or to the"
-                    + " other jars in lib. Restart the relay afterwards."
+            "Its version is that of the relay's Camel. Nothing is changed if it is incompatible with the relay or with"
+                    + " the other jars in lib. Restart the relay afterwards."
         })
 final class ComponentAddCommand implements Callable<Integer> {
     private static final String CENTRAL = "https://repo.maven.apache.org/maven2";
@@ -40,7 +40,7 @@ final class ComponentAddCommand implements Callable<Integer> {
     @Parameters(
             arity = "1..*",
             paramLabel = "NAME",
-            description = "aws2-sqs for camel-aws2-sqs; or group:artifact:version for a jar of another origin.")
+            description = "aws2-sqs for camel-aws2-sqs; or group:artifact:version for any other jar.")
     private List<String> names;
 
     @ArgGroup
@@ -100,7 +100,7 @@ final class ComponentAddCommand implements Callable<Integer> {
             Class.forName(DOWNLOADER, false, ComponentAddCommand.class.getClassLoader());
         } catch (ClassNotFoundException e) {
             throw new CommandFailure(
-                    "Could not add a component: the libraries that find it (lib-component) are not on the"
+                    "Could not add a component: the libraries that download it (lib-component) are not on the"
                             + " class path, as in the container image. Nothing was changed. Run ./caravan component add in a clone or an"
                             + " unpacked tarball, and mount or copy its folder lib.");
         }

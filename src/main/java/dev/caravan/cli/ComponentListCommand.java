@@ -12,13 +12,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code caravan component list}: what was added, or what could be added. */
+/** {@code caravan component list}: the components that were added, or that can be added. */
 @Command(
         name = "list",
         description = {
             "List the components that were added to the folder lib.",
-            "With --available: the components, data formats and languages of this version of Camel, the name to add each with,"
-                    + " and those that the relay has."
+            "With --available: the components, data formats and languages of this version of Camel, and the name with which to"
+                    + " add each, unless the relay already has it."
         })
 final class ComponentListCommand implements Callable<Integer> {
     @Mixin

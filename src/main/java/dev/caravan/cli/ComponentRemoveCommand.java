@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code caravan component remove}: removes components with the jars that nothing else needs. */
+/** {@code caravan component remove}: removes components, with the jars that no other component needs. */
 @Command(
         name = "remove",
         description = {

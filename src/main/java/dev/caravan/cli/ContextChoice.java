@@ -9,7 +9,7 @@ import java.util.Optional;
  */
 record ContextChoice(Optional<OutboxContext> context, String reason) {
     /**
-     * @param option the value of {@code --context}; null without
+     * @param option the value of {@code --context}; null if not given
      * @param config whether {@code --config} is given
      */
     static ContextChoice of(String option, boolean config, Contexts contexts, Map<String, String> environment) {

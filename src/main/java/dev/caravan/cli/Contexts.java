@@ -98,7 +98,7 @@ final class Contexts {
             throw wrong(name + ".url must be a JDBC URL of Postgres, such as jdbc:postgresql://db.example.com/shop");
         }
         if (url.matches("(?is).*[?&]password=.*")) {
-            throw wrong(name + ".url must not have a password. Set " + name + ".password to env:NAME or file:PATH");
+            throw wrong(name + ".url must not contain a password. Set " + name + ".password to env:NAME or file:PATH");
         }
         return new OutboxContext(
                 name,
@@ -136,7 +136,7 @@ final class Contexts {
         return current;
     }
 
-    /** @throws SettingsException if there is none of this name */
+    /** @throws SettingsException if no context has this name */
     OutboxContext named(String name) {
         OutboxContext found = byName.get(name);
         if (found == null) {
@@ -149,7 +149,7 @@ final class Contexts {
         return found;
     }
 
-    /** Writes {@code current}; the other lines remain unchanged. */
+    /** Writes the name of the chosen context to the file; the other lines remain unchanged. */
     void use(String name) throws IOException {
         named(name);
         List<String> lines = new ArrayList<>(Files.readAllLines(file));
@@ -160,7 +160,7 @@ final class Contexts {
         Files.move(written, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** What other accounts of this machine could read or change. */
+    /** Warnings about files that other accounts of this machine can read or change. */
     List<String> warnings(OutboxContext used) {
         List<String> warnings = new ArrayList<>();
         if (has(file, PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE)) {

@@ -25,7 +25,7 @@ final class DeadLettersDiscardCommand extends DeadLettersChangeCommand {
     @Override
     public Integer call() throws Exception {
         if (by().reason().isEmpty()) {
-            throw wrongUse("Discarding needs a reason: --reason TEXT. Nothing was changed.");
+            throw usageError("Discarding needs a reason: --reason TEXT. Nothing was changed.");
         }
         return super.call();
     }

@@ -19,8 +19,8 @@ import picocli.CommandLine.Spec;
         name = "mark",
         sortOptions = false,
         description = {
-            "Note that the cause of a group of dead letters is known, or a text such as the number of a ticket.",
-            "The mark applies to all dead letters of the group, also to later ones. It changes nothing about their delivery."
+            "Record that the cause of a group of dead letters is known, or a note such as the number of a ticket.",
+            "The mark applies to all dead letters of the group, including later ones. It does not affect their delivery."
         })
 final class DeadLettersMarkCommand implements Callable<Integer> {
     @Spec
@@ -55,8 +55,7 @@ final class DeadLettersMarkCommand implements Callable<Integer> {
     public Integer call() throws SQLException {
         if (known == null && note == null) {
             throw new ParameterException(
-                    spec.commandLine(),
-                    "Nothing to note: give --known, --no-known or --note TEXT. Nothing was changed.");
+                    spec.commandLine(), "Missing option: --known, --no-known or --note TEXT. Nothing was changed.");
         }
         if (note != null && note.length() > 1_000) {
             throw new ParameterException(

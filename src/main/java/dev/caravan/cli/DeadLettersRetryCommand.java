@@ -29,7 +29,7 @@ import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code caravan dead-letters retry}: delivers dead letters again, one of them edited if wanted. */
+/** {@code caravan dead-letters retry}: delivers dead letters again, or one of them with an edit. */
 @Command(
         name = "retry",
         sortOptions = false,
@@ -46,7 +46,7 @@ import picocli.CommandLine.Option;
 final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
     private static final int SHOWN_GROUPS = 5;
 
-    /** What was counted. */
+    /** The filter for the dead letters that were counted. */
     private DeadLetterFilter selected;
 
     @Option(
@@ -70,10 +70,10 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
 
     private int retryEdited() throws SQLException, IOException {
         if (edit != null && payload != null) {
-            throw wrongUse("--edit and --payload-file exclude each other: give one of them.");
+            throw usageError("Use --edit or --payload-file, not both.");
         }
         if (names().isEmpty()) {
-            throw wrongUse(option() + " needs exactly one dead letter: SUBSCRIPTION ID, or a message id.");
+            throw usageError(option() + " needs exactly one dead letter: SUBSCRIPTION ID, or a message id.");
         }
         Actor by = by();
         byte[] given = readFile(edit == null ? payload : edit);
@@ -116,7 +116,7 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
     private byte[] readFile(Path file) throws IOException {
         boolean fromInput = file.toString().equals("-");
         if (!fromInput && (!Files.isReadable(file) || Files.isDirectory(file))) {
-            throw wrongUse("Could not read the file " + file + ". Nothing was changed.");
+            throw usageError("Could not read the file " + file + ". Nothing was changed.");
         }
         return fromInput ? System.in.readAllBytes() : Files.readAllBytes(file);
     }
@@ -136,7 +136,7 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
             throw new CommandFailure(String.join("\n", named.missing()) + "\nNothing was changed.");
         }
         if (named.found().size() != 1) {
-            throw wrongUse(option() + " takes exactly one dead letter, got "
+            throw usageError(option() + " takes exactly one dead letter, got "
                     + named.found().stream()
                             .map(place -> place.subscription() + " " + place.id())
                             .collect(Collectors.joining(", "))
@@ -157,10 +157,10 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
         return chunk -> deadLetters.retry(chunk, by);
     }
 
-    /** Also says which errors are retried, when they occurred last, and what was delivered since. */
+    /** Also reports which errors are retried, when they occurred last, and what was delivered since. */
     @Override
     Selection select(DataSource database, LongPredicate progress) throws SQLException {
-        selected = new BulkRetries(database).frozen(filter());
+        selected = new BulkRetries(database).untilNow(filter());
         Selection set = super.select(database, progress);
         if (set.size() > 0) {
             DeadLetterGroups groups = DeadLetterGroups.of(database, selected);

@@ -80,7 +80,7 @@ final class DoctorText {
         return wrapped(String.format("%-" + NAME_WIDTH + "s  ", name), value, " ".repeat(NAME_WIDTH + 2));
     }
 
-    /** Breaks lines between words. A longer word stays whole, so that it can be copied. */
+    /** Breaks lines between words. A longer word is not broken, so that it can be copied. */
     private static String wrapped(String first, String text, String indent) {
         StringBuilder all = new StringBuilder();
         StringBuilder line = new StringBuilder(first);

@@ -36,7 +36,7 @@ final class EditText {
 
     private static String line(JsonDifference difference) {
         return "  " + Humane.line(difference.path(), WIDTH) + ": "
-                + (difference.isOnlyWriting()
+                + (difference.isOnlyNotation()
                         ? "same value, different notation"
                         : shown(difference.from()) + " -> " + shown(difference.to()));
     }

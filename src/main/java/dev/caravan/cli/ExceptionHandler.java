@@ -27,15 +27,15 @@ final class ExceptionHandler implements IExecutionExceptionHandler, IParameterEx
             thrown.printStackTrace(err);
         }
         err.flush();
-        return isWrongUse(thrown) ? ExitCode.USAGE : ExitCode.SOFTWARE;
+        return isUsageError(thrown) ? ExitCode.USAGE : ExitCode.SOFTWARE;
     }
 
-    private static boolean isWrongUse(Exception thrown) {
+    private static boolean isUsageError(Exception thrown) {
         return thrown instanceof SettingsException || thrown instanceof RelayStartException;
     }
 
     private static String text(Exception thrown) {
-        if (isWrongUse(thrown)
+        if (isUsageError(thrown)
                 || thrown instanceof CommandFailure
                 || thrown instanceof Refusal
                 || thrown instanceof SchemaRefusal

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Bulk retries that a command has started: it reports what they wait for until they have ended. It makes their steps too, so that they also
- * advance if the role of the relays may not retry. Ctrl-C pauses them.
+ * The bulk retries that a command has started. Reports what they wait for until they have ended. Also runs their steps, so that they
+ * advance even if the role of the relays has no privilege to retry. Ctrl-C pauses them.
  */
 final class FollowedBulkRetries {
     private static final long STEP_MILLIS = 200;
@@ -84,7 +84,7 @@ final class FollowedBulkRetries {
         }
     }
 
-    /** Those that still exist: a subscription may be deleted with its bulk retries. */
+    /** Reads the bulk retries that still exist: deleting a subscription deletes its bulk retries. */
     private List<BulkRetry> now() throws SQLException {
         List<BulkRetry> now = new ArrayList<>();
         for (BulkRetry each : started) {

@@ -32,7 +32,7 @@ final class Interruption implements AutoCloseable {
         this(LONGEST_WAIT_SECONDS, () -> {});
     }
 
-    /** @param late reports for a command that has not ended in this time */
+    /** @param late runs if the command has not ended within this time, and reports its result */
     Interruption(int longestWaitSeconds, Runnable late) {
         this.longestWaitSeconds = longestWaitSeconds;
         this.late = late;
@@ -44,7 +44,7 @@ final class Interruption implements AutoCloseable {
         return !interrupted;
     }
 
-    /** Runs a step, for which Ctrl-C waits. Does nothing after Ctrl-C. */
+    /** Runs a step. Ctrl-C waits until the step has ended. Does nothing after Ctrl-C. */
     synchronized void unlessInterrupted(Step step) throws SQLException {
         if (!interrupted) {
             step.run();
@@ -77,7 +77,7 @@ final class Interruption implements AutoCloseable {
         }
     }
 
-    /** Call when the command has reported its result. */
+    /** Must be called after the command has reported its result. */
     @Override
     public void close() {
         ended.countDown();

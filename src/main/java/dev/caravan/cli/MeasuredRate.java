@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import javax.sql.DataSource;
 
-/** Measures how many messages each subscription delivers in a second, over two seconds, when it is first asked. */
+/** The number of messages that each subscription delivers per second. The first call measures it, which takes two seconds. */
 final class MeasuredRate implements Why.Rate {
     private static final long MILLIS = 2_000;
 

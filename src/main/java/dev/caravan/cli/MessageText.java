@@ -27,7 +27,7 @@ final class MessageText {
         return Humane.line(simple + ": " + text, ERROR_WIDTH);
     }
 
-    /** What the destination answered to the last attempt and the error, both before everything else; nothing without an error. */
+    /** The answer of the destination to the last attempt and the error, one line each; empty if there are none. */
     static List<String> failure(Optional<String> answer, Optional<String> errorClass, Optional<String> errorText) {
         List<String> lines = new ArrayList<>();
         answer.ifPresent(text -> lines.add("  answer        " + Humane.line(text, 2_500)));

@@ -25,7 +25,7 @@ final class NamedDiscarded extends NamedMessages {
         return "Name a discarded dead letter by SUBSCRIPTION ID.";
     }
 
-    /** Discarded dead letters have no index of message ids. */
+    /** Not supported: there is no index on the message id. */
     @Override
     void findMessage(Optional<String> subscription, UUID messageId) {
         throw new IllegalArgumentException("Name a discarded dead letter by SUBSCRIPTION ID, not by its message id;"

@@ -27,7 +27,7 @@ final class NamedWaitingMessages extends NamedMessages {
         return "Name a waiting message by SUBSCRIPTION ID.";
     }
 
-    /** Not supported: no index on the message id, and the table may be large. */
+    /** Not supported: there is no index on the message id, and the table may be large. */
     @Override
     void findMessage(Optional<String> subscription, UUID messageId) {
         throw new IllegalArgumentException(usage() + " A message id (a UUID) works for dead letters only.");

@@ -35,8 +35,8 @@ import picocli.CommandLine.Spec;
             "Asks on a terminal for what is not given as an option. Overwrites nothing, sends nothing, and needs no database.",
             "Then checks the route and says what is still missing. A running relay loads a new route by itself, but reads settings"
                     + " only at start.",
-            "Exit code: 0 the route can run, 1 the check found a problem or the route could not be written, 2 wrong use. A route that"
-                    + " was written is kept."
+            "Exit code: 0 the route can run, 1 the check found a problem or the route could not be written, 2 usage error. A route"
+                    + " that was written is kept."
         })
 final class NewCommand implements Callable<Integer> {
     @Spec
@@ -205,7 +205,7 @@ final class NewCommand implements Callable<Integer> {
         }
         for (Path file : texts.keySet()) {
             if (Files.exists(file)) {
-                throw new CommandFailure(file + " exists already. Nothing was written. Choose another name.");
+                throw new CommandFailure(file + " already exists. Nothing was written. Choose another name.");
             }
         }
         List<Path> written = new ArrayList<>();

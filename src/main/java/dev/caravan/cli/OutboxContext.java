@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A named database for commands of people. It is used as a whole: nothing of it is mixed with other settings of the connection, so a
- * password is never sent to another server.
+ * A named database for commands of people. Its connection settings are never combined with those of another source, so a password
+ * is never sent to another server.
  *
- * @param password where the password is; empty for {@code ~/.pgpass} or none
- * @param config a settings file for everything else
- * @param confirm whether commands that change something ask first
+ * @param password where the password is stored; empty if in {@code ~/.pgpass}, or if there is none
+ * @param config the settings file for all other settings
+ * @param confirm whether commands that change something ask for confirmation
  */
 record OutboxContext(
         String name,
@@ -23,7 +23,7 @@ record OutboxContext(
         String schema,
         Optional<Path> config,
         boolean confirm) {
-    /** The settings of the connection, with the password: not to be printed. */
+    /** The settings of the connection. Contains the password: do not print. */
     Map<String, String> settings(Map<String, String> environment) {
         config.filter(file -> !Files.isRegularFile(file)).ifPresent(file -> {
             throw new SettingsException(
@@ -39,7 +39,7 @@ record OutboxContext(
         return settings;
     }
 
-    /** Without the password and its reference. */
+    /** Omits the password and its reference. */
     @Override
     public String toString() {
         return name + " (" + url + ")";

@@ -18,12 +18,12 @@ final class OutputOption {
         return output == OutputFormat.json;
     }
 
-    /** Whether refreshed output is redrawn in place: text on a terminal. JSON is always one document per line. */
+    /** Whether refreshed output replaces the previous output, as for text on a terminal. JSON is always one document per line. */
     boolean isRedrawn() {
         return Boolean.getBoolean("caravan.output.terminal") && !isJson();
     }
 
-    /** Number of characters in a line of the terminal; 0 if the output is no terminal. */
+    /** Number of characters in a line of the terminal; 0 if the output is not a terminal. */
     int width() {
         return Integer.getInteger("caravan.output.columns", 0);
     }

@@ -99,8 +99,8 @@ final class PartitionsPruneCommand implements Callable<Integer> {
             round = prune.run(by, interruption::mayContinue, name -> report("Dropped " + name + "."));
         } catch (SQLException e) {
             report(
-                    "Failed in the middle. A partition that is no longer in the outbox is dropped by the next prune of a person"
-                            + " or a relay. To see the others, run: caravan partitions list");
+                    "Pruning has failed and is incomplete. A partition that is detached but not dropped is dropped by the next"
+                            + " prune of a person or a relay. To see the others, run: caravan partitions list");
             throw e;
         }
         round.postponed().ifPresent(reason -> report("Could not prune everything now: " + reason + "."));

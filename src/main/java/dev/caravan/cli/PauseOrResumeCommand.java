@@ -10,7 +10,7 @@ import javax.sql.DataSource;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** A command that changes the state of a subscription: pause or resume. */
+/** A command that pauses or resumes a subscription. */
 abstract class PauseOrResumeCommand implements Callable<Integer> {
     @Parameters(paramLabel = "SUBSCRIPTION", description = "Name of the subscription.")
     private String name;

@@ -3,7 +3,7 @@ package dev.caravan.cli;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Parses a number of messages in a second: {@code 50} or {@code 50/s}. */
+/** Parses a number of messages per second: {@code 50} or {@code 50/s}. */
 final class PerSecondConverter implements ITypeConverter<Integer> {
     @Override
     public Integer convert(String text) {

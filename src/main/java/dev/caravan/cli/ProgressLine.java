@@ -3,7 +3,7 @@ package dev.caravan.cli;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** Shows count and rate on one line of a terminal, at most four times a second. Prints nothing elsewhere. */
+/** Shows the number of messages and their rate on one line of a terminal, at most four times a second. Otherwise prints nothing. */
 final class ProgressLine {
     private static final long INTERVAL_NANOS = 250_000_000L;
 

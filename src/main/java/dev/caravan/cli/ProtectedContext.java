@@ -6,7 +6,7 @@ import picocli.CommandLine.ParseResult;
 
 /** Asks before a command changes something in a context that is marked with {@code confirm}. */
 final class ProtectedContext {
-    /** Commands that change the database and write no audit; the others have the option {@code --who}. */
+    /** Commands that change the database without the option {@code --who}. All others that change it have this option. */
     private static final Set<String> CHANGING = Set.of(
             "caravan schema apply",
             "caravan capture apply",
@@ -16,7 +16,7 @@ final class ProtectedContext {
 
     private ProtectedContext() {}
 
-    /** Whether the command is to change the database. */
+    /** Whether the command, with these options, changes the database. */
     static boolean changes(ParseResult command) {
         return changes(command.commandSpec())
                 && !command.hasMatchedOption("--dry-run")
@@ -35,6 +35,6 @@ final class ProtectedContext {
         String name = command.commandSpec().qualifiedName().replaceFirst("^caravan ", "");
         return confirmation.confirmed(
                 "Run " + name + " in the context " + context,
-                "The context asks before every change. In a script, name the database with DB_URL.");
+                "This context requires confirmation of each change. In a script, set DB_URL instead of a context.");
     }
 }

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 
-/** Inserts messages with COPY, which takes the same lock as an insert and draws the ids from the sequence. */
+/** Inserts messages with COPY, which takes the same lock as an insert, and the ids from the sequence. */
 final class Publication implements AutoCloseable {
     private static final String COPY = "copy outbox (" + MessageLine.COLUMNS + ") from stdin";
 

@@ -144,7 +144,7 @@ final class PublishCommand implements Callable<Integer> {
         return reportInterruption();
     }
 
-    /** Does not start a commit after Ctrl-C, so that the reported number of messages stays true. */
+    /** Does not start a commit after Ctrl-C, so that the reported number of messages is correct. */
     private void commit(Publication publication) throws SQLException {
         interruption.unlessInterrupted(() -> {
             publication.commit();

@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Refreshes until the person presses q or the process is stopped. Sets the terminal to pass on each key at once instead of
- * lines, and restores it at the end. Does nothing when standard input is not a terminal.
+ * Refreshes until the person presses q or the process is stopped. Sets the terminal to deliver each key at once instead of whole
+ * lines, and restores it at the end. If standard input is not a terminal, only a stop of the process ends it.
  */
 final class QuitKey implements Watch.Timer {
     private static final long POLL_MILLIS = 50;

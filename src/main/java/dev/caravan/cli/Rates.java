@@ -20,8 +20,8 @@ final class Rates {
      * A subscription and its rate since the previous sample.
      *
      * @param perSecond messages delivered per second; empty at the first sample
-     * @param untilDrained time until the backlog is empty at the current rate of decrease; empty unless it decreases, and while the subscription is up to date. Computed
-     *     from the backlog, because the delivery rate does not account for new messages or for ids of other types
+     * @param untilDrained time until the backlog is empty at the current rate of decrease; empty if the backlog does not decrease,
+     *     or the subscription is up to date. Computed from the backlog, because the delivery rate does not account for new messages or for ids of other types
      */
     record Pace(SubscriptionStatus status, OptionalDouble perSecond, Optional<Duration> untilDrained) {}
 
@@ -30,7 +30,7 @@ final class Rates {
         this.nanoClock = nanoClock;
     }
 
-    /** Takes the current sample and compares it with the previous one. */
+    /** Compares a new sample with the previous one, and stores it for the next call. */
     List<Pace> update(List<SubscriptionStatus> now) {
         long at = nanoClock.getAsLong();
         double seconds = (at - sampledAtNanos) / 1e9;

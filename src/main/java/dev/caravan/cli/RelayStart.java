@@ -4,7 +4,7 @@ import dev.caravan.relay.BeforeRoutes;
 import dev.caravan.relay.Relay;
 import dev.caravan.settings.Settings;
 
-/** Starts a relay. The settings are checked. */
+/** Starts a relay with settings that have been checked. */
 @FunctionalInterface
 interface RelayStart {
     /** Starts a {@link Relay} in this process. */
@@ -23,6 +23,6 @@ interface RelayStart {
         };
     };
 
-    /** @param beforeRoutes blocks until the database is ready; no route is started before */
+    /** @param beforeRoutes blocks until the database is ready; no route is started before that */
     RunningRelay start(Settings settings, BeforeRoutes beforeRoutes) throws Exception;
 }

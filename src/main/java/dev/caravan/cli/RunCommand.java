@@ -30,7 +30,7 @@ final class RunCommand implements Callable<Integer> {
     private SettingsOptions options;
 
     private RunningRelay relay;
-    /** No route has been started, so there is nothing to finish or to release. */
+    /** True until the routes start: until then there is nothing to finish or to release. */
     private volatile boolean waiting = true;
 
     @Override
@@ -45,10 +45,10 @@ final class RunCommand implements Callable<Integer> {
                     applySchema ? Database.forMigrations(settings) : Database.forLongCommand(settings),
                     applySchema,
                     TimeUnit.SECONDS::sleep);
-            boolean ready = database.isReady(); // a problem for a person ends the command before anything is started
+            boolean ready = database.isReady(); // throws, before anything is started, if a person must act
             start(settings, ready ? BeforeRoutes.NOTHING : database::await).awaitEnd();
         } finally {
-            forget(stop);
+            removeHook(stop);
         }
         return 0;
     }
@@ -80,13 +80,13 @@ final class RunCommand implements Callable<Integer> {
                 relay.close();
             }
         } catch (RuntimeException e) {
-            LOG.error("Could not stop the relay cleanly. Its leases expire without a release", e);
+            LOG.error("Could not stop the relay cleanly. Its leases are not released, and expire", e);
             Runtime.getRuntime().halt(1);
         }
     }
 
     /** Removes the hook after the relay ended without a stop, so that the exit code of the command is used. */
-    private static void forget(Thread stop) {
+    private static void removeHook(Thread stop) {
         try {
             Runtime.getRuntime().removeShutdownHook(stop);
         } catch (IllegalStateException e) {

@@ -13,13 +13,13 @@ import java.util.Optional;
  * @param kind {@code env} or {@code file}
  */
 record SecretReference(String kind, String place) {
-    /** @throws SettingsException for anything else, without quoting it, because it may be the secret */
+    /** @throws SettingsException for any other text, which is not quoted because it may be the secret */
     static SecretReference parse(String setting, String text) {
         String[] parts = text.split(":", 2);
         if (parts.length < 2 || parts[1].isBlank() || !parts[0].equals("env") && !parts[0].equals("file")) {
             throw new SettingsException(
-                    setting + " must say where the password is, as env:NAME or file:PATH, and not be the"
-                            + " password. Without it, ~/.pgpass is used.");
+                    setting + " must be env:NAME or file:PATH, which say where the password is, and not the password"
+                            + " itself. Without this setting, ~/.pgpass is used.");
         }
         return new SecretReference(parts[0], parts[1].strip());
     }

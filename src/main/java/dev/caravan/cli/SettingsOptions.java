@@ -48,7 +48,7 @@ final class SettingsOptions {
         return Settings.load(file, context.settings(caravan.environment()));
     }
 
-    /** The settings of a relay, which has no context: a context is for the commands of a person. */
+    /** The settings of a relay, which uses no context: contexts are for the commands of people. */
     Settings ofRelay() {
         if (((Caravan) spec.root().userObject()).hasContextOption()) {
             throw new ParameterException(

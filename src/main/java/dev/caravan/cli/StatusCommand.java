@@ -31,12 +31,12 @@ import picocli.CommandLine.Spec;
                     + " LAG is the age of the oldest undelivered message. Neither includes waiting messages and dead letters, which"
                     + " have columns of their own, counted up to 10,000 (+ means more).",
             "LEASE is the time until another relay may take over if the owner no longer answers. A killed owner is replaced within"
-                    + " about a second, unless it works without presence: then, too, when its lease ends."
+                    + " about a second, unless it works without presence: then it is replaced when its lease ends."
         })
 class StatusCommand implements Callable<Integer> {
     static final String NONE_YET = "No subscriptions yet. A relay creates one for each route that reads the outbox.";
 
-    /** Columns that are left out where the terminal is too narrow, the first one first. */
+    /** Columns that are omitted if the terminal is too narrow, in this order. */
     private static final List<String> DETAILS =
             List.of("EPOCH", "LANES", "POSITION", "LEASE", "DELIVERED", "GAPS", "OWNER", "WAITING", "BLOCKED");
 
@@ -100,7 +100,7 @@ class StatusCommand implements Callable<Integer> {
 
     private static String warning(Optional<OldestTransaction> oldest) {
         return oldest.map(transaction ->
-                        "\n" + transaction.holder() + " has kept the database from removing old row versions for "
+                        "\n" + transaction.holder() + " has prevented the database from removing old row versions for "
                                 + Span.text(transaction.age())
                                 + ". Relays save less often, and a crash repeats more messages. End it if it"
                                 + " is no longer needed.")

@@ -28,7 +28,7 @@ import picocli.CommandLine.TypeConversionException;
             "Without this command, a subscription is created when a relay starts its route, at the option start of the route."
         })
 final class SubscriptionsCreateCommand implements Callable<Integer> {
-    private static final int MOST_LANES = 64;
+    private static final int MAX_LANES = 64;
 
     @Spec
     private CommandSpec spec;
@@ -78,9 +78,9 @@ final class SubscriptionsCreateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException {
-        if (lanes < 1 || lanes > MOST_LANES) {
+        if (lanes < 1 || lanes > MAX_LANES) {
             throw new ParameterException(
-                    spec.commandLine(), "--lanes must be between 1 and " + MOST_LANES + ", got " + lanes);
+                    spec.commandLine(), "--lanes must be between 1 and " + MAX_LANES + ", got " + lanes);
         }
         Actor by = actor.actor();
         long position = new SubscriptionCreation(Database.forCommand(options.settings()), Clock.SYSTEM)

@@ -105,7 +105,7 @@ final class SubscriptionsLanesCommand implements Callable<Integer> {
         if (before == lanes) {
             return name + " already has " + Humane.counted(lanes, "lane") + ".";
         }
-        return name + " now has " + Humane.counted(lanes, "lane") + ", before " + before + ". Set lanes: " + lanes
+        return name + " now has " + Humane.counted(lanes, "lane") + " instead of " + before + ". Set lanes: " + lanes
                 + " in its route on all relays. Until then its messages wait.";
     }
 

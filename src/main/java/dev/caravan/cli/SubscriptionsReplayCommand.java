@@ -114,10 +114,10 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
     private void requireFilterOrAll() {
         boolean filters = Stream.of(fromId, toId, since, until, types, key).anyMatch(Objects::nonNull);
         if (!filters && !all) {
-            throw wrongUse("Nothing is selected. Use --all, or filters such as --from-id, --since, --type or --key.");
+            throw usageError("Nothing is selected. Use --all, or filters such as --from-id, --since, --type or --key.");
         }
         if (filters && all) {
-            throw wrongUse("Use --all or filters, not both.");
+            throw usageError("Use --all or filters, not both.");
         }
     }
 
@@ -195,7 +195,7 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
         return spec.commandLine().getErr();
     }
 
-    private ParameterException wrongUse(String text) {
+    private ParameterException usageError(String text) {
         return new ParameterException(spec.commandLine(), text);
     }
 }

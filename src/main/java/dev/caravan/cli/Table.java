@@ -29,10 +29,10 @@ final class Table {
     }
 
     /**
-     * The table without the columns that do not fit into a width.
+     * The table, without some columns if it is wider than a width.
      *
      * @param width number of characters in a line; 0 for no limit
-     * @param droppable titles of columns that may be left out, the first one first
+     * @param droppable titles of columns that may be omitted, in this order
      */
     String fitting(int width, List<String> droppable) {
         List<String> left = new ArrayList<>();

@@ -42,10 +42,10 @@ final class TakeOverText {
                 + " --poller-stopped";
     }
 
-    /** For rows that the poller cannot send. */
+    /** What to do if the number of pending rows does not decrease. */
     static String stuck(TakeOverState state, Path file) {
         return Humane.counted(state.pending(), "row")
-                + " pending, and no fewer for a while. If the poller cannot send them, stop it and"
+                + " pending, and the number does not decrease. If the poller cannot send them, stop it and"
                 + " let " + state.subscription()
                 + " deliver them after the messages that wait: ./caravan capture take-over " + file
                 + " --poller-stopped --copy-rest";
@@ -54,9 +54,9 @@ final class TakeOverText {
     static String finished(TakeOvers.Finished finished) {
         TakeOverState state = finished.before();
         return "Took " + state.table() + " over: " + Humane.counted(finished.copied(), "pending row")
-                + (finished.copied() == 1 ? " is a message" : " are messages") + " now"
+                + (finished.copied() == 1 ? " is now a message" : " are now messages")
                 + (state.captured() > 0
-                        ? ", beside " + Humane.counted(state.captured(), "message") + " of new rows"
+                        ? ", in addition to " + Humane.counted(state.captured(), "message") + " of new rows"
                         : "")
                 + ". " + state.subscription()
                 + (finished.paused()
@@ -67,9 +67,9 @@ final class TakeOverText {
     }
 
     static String undone(TakeOvers.Undone undone) {
-        return "Gave " + Humane.counted(undone.rows(), "row") + " of "
+        return "Returned " + Humane.counted(undone.rows(), "row") + " of "
                 + undone.before().table()
-                + " back to the poller, and removed " + Humane.counted(undone.messages(), "message")
+                + " to the poller, and removed " + Humane.counted(undone.messages(), "message")
                 + " and the triggers. The poller can run. Subscription "
                 + undone.before().subscription()
                 + (undone.deleted() ? " was deleted." : " is paused.");

@@ -9,15 +9,15 @@ import java.time.Duration;
 
 /** Shows how many rows are pending until the poller has sent all of them. */
 final class TakeOverWatch {
-    /** Looks without progress before rows are taken for ones that the poller cannot send. */
-    private static final int LOOKS = 15;
+    /** Number of reads without progress after which the pending rows are reported as stuck. */
+    private static final int STUCK_AFTER = 15;
 
     private static final long SHORT_MILLIS = 200;
 
-    /** Looks at the database. */
+    /** Reads the state from the database. */
     @FunctionalInterface
-    interface Look {
-        TakeOverState state() throws SQLException;
+    interface Reader {
+        TakeOverState read() throws SQLException;
     }
 
     private final PrintWriter out;
@@ -31,17 +31,18 @@ final class TakeOverWatch {
         this.file = file;
     }
 
-    /** False if it was interrupted, which changes nothing. */
-    boolean untilNothingIsPending(Look look, Interruption interruption) throws SQLException, InterruptedException {
+    /** Returns false if it was interrupted. Nothing is changed in either case. */
+    boolean untilNothingIsPending(Reader reader, Interruption interruption) throws SQLException, InterruptedException {
         long lowest = Long.MAX_VALUE;
-        int looks = 0;
-        TakeOverState state = look.state();
+        int withoutProgress = 0;
+        TakeOverState state = reader.read();
         while (state.stage() == Stage.DRAINING && state.pending() > 0 && interruption.mayContinue()) {
-            looks = state.pending() < lowest ? 0 : looks + 1;
+            withoutProgress = state.pending() < lowest ? 0 : withoutProgress + 1;
             lowest = Math.min(lowest, state.pending());
-            show(looks > 0 && looks % LOOKS == 0 ? TakeOverText.stuck(state, file) : TakeOverText.counts(state));
+            boolean stuck = withoutProgress > 0 && withoutProgress % STUCK_AFTER == 0;
+            show(stuck ? TakeOverText.stuck(state, file) : TakeOverText.counts(state));
             pause(interruption);
-            state = look.state();
+            state = reader.read();
         }
         show(TakeOverText.state(state, file));
         return interruption.mayContinue();

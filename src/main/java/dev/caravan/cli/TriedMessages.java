@@ -47,13 +47,14 @@ final class TriedMessages {
         @Option(
                 names = "--from-outbox",
                 paramLabel = "ID",
-                description = "A message of the outbox, also if it waits or is dead. Only read; needs the database.")
+                description =
+                        "A message of the outbox, even if it waits or is dead. It is only read; needs the database.")
         private Long fromOutbox;
 
         @Option(
                 names = "--samples",
                 description =
-                        "Sample messages for the types of the route: samples/TYPE.json beside the file, or made up from the"
+                        "Sample messages for the types of the route: samples/TYPE.json beside the file, or generated from the"
                                 + " fields that the route reads.")
         private boolean samples;
 
@@ -65,13 +66,13 @@ final class TriedMessages {
             names = "--key",
             paramLabel = "TYPE/ID",
             converter = KeyConverter.class,
-            description = "With --type: the key. Default: made up.")
+            description = "With --type: the key. Default: generated.")
     private Key key;
 
     @Option(
             names = "--payload",
             paramLabel = "JSON",
-            description = "With --type: the payload. Default: made up from the fields that the route reads.")
+            description = "With --type: the payload. Default: generated from the fields that the route reads.")
     private String payload;
 
     void requireValid() {
@@ -120,14 +121,14 @@ final class TriedMessages {
     }
 
     private Message ofType(List<TriedRoute> routes) throws IOException, BadLine {
-        Message madeUp = new SampleMessages(Clock.SYSTEM.now()).madeUp(routes.get(0), source.type, "1", 1);
+        Message generated = new SampleMessages(Clock.SYSTEM.now()).madeUp(routes.get(0), source.type, "1", 1);
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("aggregateType", key == null ? madeUp.key().type() : key.type());
-        fields.put("aggregateId", key == null ? madeUp.key().id() : key.id());
+        fields.put("aggregateType", key == null ? generated.key().type() : key.type());
+        fields.put("aggregateId", key == null ? generated.key().id() : key.id());
         fields.put("type", source.type);
         String json = Json.line(fields);
         String document = json.substring(0, json.length() - 1) + ",\"payload\":"
-                + (payload == null ? madeUp.payload() : payload) + "}";
+                + (payload == null ? generated.payload() : payload) + "}";
         return MessageDocument.read(document.getBytes(StandardCharsets.UTF_8), Clock.SYSTEM.now())
                 .get(0);
     }
@@ -139,7 +140,7 @@ final class TriedMessages {
                 messages.add(sample.message());
                 if (sample.madeUp()) {
                     notes.accept(
-                            "Made up for type " + sample.message().type() + " from the fields that the route reads: "
+                            "Generated for type " + sample.message().type() + " from the fields that the route reads: "
                                     + sample.message().payload() + "\n");
                 }
             }

@@ -36,7 +36,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code caravan try}: shows what a route would send for given messages, and what would happen with them. */
+/** {@code caravan try}: shows what a route would send for given messages, and what would happen to them. */
 @Command(
         name = "try",
         sortOptions = false,
@@ -52,7 +52,7 @@ import picocli.CommandLine.Spec;
             "  ./caravan try routes/booking-sms.camel.yaml --message message.json --answer 429 --answer-header \"Retry-After: 30\"",
             "  ./caravan try routes/orders-to-kafka.camel.yaml --from-outbox 4711",
             "  ./caravan try routes/orders-to-kafka.camel.yaml --type order.placed --key order/42 --payload '{\"total\": 7}'",
-            "Exit code: 0 all messages would be delivered, 1 failed, 2 wrong use or a route that cannot start, 3 a message would be"
+            "Exit code: 0 all messages would be delivered, 1 failed, 2 usage error or a route that cannot start, 3 a message would be"
                     + " retried or wait, 4 a message would become a dead letter, 5 no route reads the type of a message."
         })
 final class TryCommand implements Callable<Integer> {
@@ -114,7 +114,7 @@ final class TryCommand implements Callable<Integer> {
             run.sends(Database.forCommand(settings)).limit(Duration.ofMinutes(2));
         }
         try (DryRun routes = DryRun.start(run)) {
-            return tried(routes, settings);
+            return tryMessages(routes, settings);
         } catch (DryRunException e) {
             throw new ParameterException(spec.commandLine(), Sentence.of(e.getMessage()) + " Nothing was sent.", e);
         }
@@ -127,7 +127,8 @@ final class TryCommand implements Callable<Integer> {
         messages.requireValid();
         if (send && answer != null) {
             throw new ParameterException(
-                    spec.commandLine(), "--answer and --send exclude each other: with --send the destinations answer.");
+                    spec.commandLine(),
+                    "--answer and --send cannot be used together: with --send the destinations answer.");
         }
         if (send && messages.areSamples()) {
             throw new ParameterException(
@@ -169,12 +170,12 @@ final class TryCommand implements Callable<Integer> {
         }
     }
 
-    /** The file without the line. */
+    /** The name of the file, without the line number. */
     private static String fileOf(CheckResult finding) {
         return finding.name().replaceFirst(":\\d+$", "");
     }
 
-    private int tried(DryRun run, Settings settings) throws SQLException, IOException {
+    private int tryMessages(DryRun run, Settings settings) throws SQLException, IOException {
         List<TriedRoute> routes = routes(run);
         int worst = 0;
         List<Object> all = new ArrayList<>();
@@ -195,7 +196,7 @@ final class TryCommand implements Callable<Integer> {
         if (output.isJson()) {
             output.print(() -> "", () -> all);
         } else {
-            print((send ? "The messages were really sent." : "Nothing was sent or written.")
+            print((send ? "The messages were sent to their destinations." : "Nothing was sent or written.")
                     + (run.rememberedInMemory() ? " Delivered message ids were remembered in memory only." : ""));
         }
         return worst;
@@ -246,7 +247,7 @@ final class TryCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(),
                     file + " has no route " + (routeId == null ? "" : routeId + " ")
-                            + "that reads outbox:. Its routes run when" + " another route calls them.");
+                            + "that reads outbox:. Its routes run only when another route calls them.");
         }
         return all;
     }

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 
-/** Refreshes a text periodically: redrawn in place on a terminal, appended elsewhere. */
+/** Refreshes a text periodically: redrawn in place on a terminal, otherwise appended. */
 final class Watch {
     private static final String HOME = "\u001b[H";
     private static final String CLEAR_LINE_END = "\u001b[K\n";
@@ -29,7 +29,7 @@ final class Watch {
         }
     };
 
-    /** From now on a stop of the process runs this action and ends the process with 0. */
+    /** Makes a stop of the process run this action and end the process with exit code 0. */
     static void exitWith0(Runnable last) {
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(

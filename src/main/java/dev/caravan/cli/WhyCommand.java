@@ -80,7 +80,7 @@ final class WhyCommand implements Callable<Integer> {
             lines.add(answer.note());
         }
         return lines.isEmpty()
-                ? "No subscription exists, so " + subject + " waits for none."
+                ? "No subscription exists, so nothing delivers " + subject + "."
                 : String.join("\n", lines);
     }
 

@@ -5,8 +5,8 @@ import java.util.function.LongSupplier;
 
 /**
  * The clocks of this machine. On Linux the monotonic clock stops while the machine is suspended, so that an expired lease would
- * seem to hold. The wall clock continues, but people and NTP set it. When it gains time on the monotonic clock, a suspension is
- * assumed: a wall clock set forward ends a lease early, and one set back has no effect.
+ * seem to hold. The wall clock continues, but people and NTP set it. When it advances by more than the monotonic clock, a
+ * suspension is assumed. So a wall clock that is set forward ends a lease early, and one that is set back has no effect.
  */
 public final class SystemClock implements Clock {
     /** Normal drift between two readings is smaller. A shorter suspension is not detected. */

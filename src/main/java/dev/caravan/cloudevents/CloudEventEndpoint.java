@@ -25,18 +25,18 @@ import org.apache.camel.support.DefaultEndpoint;
         remote = false,
         category = {Category.TRANSFORMATION})
 public class CloudEventEndpoint extends DefaultEndpoint {
-    /** How the attributes travel. */
+    /** How the attributes are sent. */
     enum Mode {
         /** As headers; the body is the data. */
         binary,
-        /** With the data in one JSON document. */
+        /** As one JSON document, together with the data. */
         structured
     }
 
     @UriPath(
             enums = "binary,structured",
             description =
-                    "How the attributes travel: as headers, with the body as data (binary); or with the data in one"
+                    "How the attributes are sent: as headers, with the body as data (binary); or with the data in one"
                             + " JSON document (structured).")
     @Metadata(required = true)
     private final String mode;
@@ -52,7 +52,7 @@ public class CloudEventEndpoint extends DefaultEndpoint {
             defaultValue = "traceparent,tracestate",
             description =
                     "Headers that become extension attributes, separated by commas. The attribute has the name of the header in"
-                            + " lower case, without other characters than letters and digits.")
+                            + " lower case, with only its letters and digits.")
     private String extensions = "traceparent,tracestate";
 
     CloudEventEndpoint(String uri, CloudEventComponent component, String mode) {

@@ -10,7 +10,7 @@ import org.apache.camel.support.DefaultProducer;
 /** Sets the headers and the body of an event. The endpoint that follows sends the headers of its binding only. */
 final class CloudEventProducer extends DefaultProducer {
     private static final String STRUCTURED = "application/cloudevents+json; charset=UTF-8";
-    /** As Kafka names it; HTTP ignores case. */
+    /** The name that Kafka requires; HTTP ignores case. */
     private static final String CONTENT_TYPE = "content-type";
 
     private final Mode mode;

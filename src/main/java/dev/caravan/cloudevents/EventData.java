@@ -18,7 +18,7 @@ import org.apache.camel.Message;
 /**
  * The data of an event.
  *
- * @param body a text or bytes; null for no data
+ * @param body text or bytes; null for no data
  * @param contentType its media type; null without data
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -36,7 +36,7 @@ record EventData(Object body, String contentType) {
                     .build())
             .build();
 
-    /** The body of a message. A text without a content type is JSON, as the payload of a row; bytes are {@code octet-stream}. */
+    /** The body of a message. Without a content type, text is JSON, like the payload of a row, and bytes are {@code octet-stream}. */
     static EventData of(Message message) {
         Object body = body(message);
         if (body == null) {
@@ -106,7 +106,7 @@ record EventData(Object body, String contentType) {
         }
     }
 
-    /** Checks that a text is one JSON value, which then becomes part of the document as it is: no digit of a number changes. */
+    /** Checks that a text is one JSON value. It becomes part of the document unchanged, with all digits of its numbers. */
     private String requireJson(String text) {
         try (JsonParser parser = PARSERS.createParser(text)) {
             if (parser.nextToken() != null) {

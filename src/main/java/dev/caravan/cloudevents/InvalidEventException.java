@@ -1,6 +1,6 @@
 package dev.caravan.cloudevents;
 
-/** A message cannot be sent as an event, however often it is tried. The error handling of the routes refers to this class. */
+/** A message that can never be sent as an event. The error handling of the routes refers to this class. */
 public final class InvalidEventException extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 

@@ -68,7 +68,7 @@ record AddedComponents(Map<String, Component> components, Map<String, Jar> jars)
         return new AddedComponents(left, jars).withoutUnusedJars();
     }
 
-    /** Lets all components that use a jar use another version of it. */
+    /** Replaces a jar by another version of it, for all components that use it. */
     AddedComponents replaced(String jar, String by, Jar version) {
         Map<String, Component> changed = new TreeMap<>();
         components.forEach((name, component) -> changed.put(

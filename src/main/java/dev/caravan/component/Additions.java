@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Adds artifacts with all that they need. First all are found, and only then the folder is changed. */
+/** Adds artifacts with their dependencies. Changes the folder only after all of them are found. */
 public final class Additions {
     private final RelayLibraries relay;
     private final LibFolder lib;
@@ -16,16 +16,16 @@ public final class Additions {
     }
 
     /**
-     * @param repository an address of http, https or file
+     * @param repository a URL with the scheme http, https or file
      * @param report gets a sentence for each artifact and each note
-     * @throws ComponentRefusal if one cannot be found, or clashes with other jars
+     * @throws ComponentRefusal if one cannot be found, or conflicts with other jars
      */
     public void add(List<Artifact> artifacts, URI repository, Consumer<String> report) {
         try (var source = new MavenRepository(repository)) {
             for (Artifact artifact : artifacts) {
                 relay.version(artifact.id()).ifPresent(version -> {
-                    throw new ComponentRefusal("Could not add " + artifact + ": the relay has it, in version " + version
-                            + ". Nothing was changed.");
+                    throw new ComponentRefusal("Could not add " + artifact + ": the relay contains it, in version "
+                            + version + ". Nothing was changed.");
                 });
             }
             List<ResolvedArtifact> found = new ArrayList<>();
@@ -38,7 +38,7 @@ public final class Additions {
                             ? "All jars are in " + lib.folder() + " already. Nothing was changed."
                             : "Added to " + lib.folder() + ": " + String.join(", ", added) + ". Restart the relay.");
             found.forEach(
-                    each -> Clashes.olderInRelay(each, relay).forEach(note -> report.accept("Note: " + note + ".")));
+                    each -> Conflicts.olderInRelay(each, relay).forEach(note -> report.accept("Note: " + note + ".")));
         }
     }
 }

@@ -38,7 +38,7 @@ public record Artifact(String group, String name, String version, String classif
                 : group + ":" + name;
     }
 
-    /** Without the version: two artifacts with the same id are two versions of one. */
+    /** The coordinates without the version: artifacts with the same id are versions of one artifact. */
     public String id() {
         return group + ":" + name + (classifier.isEmpty() ? "" : ":" + classifier);
     }

@@ -1,9 +1,9 @@
 package dev.caravan.component;
 
-/** Where artifacts come from. */
+/** A source of artifacts, such as a Maven repository. */
 @FunctionalInterface
 interface ArtifactSource extends AutoCloseable {
-    /** @throws ComponentRefusal if it or something that it needs cannot be read */
+    /** @throws ComponentRefusal if the artifact or one of its dependencies cannot be read */
     ResolvedArtifact find(Artifact artifact, RelayLibraries relay);
 
     /** Deletes what was downloaded. */

@@ -34,7 +34,7 @@ public record CatalogOfComponents(List<Entry> entries) {
         }
     }
 
-    /** What Camel advises for an unknown scheme; the hint is the better advice. */
+    /** Camel's advice for an unknown scheme, which the hint replaces. */
     private static final String CLASS_PATH = ", please check your classpath contains the needed Camel component jar";
 
     public static CatalogOfComponents read() {
@@ -50,7 +50,7 @@ public record CatalogOfComponents(List<Entry> entries) {
         }
     }
 
-    /** What to add instead of an artifact that was not found, as a sentence with a final space; empty if its name is right. */
+    /** What to add instead of an artifact that was not found, as a sentence with a final space; empty without a suggestion. */
     String advice(Artifact artifact) {
         String name = artifact.component();
         if (name.contains(":")) {
@@ -69,7 +69,7 @@ public record CatalogOfComponents(List<Entry> entries) {
                 .orElse("");
     }
 
-    /** Adds a hint to what Camel says of an unknown scheme, data format, language, step or field. */
+    /** Adds a hint to Camel's message about an unknown scheme, data format, language, step or field. */
     public static String explained(String message) {
         for (var missing : MISSING.entrySet()) {
             Matcher matcher = missing.getKey().matcher(message);

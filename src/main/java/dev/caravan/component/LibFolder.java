@@ -22,8 +22,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The folder {@code lib} with the components that commands have added. A change is written in steps, each of which leaves complete
- * jars only: hidden copies, then the list of what belongs to what, then the jars.
+ * The folder {@code lib} with the components that commands have added. A change writes hidden copies of
+ * the jars, then the list of components and jars, and then moves the copies. So the folder contains only complete jars at any time.
  */
 public final class LibFolder {
     private static final String PART = ".part";
@@ -69,7 +69,7 @@ public final class LibFolder {
      * Adds components, or replaces them by other versions.
      *
      * @return the files that were not there before; empty if all were added before
-     * @throws ComponentRefusal if one clashes with other jars; nothing is changed
+     * @throws ComponentRefusal if one conflicts with other jars; nothing is changed
      */
     List<String> add(List<ResolvedArtifact> components) {
         String artifacts =
@@ -99,12 +99,12 @@ public final class LibFolder {
     private AddedComponents with(ResolvedArtifact found, AddedComponents before, AddedComponents planned)
             throws IOException {
         String name = found.artifact().component();
-        List<String> clashes =
-                Clashes.in(lib, relay, before, planned.without(List.of(name))).of(found);
-        if (!clashes.isEmpty()) {
-            throw new ComponentRefusal("Could not add " + found.artifact() + ": " + String.join("; ", clashes)
-                    + ". Nothing was changed. Choose another version, or remove what is in the way, by hand or with ./caravan"
-                    + " component remove NAME.");
+        List<String> conflicts =
+                Conflicts.in(lib, relay, before, planned.without(List.of(name))).of(found);
+        if (!conflicts.isEmpty()) {
+            throw new ComponentRefusal("Could not add " + found.artifact() + ": " + String.join("; ", conflicts)
+                    + ". Nothing was changed. Choose another version, or remove the conflicting jar, by hand or with"
+                    + " ./caravan component remove NAME.");
         }
         Map<String, Jar> jars = new LinkedHashMap<>();
         AddedComponents all = planned.without(List.of(name));
@@ -173,7 +173,7 @@ public final class LibFolder {
         return List.copyOf(unused);
     }
 
-    /** What prevents the added components from working: by name of the component. */
+    /** What prevents added components from working, by name of the component. */
     public Map<String, String> problems() {
         Map<String, String> problems = new LinkedHashMap<>();
         try {
@@ -226,7 +226,7 @@ public final class LibFolder {
         List<String> make() throws IOException;
     }
 
-    /** One process at a time. Deletes hidden copies, those of an interrupted command too. */
+    /** Runs a change, one process at a time. Then deletes all hidden copies, also those of an interrupted command. */
     private List<String> changed(String what, Change change) {
         try {
             Files.createDirectories(lib);

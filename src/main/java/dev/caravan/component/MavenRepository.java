@@ -56,7 +56,7 @@ final class MavenRepository implements ArtifactSource {
     private final DependencySelector selector;
     private final List<RemoteRepository> repositories;
 
-    /** @param address of http, https or file; a login may be part of it */
+    /** @param address a URL with the scheme http, https or file; it may contain a login */
     MavenRepository(URI address) {
         this.address = address;
         try {
@@ -73,7 +73,7 @@ final class MavenRepository implements ArtifactSource {
         session.setSystemProperties(System.getProperties());
         OPTIONS.forEach(session::setConfigProperty);
         session.setTransferListener(new WrongChecksumsRefused());
-        selector = session.getDependencySelector(); // without tests, and without what is optional or provided
+        selector = session.getDependencySelector(); // excludes test, optional and provided dependencies
         repositories = List.of(repository(address));
     }
 
@@ -149,7 +149,7 @@ final class MavenRepository implements ArtifactSource {
                 artifact.getGroupId(), artifact.getArtifactId(), artifact.getVersion(), artifact.getClassifier());
     }
 
-    /** A folder may lack checksums; a wrong one is refused everywhere. */
+    /** Refuses a wrong checksum. A missing one is accepted, because a folder may have none. */
     private static final class WrongChecksumsRefused extends AbstractTransferListener {
         @Override
         public void transferCorrupted(TransferEvent event) throws TransferCancelledException {
@@ -158,12 +158,12 @@ final class MavenRepository implements ArtifactSource {
                 throw new TransferCancelledException("the checksum of "
                         + event.getResource().getRepositoryUrl()
                         + event.getResource().getResourceName()
-                        + " is not that of its content");
+                        + " does not match its content");
             }
         }
     }
 
-    /** Leaves out what the relay has, with all that this needs: the relay has that too, or does without it on purpose. */
+    /** Excludes the libraries of the relay with their dependencies, which the relay contains too or excludes on purpose. */
     private record NotOfTheRelay(RelayLibraries relay, Set<Artifact> leftOut) implements DependencySelector {
         @Override
         public boolean selectDependency(Dependency dependency) {

@@ -4,10 +4,10 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * An artifact with all that it needs, as found in a repository.
+ * An artifact with its dependencies, as found in a repository.
  *
- * @param jars those that the relay does not have, with the artifact itself
- * @param ofRelay those that the relay has, in the versions that are asked for
+ * @param jars the jars that the relay does not contain, including the artifact itself
+ * @param ofRelay the dependencies that the relay contains, in the requested versions
  */
 record ResolvedArtifact(Artifact artifact, List<Jar> jars, List<Artifact> ofRelay) {
     /** @param file its content, verified against the checksum of the repository */

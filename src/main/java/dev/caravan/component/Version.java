@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A version, as most libraries number them: a minor version adds, a major one breaks.
+ * A version of a library, read as a semantic version: a minor version is compatible with earlier ones, a major version is not.
  *
  * @param major its first number; zero where there is none
  * @param minor its second number
@@ -22,8 +22,8 @@ record Version(String text, long major, long minor) {
         return new Version(text, numbers.isEmpty() ? 0 : numbers.get(0), numbers.size() < 2 ? 0 : numbers.get(1));
     }
 
-    /** Whether a program written for the other one can be expected to run with this one. Before 1.0 each minor version may break it. */
-    boolean serves(Version other) {
+    /** Whether code written for the other version should run with this one. Before 1.0 each minor version may be incompatible. */
+    boolean isCompatibleWith(Version other) {
         return major == other.major && (major > 0 || minor == other.minor);
     }
 
@@ -32,7 +32,7 @@ record Version(String text, long major, long minor) {
         return major < other.major || major == other.major && minor < other.minor;
     }
 
-    /** Compares all parts. */
+    /** Whether it is lower, comparing all parts. */
     boolean isBefore(Version other) {
         try {
             return ModuleDescriptor.Version.parse(text).compareTo(ModuleDescriptor.Version.parse(other.text)) < 0;

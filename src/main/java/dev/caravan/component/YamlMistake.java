@@ -12,9 +12,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.camel.dsl.yaml.YamlRoutesBuilderLoader;
 
-/** Says what to write instead of a step or a field that Camel does not have. */
+/** Explains what to write instead of a step or a field that Camel does not have. */
 final class YamlMistake {
-    /** What is wrong, its name, the place, and then lines of the file. These are left out: they may contain a secret. */
+    /** The kind of mistake, the name, the place, and then lines of the file, which are removed because they may contain a secret. */
     private static final Pattern MISTAKE = Pattern.compile(
             "(Unknown node id|Unsupported field): ([^\\s,]+)((?: in \\S+)?, line \\d+, column \\d+)?.*",
             Pattern.DOTALL);
@@ -36,7 +36,7 @@ final class YamlMistake {
                 : "unknown step " + name + place + insteadOfStep(name);
     }
 
-    /** Camel's own languages are fields of each expression; others are not. */
+    /** Advice for a language that is not a field of expressions, as Camel's own languages are; otherwise empty. */
     private static String insteadOfField(String name) {
         boolean isOther = YamlMistake.class.getResource(SERVICES + "language/" + name) != null
                 && !names(schema().at("/definitions/org.apache.camel.model.language.ExpressionDefinition"))
@@ -59,7 +59,7 @@ final class YamlMistake {
                 || CatalogOfComponents.hint("component", name).isPresent();
     }
 
-    /** The steps, and what a file begins with, such as {@code route}. */
+    /** The names of all steps and top-level elements, such as {@code route}. */
     private static List<String> steps() {
         JsonNode file = schema();
         return Stream.concat(names(file.at("/definitions/org.apache.camel.model.ProcessorDefinition")), names(file))

@@ -1,2 +1,2 @@
-/** Further Camel components and other artifacts: found in a Maven repository, kept in the folder {@code lib}. */
+/** Adds Camel components and other artifacts: finds them in a Maven repository and stores them in the folder {@code lib}. */
 package dev.caravan.component;

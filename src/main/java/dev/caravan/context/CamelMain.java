@@ -4,7 +4,7 @@ import dev.caravan.settings.SettingsFirst;
 import org.apache.camel.CamelContext;
 import org.apache.camel.main.Main;
 
-/** Camel Main with a class loader for the jars of the user: it finds components, languages, converters and beans. */
+/** Camel Main with a class loader for the jars of the user, which finds components, languages, converters and beans. */
 public class CamelMain extends Main {
     private final ClassLoader loader;
 

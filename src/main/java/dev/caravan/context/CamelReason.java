@@ -15,7 +15,7 @@ public final class CamelReason {
     private CamelReason() {}
 
     /**
-     * The message of the root cause on one line, without a final period. The exceptions around it only repeat the location. For a
+     * The message of the root cause on one line, without a final period. The other exceptions only repeat the location. For a
      * missing setting or component it says what to do.
      */
     public static String of(Throwable thrown) {
@@ -29,7 +29,7 @@ public final class CamelReason {
             return "unknown host " + message;
         }
         if (message.startsWith("Missing {{ from the text")) {
-            return "has }} that ends no setting, in a text with a setting. Write it as } }";
+            return "contains }} that does not end a placeholder. Write it as } }";
         }
         return CatalogOfComponents.explained(withMissingSetting(message));
     }

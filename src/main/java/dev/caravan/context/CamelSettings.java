@@ -15,7 +15,7 @@ public final class CamelSettings {
             // The HTTP client must not retry: the relay decides about retries.
             entry("camel.component.http.automaticRetriesDisabled", "true"),
             entry("camel.component.https.automaticRetriesDisabled", "true"),
-            // With another data source beside that of the outbox, Camel gives sql: none.
+            // If there is more than one data source, Camel does not choose one for sql:.
             entry("camel.component.sql.dataSource", "#bean:dataSource"),
             // Health shows all checks with their messages, not only failed ones.
             entry("camel.management.healthCheckEnabled", "true"),

@@ -11,12 +11,12 @@ import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 
-/** Keeps the compiled classes in memory. */
+/** Stores compiled classes in memory. */
 final class ClassesInMemory extends ForwardingJavaFileManager<JavaFileManager> {
     private final Map<String, ByteArrayOutputStream> classes = new ConcurrentHashMap<>();
 
-    ClassesInMemory(JavaFileManager others) {
-        super(others);
+    ClassesInMemory(JavaFileManager delegate) {
+        super(delegate);
     }
 
     @Override
@@ -30,6 +30,7 @@ final class ClassesInMemory extends ForwardingJavaFileManager<JavaFileManager> {
         };
     }
 
+    /** A loader that finds the compiled classes after those of its parent. */
     ClassLoader loader(ClassLoader parent) {
         return new ClassLoader(parent) {
             @Override

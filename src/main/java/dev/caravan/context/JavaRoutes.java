@@ -10,7 +10,7 @@ import org.apache.camel.spi.Resource;
 
 /**
  * Loads a Java file with one {@link RouteBuilder}. Compiles it each time, so that a changed file is loaded like a changed YAML file. Camel's
- * own loader (camel-java-joor-dsl) finds no class in the folder lib, and fails without a reason on a Java without a compiler.
+ * own loader (camel-java-joor-dsl) finds no class in the folder lib, and gives no reason when it fails because Java has no compiler.
  */
 public final class JavaRoutes extends RouteBuilderLoaderSupport {
     public JavaRoutes() {

@@ -22,17 +22,17 @@ import javax.tools.ToolProvider;
 /**
  * The text of a Java file, compiled in memory.
  *
- * @param className with its package
+ * @param className name of the class, with its package
  */
 record JavaSource(String className, String text) {
     private static final Pattern PACKAGE = Pattern.compile("(?m)^\\s*package\\s+([\\w.]+)\\s*;");
     private static final Pattern NAME = Pattern.compile("([^/\\\\:]+)\\.java$");
 
-    /** @param location ends in the name of the file, which is the name of its class */
+    /** @param location ends with the name of the file, which is the name of its class */
     static JavaSource of(String location, String text) {
         Matcher name = NAME.matcher(location);
         if (!name.find()) {
-            throw new IllegalArgumentException(location + " is no Java file");
+            throw new IllegalArgumentException(location + " is not a Java file");
         }
         Matcher inPackage = PACKAGE.matcher(text);
         return new JavaSource((inPackage.find() ? inPackage.group(1) + "." : "") + name.group(1), text);
@@ -46,7 +46,7 @@ record JavaSource(String className, String text) {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         if (compiler == null) {
             throw new IllegalStateException("a Java route needs a JDK, and " + System.getProperty("java.home")
-                    + " is a Java without a compiler. Set JAVA_HOME to a JDK, or compile the class into a jar in lib and name"
+                    + " is a Java runtime without a compiler. Set JAVA_HOME to a JDK, or compile the class into a jar in lib and name"
                     + " it in camel.main.routesBuilderClasses");
         }
         var problems = new DiagnosticCollector<JavaFileObject>();

@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The settings of components and beans whose classes are not found, for example because the component is not added yet. Camel refuses all
- * settings because of one of these, so that routes that have nothing to do with it seem to lack theirs.
+ * The settings of components and beans whose classes are not found, for example because the component is not added yet. Because of one such
+ * setting, Camel refuses all settings, and reports those of unrelated routes as missing.
  */
 public final class MissingClasses {
     private static final Pattern COMPONENT = Pattern.compile("(camel\\.component\\.([\\w+-]+))\\..+");
@@ -18,7 +18,7 @@ public final class MissingClasses {
 
     private final Map<String, String> settings;
     private final ClassLoader jars;
-    /** The name and the class of each bean. */
+    /** The class of each bean whose class is not found, by the name of the bean. */
     private final Map<String, String> beans;
 
     private MissingClasses(Map<String, String> settings, ClassLoader jars) {

@@ -13,13 +13,13 @@ import java.util.stream.Stream;
 
 /** Reads the files of the routes folder. */
 public final class RouteFiles {
-    /** The endings of route files, as in messages and documentation. */
+    /** The endings of route files, as text for messages. */
     public static final String KINDS = "*.camel.yaml, *.camel.xml and *.java";
 
     private static final List<String> ENDINGS = List.of(".camel.yaml", ".camel.xml", ".java");
-    private static final List<String> ALMOST = List.of(".camel.yml", ".yaml", ".yml", ".xml");
+    private static final List<String> SIMILAR_ENDINGS = List.of(".camel.yml", ".yaml", ".yml", ".xml");
 
-    private static final List<String> TEMPLATES = List.of(".html", ".txt", ".json", ".template");
+    private static final List<String> TEMPLATE_ENDINGS = List.of(".html", ".txt", ".json", ".template");
 
     private RouteFiles() {}
 
@@ -46,10 +46,10 @@ public final class RouteFiles {
     }
 
     /**
-     * What is wrong with files that are neither a route, nor settings, nor named in one of these, nor ignored: by file name.
-     * Ignored are hidden files, {@code *~}, {@code *.off}, {@code *.md} and {@code README*}.
+     * The files that are neither route files nor settings files, and that none of these names: problems by file name. Hidden files,
+     * {@code *~}, {@code *.off}, {@code *.md} and {@code README*} are ignored.
      */
-    public static Map<String, String> notUnderstood(Path folder) throws IOException {
+    public static Map<String, String> unrecognized(Path folder) throws IOException {
         Map<String, String> problems = new TreeMap<>();
         String readable = String.join(
                 "\n",
@@ -66,9 +66,9 @@ public final class RouteFiles {
         return problems;
     }
 
-    /** How a route names a file: a template without its ending too. */
+    /** The text by which a route names a file. A template may be named without its ending. */
     private static String named(String name) {
-        return TEMPLATES.stream()
+        return TEMPLATE_ENDINGS.stream()
                 .filter(name::endsWith)
                 .findFirst()
                 .map(ending -> name.substring(0, name.length() - ending.length()))
@@ -86,15 +86,15 @@ public final class RouteFiles {
     }
 
     private static String problem(String name) {
-        for (String ending : ALMOST) {
+        for (String ending : SIMILAR_ENDINGS) {
             if (name.endsWith(ending)) {
                 String right = ending.endsWith("xml") ? ".camel.xml" : ".camel.yaml";
                 return "is not loaded, because route files end in " + right + ". Rename it to "
                         + name.substring(0, name.length() - ending.length()) + right;
             }
         }
-        return "is no route file (" + KINDS + ") and no route or setting names it. Remove it, or rename it to " + name
-                + ".off to keep it";
+        return "is not a route file (" + KINDS + "), and no route or setting names it. Remove it, or rename it to "
+                + name + ".off to keep it";
     }
 
     private static Map<String, String> texts(Path folder, Predicate<String> selected) throws IOException {

@@ -40,7 +40,7 @@ public record RouteOutline(
         List<String> destinations) {
     private static final String OUTBOX = "outbox:";
 
-    /** The routes of a context, which need not run. */
+    /** The routes of a context, sorted by id. The context need not be started. */
     public static List<RouteOutline> all(CamelContext context) {
         return context.getCamelContextExtension().getContextPlugin(Model.class).getRouteDefinitions().stream()
                 .map(RouteOutline::of)
@@ -68,8 +68,7 @@ public record RouteOutline(
     private static void collect(List<ProcessorDefinition<?>> nodes, List<String> steps, List<String> destinations) {
         for (ProcessorDefinition<?> node : nodes) {
             if (node.isAbstract()) {
-                continue; // of a route configuration, such as onException: a context that runs has put it into each
-                // route
+                continue; // such as onException, which a started context copies from a route configuration
             }
             if (node instanceof SendDefinition<?> send) {
                 destinations.add(address(send.getEndpointUri()));
@@ -92,7 +91,7 @@ public record RouteOutline(
         }
     }
 
-    /** With its condition or its id. Other expressions may contain data. */
+    /** The name of a step with its condition or its id. Other expressions are omitted, because they may contain data. */
     private static String step(ProcessorDefinition<?> node) {
         if (node instanceof FilterDefinition filter) {
             return "filter " + ((ExpressionNode) filter).getExpression().getExpression();
@@ -122,7 +121,7 @@ public record RouteOutline(
         }
     }
 
-    /** As lines of text, such as {@code filter ${body.total} > 100, log}. */
+    /** The steps on one line, such as {@code filter ${body.total} > 100, log}. */
     public String stepsText() {
         return steps.isEmpty() ? "-" : String.join(", ", steps);
     }

@@ -17,11 +17,11 @@ import org.postgresql.util.PSQLException;
 
 /** Creates connections and pools from the settings {@code caravan.db.*}. */
 public final class Database {
-    /** A message that a policy hides would look like one that was rolled back, and be lost: Postgres then refuses the statement. */
+    /** Makes Postgres refuse a statement if a policy hides rows: a hidden message would look like a rolled-back one, and be lost. */
     private static final String ALL_ROWS = "set row_security = off";
 
     private static final int WAKE_UP_SOCKET_TIMEOUT_SECONDS = 5;
-    /** Four times as long as a proof of presence is valid: a database that pauses for a moment costs no session. */
+    /** Four times as long as a proof of presence is valid, so that a short pause of the database does not end the session. */
     private static final int PRESENCE_SOCKET_TIMEOUT_SECONDS = 2;
 
     /** Two for requests and two for jobs. */
@@ -45,17 +45,17 @@ public final class Database {
     /** Used if the URL has no {@code socketTimeout}. Longer than any statement of a relay. */
     private static final int SOCKET_SECONDS = 30;
 
-    /** Long enough to search a large outbox; shorter than what a person or a job waits for. */
+    /** Long enough to search a large outbox; shorter than a person or a job waits. */
     private static final Duration COMMAND_TIMEOUT = Duration.ofMinutes(5);
 
     private Database() {}
 
-    /** The most connections that the pool of the outbox component opens for a number of lanes. */
+    /** The maximum number of connections that the pool of the outbox component opens for a number of lanes. */
     public static int connectionsOf(int lanes) {
         return Math.max(CONNECTIONS, CONNECTIONS_OF_A_LANE * lanes);
     }
 
-    /** The pool of the outbox component, with the planner settings for the read. Each lane uses up to two connections. */
+    /** The pool of the outbox component, with the planner settings for reading. Each lane uses up to two connections. */
     public static HikariDataSource outboxPool(Settings settings) {
         HikariConfig config = config(settings, "outbox");
         config.setConnectionInitSql(OutboxSchema.of(settings).use() + "; " + ReadPlans.SETTINGS + "; " + ALL_ROWS);
@@ -76,16 +76,16 @@ public final class Database {
 
     /**
      * The pool of the HTTP API: few connections, none while idle, and short timeouts, so that a request fails fast when the database
-     * is unavailable, and delivery is not slowed.
+     * is unavailable, and delivery is not slowed down.
      */
     public static HikariDataSource apiPool(Settings settings) {
         return new HikariDataSource(apiConfig(settings, OutboxSchema.of(settings)));
     }
 
     /**
-     * The same for another schema of the database. Without requests it has neither connections nor threads.
+     * The pool of the HTTP API for another schema of the database. Without requests it has neither connections nor threads.
      *
-     * @param timer closes its idle connections; other pools may use it too
+     * @param timer closes idle connections; pools may share it
      */
     public static HikariDataSource apiPool(Settings settings, OutboxSchema schema, ScheduledExecutorService timer) {
         HikariConfig config = apiConfig(settings, schema);
@@ -105,7 +105,7 @@ public final class Database {
         return config;
     }
 
-    /** The connection that looks at all outboxes of the database in turn, outside of the pools: it changes its schema. */
+    /** The connection that examines all outboxes of the database, one after the other. It is not pooled, because it changes its schema. */
     public static DataSource forSurvey(Settings settings) {
         PGSimpleDataSource source = unpooled(
                 settings,
@@ -139,8 +139,8 @@ public final class Database {
     }
 
     /**
-     * The same from a pool, for a command with many statements that connect by themselves: they use the same session. The command closes
-     * the pool.
+     * A pool for a single command with many statements that each take a connection: they use the same session. Otherwise as
+     * {@link #forCommand(Settings)}. The command closes the pool.
      */
     public static HikariDataSource poolForCommand(Settings settings) {
         HikariConfig config = new HikariConfig();
@@ -154,17 +154,17 @@ public final class Database {
         return limited(settings, timeout.toSeconds(), true);
     }
 
-    /** The same without a statement timeout, for long commands. */
+    /** As {@link #forCommand(Settings)}, but without a statement timeout, for long commands. */
     public static DataSource forLongCommand(Settings settings) {
         return limited(settings, 0, true);
     }
 
-    /** The same for migrations, which create the schema if it does not exist. */
+    /** As {@link #forLongCommand}, for migrations, which create the schema if it does not exist. */
     public static DataSource forMigrations(Settings settings) {
         return limited(settings, 0, false);
     }
 
-    /** The same for a command that examines tables of any schema, also before Caravan's schema exists. */
+    /** As {@link #forCommand(Settings)}, for a command that examines tables of any schema, also before Caravan's schema exists. */
     public static DataSource forAnyTable(Settings settings) {
         return limited(settings, OutboxSchema.of(settings).useFirst(), COMMAND_TIMEOUT.toSeconds(), false);
     }
@@ -177,7 +177,7 @@ public final class Database {
         String statements = schema + "; set statement_timeout = '" + seconds + "s';"
                 + " set session characteristics as transaction isolation level read committed";
         PGSimpleDataSource source = unpooled(settings, new InitializedConnections(statements, schemaRequired));
-        // The server ends a statement that takes too long. If it is unreachable, nobody else would.
+        // The server ends a statement that takes too long. This timeout is for a server that is unreachable.
         source.setSocketTimeout((int) (seconds == 0 ? 0 : seconds + Math.max(1, seconds / 10)));
         return source;
     }
@@ -244,7 +244,7 @@ public final class Database {
         return config;
     }
 
-    /** Opens no connection ahead of use, and does not fail while the database is unavailable. */
+    /** Makes a pool open connections only when needed, so that it can be created while the database is unavailable. */
     private static void connectWhenNeeded(HikariConfig config) {
         config.setMinimumIdle(0);
         config.setInitializationFailTimeout(-1);

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import javax.sql.DataSource;
 
-/** The time of the database. What is compared with times in its tables uses it, because the clock of this machine may differ. */
+/** The time of the database. Use it to compare with times in its tables, because the clock of this machine may differ. */
 public final class DatabaseClock {
     private DatabaseClock() {}
 

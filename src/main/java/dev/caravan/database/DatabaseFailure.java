@@ -9,11 +9,11 @@ import java.util.Set;
 import javax.net.ssl.SSLException;
 
 /**
- * An error of the database, explained for a person.
+ * An explanation of an error of the database.
  *
  * @param text what failed, why, and what to do
- * @param waitingHelps true when the database is unavailable, starting or has too many connections; false when a person must change
- *     something
+ * @param waitingHelps true when the database is unavailable or starting, or has too many connections; false when a person must
+ *     change something
  */
 public record DatabaseFailure(String text, boolean waitingHelps) {
     /** The SQLSTATE of a statement that the role has no privilege for. */
@@ -57,7 +57,7 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
         if (state.equals(COMMIT_UNKNOWN)) {
             return new DatabaseFailure(
                     "The connection to the database was lost at the end of a transaction: " + reason
-                            + " A change may have been made: look before you repeat it.",
+                            + " A change may have been made: check before you repeat it.",
                     true);
         }
         if (TEMPORARY.contains(state)) {

@@ -6,13 +6,13 @@ import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
- * The oldest transaction that prevents Postgres from removing old row versions, as far as the role may see it.
+ * The oldest transaction that prevents Postgres from removing old row versions, as far as the role can see it.
  *
  * @param holder the session or prepared transaction
  * @param age time since it began
  */
 public record OldestTransaction(String holder, Duration age) {
-    /** Empty when no transaction is older than this. */
+    /** Finds the oldest transaction; empty when none is older than the given age. */
     public static Optional<OldestTransaction> olderThan(Duration age, DataSource database) throws SQLException {
         try (var connection = database.getConnection();
                 var statement = connection.prepareStatement(SqlFile.file("database/oldest_transaction"))) {

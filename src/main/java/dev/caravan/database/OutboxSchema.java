@@ -7,8 +7,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * The schema of Caravan's tables, as the setting {@code caravan.schema} names it. No statement of Caravan names a schema: each of its
- * connections has this schema alone as its search_path, whatever the role's own one is.
+ * The schema of Caravan's tables, from the setting {@code caravan.schema}. No statement of Caravan names a schema: on each of its
+ * connections, the search_path is only this schema.
  */
 public record OutboxSchema(String name) {
     /** The default schema of a database. */
@@ -23,7 +23,7 @@ public record OutboxSchema(String name) {
                        else 'role ' || quote_ident(current_user) || ' has no USAGE on schema ' || current_setting('search_path')
                    end
             """;
-    /** Two relays that start at the same moment would both create it. */
+    /** Takes a lock: otherwise two relays that start at the same time could both create the schema. */
     private static final String CREATE = """
             do $$ begin
                 perform pg_advisory_xact_lock(hashtext('caravan schema'));
@@ -71,7 +71,7 @@ public record OutboxSchema(String name) {
                 + " nullif(current_setting('search_path'), '')), false)";
     }
 
-    /** The name as SQL needs it. */
+    /** The name in double quotes, as in a statement. */
     public String quoted() {
         return '"' + name + '"';
     }
@@ -91,7 +91,7 @@ public record OutboxSchema(String name) {
         }
     }
 
-    /** Creates the schema of a session if it does not exist. Several may call it at the same time. */
+    /** Creates the schema of a session if it does not exist. Several processes may call it at the same time. */
     public static void create(Connection connection) throws SQLException {
         try (var statement = connection.createStatement()) {
             try (var row = statement.executeQuery("select current_schema() is null"

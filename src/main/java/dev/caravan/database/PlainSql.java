@@ -6,11 +6,11 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs SQL text as it is, without parameters: a question mark in a part that a person has written is an operator. */
+/** Runs SQL text unchanged, without parameters: a question mark in text from a user is an operator, not a parameter. */
 public final class PlainSql {
     private PlainSql() {}
 
-    /** Returns the number of changed rows; 0 for a command. */
+    /** Returns the number of changed rows; 0 for a command that changes no rows. */
     public static long execute(Connection connection, String sql) throws SQLException {
         try (var statement = connection.createStatement()) {
             statement.execute(sql);

@@ -4,8 +4,8 @@ import com.zaxxer.hikari.SQLExceptionOverride;
 import java.sql.SQLException;
 
 /**
- * Closes a pooled connection on which a write failed because its server has become read-only: another server may be the primary now,
- * and only a new connection looks for it.
+ * Closes a pooled connection on which a write failed because its server has become read-only. Another server may be the primary now,
+ * and only a new connection finds it.
  */
 public final class ReadOnlyServer implements SQLExceptionOverride {
     private static final String READ_ONLY_SQL_TRANSACTION = "25006";

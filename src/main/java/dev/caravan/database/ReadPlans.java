@@ -3,21 +3,21 @@ package dev.caravan.database;
 /** Planner settings of a session that reads the outbox (decision 3). {@link Transaction#PLANS} are those for tables of failures. */
 public final class ReadPlans {
     /**
-     * A plan that is kept locks every partition at each read, a plan for one read those that it needs. With more partitions than this,
-     * lanes that read at once could use up the locks of the server (6,400 by default, for all its sessions).
+     * A generic plan locks every partition at each read; a custom plan locks only those that the read needs. With more partitions than
+     * this, lanes that read at the same time could use up the locks of the server (6,400 by default, for all its sessions).
      */
-    static final int PARTITIONS_OF_A_KEPT_PLAN = 32;
+    static final int MAX_PARTITIONS_OF_A_GENERIC_PLAN = 32;
 
     /**
-     * Statements that make a session plan the read once, as an index scan in id order: to plan takes longer than most reads. The plan has
-     * to be right whatever the statistics were when it was made, so a scan with a sort, which has ten times the latency, is disabled.
-     * Postgres overestimates the rows of such a plan, and would compile or parallelize it.
+     * Statements that make a session plan the read only once, because planning takes longer than most reads. The plan must be an index
+     * scan in id order, whatever the statistics are: other scans need a sort, which has ten times the latency, so they are disabled.
+     * Postgres overestimates the rows of a generic plan, so JIT compilation and parallel workers are disabled too.
      */
     public static final String SETTINGS = """
             select set_config('plan_cache_mode', case when count(*) > %d then 'force_custom_plan' else 'force_generic_plan' end, false)
             from pg_inherits where inhparent = to_regclass('outbox');
             set enable_seqscan = off; set enable_bitmapscan = off; set jit = off; set max_parallel_workers_per_gather = 0
-            """.formatted(PARTITIONS_OF_A_KEPT_PLAN);
+            """.formatted(MAX_PARTITIONS_OF_A_GENERIC_PLAN);
 
     private ReadPlans() {}
 }

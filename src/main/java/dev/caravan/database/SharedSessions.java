@@ -34,7 +34,7 @@ public final class SharedSessions {
 
     /** The problem of a connection from the same source. */
     public Optional<DatabaseProblem> problem(Connection connection) throws SQLException {
-        return isDirect(connection) || keepsItsSession(connection)
+        return isDirect(connection) || hasOwnSession(connection)
                 ? Optional.empty()
                 : Optional.of(new DatabaseProblem(
                         "connection pooler",
@@ -45,17 +45,17 @@ public final class SharedSessions {
                                 + " directly, or to a database of the pooler with pool_mode = session."));
     }
 
-    /** Compares the process id at the start of the connection with the server's: a pooler sends an invented one. */
+    /** Compares the process id that the connection received at its start with that of the session: a pooler sends an invented one. */
     private static boolean isDirect(Connection connection) throws SQLException {
         return connection.unwrap(PGConnection.class).getBackendPID() == processId(connection);
     }
 
     /**
-     * Whether two statements run in the same session. A second connection occupies a session between them: the session just used, if
-     * the pooler assigns the most recent one. If the pooler assigns the one idle longest, the second statement gets another session
-     * anyway.
+     * Whether two statements run in the same session. A second connection occupies a session between them: if the
+     * pooler assigns the most recently used session, it occupies that one. If the pooler assigns the session that was idle longest,
+     * the second statement gets another session anyway.
      */
-    private boolean keepsItsSession(Connection connection) throws SQLException {
+    private boolean hasOwnSession(Connection connection) throws SQLException {
         List<Connection> others = new ArrayList<>();
         try {
             for (int round = 0; round < ROUNDS; round++) {

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /**
  * Loads a statement from {@code src/main/resources/sql}, where each package with statements has a folder. A line such as
- * {@code \ir part.sql} is replaced by a file of the same folder, as in psql: a part of several statements.
+ * {@code \ir part.sql} is replaced by the file of this name in the same folder, as in psql; several statements can share it.
  */
 public final class SqlFile {
     private static final Pattern INCLUDED = Pattern.compile("^\\\\ir (\\w+)\\.sql$", Pattern.MULTILINE);

@@ -27,7 +27,7 @@ public final class Statement {
         return queryText(connection, SqlFile.file(file), reader, parameters);
     }
 
-    /** The same for SQL text, such as several files combined. */
+    /** All rows of a query given as SQL text, such as several files combined. Only for results of bounded size. */
     public static <T> List<T> queryText(Connection connection, String sql, Row<T> reader, Object... parameters)
             throws SQLException {
         List<T> all = new ArrayList<>();

@@ -7,13 +7,13 @@ import javax.sql.DataSource;
 /** Runs work in a transaction. */
 public final class Transaction {
     /**
-     * Planner settings for tables of failures. Their statistics are often wrong, and the server would scan and sort them. Every
-     * statement has an index. Bitmap scans are off because they read all matching rows even for a short page.
+     * Planner settings for the tables of failures. Their statistics are often wrong, and the server would scan and sort the tables. An
+     * index serves every statement. Bitmap scans are off because they read all matching rows even for a short page.
      */
     public static final String PLANS = "set local plan_cache_mode = force_custom_plan; set local enable_seqscan = off;"
             + " set local enable_bitmapscan = off";
 
-    /** Ends the transaction of a client that has disappeared, which would otherwise block the relay of the subscription. */
+    /** Ends the transaction of a client that no longer responds, which would otherwise block the relay of the subscription. */
     private static final String IDLE_TIMEOUT = "set local idle_in_transaction_session_timeout = '5s'";
 
     /** The first statements of each transaction. */
@@ -53,7 +53,7 @@ public final class Transaction {
         }
     }
 
-    /** A lost connection does not show whether the server has received the commit. */
+    /** Commits. If the connection is lost, it is unknown whether the server has committed. */
     private static void commit(Connection connection) throws SQLException {
         try {
             connection.commit();

@@ -25,16 +25,16 @@ import org.slf4j.LoggerFactory;
 /**
  * Bulk retries that observe their outcome: they retry the first few dead letters, wait until these are delivered, continue at their rate,
  * and stop when they fail again. Each step is one transaction that locks the row of the bulk retry. So any process may make the next step:
- * relays do, and the command that started it.
+ * a relay, or the command that started it.
  */
 public final class BulkRetries {
-    /** Number of messages whose outcome is known before others are retried. */
+    /** Number of messages that are retried first. Others are retried when their outcome is known. */
     public static final int FIRST = 5;
 
     private static final Logger LOG = LoggerFactory.getLogger(BulkRetries.class);
-    private static final Duration SHOWN = Duration.ofDays(7);
+    private static final Duration RETENTION = Duration.ofDays(7);
     private final DataSource dataSource;
-    /** Progress of those whose last step in this process failed, by id. */
+    /** The progress of each bulk retry whose last step in this process failed, by id. */
     private final Map<Long, Long> stuck = new ConcurrentHashMap<>();
 
     public BulkRetries(DataSource dataSource) {
@@ -46,8 +46,11 @@ public final class BulkRetries {
         return Transaction.run(dataSource, connection -> BulkRetryStep.isObserved(connection, subscription));
     }
 
-    /** The filter without dead letters that fail from now on. Take it before they are counted: it selects what was counted. */
-    public DeadLetterFilter frozen(DeadLetterFilter filter) throws SQLException {
+    /**
+     * The filter, limited to dead letters that failed before now. Called before the dead letters are counted, so that the result selects
+     * those that were counted.
+     */
+    public DeadLetterFilter untilNow(DeadLetterFilter filter) throws SQLException {
         return filter.before(DatabaseClock.now(dataSource));
     }
 
@@ -55,7 +58,7 @@ public final class BulkRetries {
      * Starts a bulk retry of the dead letters of a subscription that match now.
      *
      * @param matched number of dead letters that match
-     * @param rate largest number of messages retried in a second; empty for no limit
+     * @param rate maximum number of messages retried per second; empty for no limit
      */
     public BulkRetry start(DeadLetterFilter filter, String subscription, long matched, OptionalInt rate, Actor actor)
             throws SQLException {
@@ -65,7 +68,7 @@ public final class BulkRetries {
     /**
      * Starts a bulk retry of dead letters that a person selected one by one.
      *
-     * @param filter {@link #frozen} before they were selected: those that fail later are not retried
+     * @param filter from {@link #untilNow}, called before they were selected: those that fail later are not retried
      * @param ids of the messages, at most 1,000
      */
     public BulkRetry startSelected(
@@ -111,7 +114,7 @@ public final class BulkRetries {
     /** The bulk retries of a subscription in one state. */
     public record Count(String subscription, State state, long number) {}
 
-    /** How many run, are paused, and have stopped by themselves, by subscription. */
+    /** Counts the bulk retries that are running, paused or stopped, by subscription and state. */
     public static List<Count> counts(DataSource dataSource) throws SQLException {
         return Transaction.run(
                 dataSource,
@@ -124,7 +127,7 @@ public final class BulkRetries {
                                 row.getLong("number"))));
     }
 
-    /** The latest first. */
+    /** The latest bulk retries, newest first. */
     public List<BulkRetry> latest(int limit) throws SQLException {
         return Transaction.run(
                 dataSource,
@@ -139,17 +142,17 @@ public final class BulkRetries {
                 .findFirst();
     }
 
-    /** Retries no more messages until it is resumed. @return false if it is not running */
+    /** Pauses a bulk retry: no more messages are retried until it is resumed. @return false if it is not running */
     public boolean pause(long id, Actor actor) throws SQLException {
         return change(id, State.PAUSED, "pause", actor, State.RUNNING);
     }
 
-    /** Continues, also after it stopped by itself. @return false if it is neither paused nor stopped */
+    /** Resumes a bulk retry, also one that stopped by itself. @return false if it is neither paused nor stopped */
     public boolean resume(long id, Actor actor) throws SQLException {
         return change(id, State.RUNNING, "resume", actor, State.PAUSED, State.STOPPED);
     }
 
-    /** Ends it; messages that were retried remain retried. @return false if it has ended */
+    /** Cancels a bulk retry. Messages that were retried remain retried. @return false if it has ended */
     public boolean cancel(long id, Actor actor) throws SQLException {
         return change(id, State.CANCELLED, "cancel", actor, State.RUNNING, State.PAUSED, State.STOPPED);
     }
@@ -194,8 +197,8 @@ public final class BulkRetries {
     }
 
     /**
-     * Reports a failure that only a person can end: in the log once, and in the list unless another process makes progress. The list is left as it
-     * is if that is refused too.
+     * Reports a failure that lasts until a person acts: once in the log, and in the list of bulk retries unless a process has made progress
+     * since the previous failure. An exception during the report is added to the failure.
      */
     private void report(long id, SQLException failed) {
         Optional<String> text = DatabaseFailure.in(failed)
@@ -209,7 +212,7 @@ public final class BulkRetries {
                     .orElse(0L);
             Long before = stuck.put(id, progress);
             if (before == null) {
-                LOG.warn("Could not continue bulk retry {}, and tries again: {}", id, text.get());
+                LOG.warn("Could not continue bulk retry {}, will retry: {}", id, text.get());
             } else if (before == progress) {
                 Transaction.run(
                         dataSource,
@@ -221,14 +224,14 @@ public final class BulkRetries {
         }
     }
 
-    /** Deletes those that ended more than seven days ago. */
+    /** Deletes the bulk retries that ended more than seven days ago. */
     public void prune() throws SQLException {
         Transaction.run(
                 dataSource,
-                connection -> Statement.update(connection, "deadletter/prune_bulk_retries", SHOWN.toSeconds()));
+                connection -> Statement.update(connection, "deadletter/prune_bulk_retries", RETENTION.toSeconds()));
     }
 
-    /** Makes one step, unless it is not running or another process makes one. */
+    /** Makes one step of a bulk retry, unless it is not running or another process is making a step. */
     public void step(long id) throws SQLException {
         Transaction.run(dataSource, connection -> {
             BulkRetryStep.run(connection, id);

@@ -14,8 +14,8 @@ import java.util.OptionalInt;
 /**
  * The state of a bulk retry of dead letters of one subscription.
  *
- * @param first number of messages whose outcome is known before others are retried
- * @param rate largest number of messages retried in a second; empty for no limit
+ * @param first number of messages that are retried first; others are retried when their outcome is known
+ * @param rate maximum number of messages retried per second; empty for no limit
  * @param matched number of dead letters that matched at the start
  * @param failed number of retried messages whose next attempt failed again
  * @param pending number of retried messages whose outcome is not known
@@ -50,7 +50,7 @@ public record BulkRetry(
         /** All are retried, and their outcome is known. */
         DONE;
 
-        /** As the database and the API write it. */
+        /** The value in the database and the API. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -86,7 +86,7 @@ public record BulkRetry(
         return state == State.RUNNING;
     }
 
-    /** Number of matching dead letters that are not retried; an estimate while others are retried or discarded by hand. */
+    /** Number of matching dead letters that are not retried; an estimate if people retry or discard some of them otherwise. */
     public long left() {
         return state == State.DONE ? 0 : Math.max(0, matched - retried);
     }

@@ -8,23 +8,23 @@ import java.util.stream.LongStream;
  * The counts of a bulk retry, and the rule by which it stops: when one of the first messages fails again, and later when at least 20 and
  * at least a fifth of about the last 100 outcomes are failures.
  *
- * @param first number of messages whose outcome is known before others are retried
- * @param recent number of outcomes in the current stretch
+ * @param first number of messages that are retried first; others are retried when their outcome is known
+ * @param recent number of outcomes in the current series of about 100
  * @param recentFailed number of failures among them
  * @param pending ids of retried messages whose outcome is not known
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record BulkRetryProgress(
         int first, long retried, long delivered, long failed, int recent, int recentFailed, long[] pending) {
-    /** Largest number of messages without an outcome. */
-    static final int MOST_PENDING = 1_000;
+    /** Maximum number of messages without an outcome. */
+    static final int MAX_PENDING = 1_000;
 
-    private static final int STRETCH = 100;
+    private static final int SERIES = 100;
     private static final int FAILURES = 20;
     private static final int PART = 5;
 
     /**
-     * What is known of the pending messages.
+     * The outcomes of the pending messages.
      *
      * @param waiting ids of those without an outcome
      * @param discarded number of those that a person discarded
@@ -33,10 +33,10 @@ record BulkRetryProgress(
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Outcome(long[] waiting, long failed, long discarded, Optional<String> error) {}
 
-    /** After the outcome of pending messages is known. */
+    /** The progress after the outcome of pending messages is known. */
     BulkRetryProgress with(Outcome outcome) {
         long known = pending.length - outcome.waiting.length;
-        boolean isNew = recent >= STRETCH;
+        boolean isNew = recent >= SERIES;
         return new BulkRetryProgress(
                 first,
                 retried,
@@ -48,7 +48,7 @@ record BulkRetryProgress(
     }
 
     /** Whether it must stop. */
-    boolean failsAgain() {
+    boolean mustStop() {
         return isFirst() ? recentFailed > 0 : recentFailed >= FAILURES && recentFailed * PART >= recent;
     }
 
@@ -57,15 +57,15 @@ record BulkRetryProgress(
         return retried <= first;
     }
 
-    /** Number of messages that may be retried now, whatever the rate. */
+    /** Number of messages that may be retried now, regardless of the rate. */
     int mayRetry() {
         if (retried < first) {
             return first - (int) retried;
         }
-        return isFirst() && pending.length > 0 ? 0 : MOST_PENDING - pending.length;
+        return isFirst() && pending.length > 0 ? 0 : MAX_PENDING - pending.length;
     }
 
-    /** After more messages were retried. */
+    /** The progress after more messages were retried. */
     BulkRetryProgress retried(long[] ids) {
         return new BulkRetryProgress(
                 first,

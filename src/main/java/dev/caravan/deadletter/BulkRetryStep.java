@@ -17,16 +17,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** One step of a bulk retry, in one transaction: it counts the outcomes, and retries more messages if their rule, rate and subscription allow it. */
+/** One step of a bulk retry, in one transaction. Counts the outcomes, and retries more messages if these, the rate and the lanes allow. */
 final class BulkRetryStep {
     private static final int PAGE = 2_000;
-    private static final int MOST_PAGES = 10;
+    private static final int MAX_PAGES = 10;
 
     /**
-     * A locked row.
+     * The locked row of a bulk retry.
      *
      * @param ids the selected messages; null for all that match
-     * @param filter the last parameters of the page
+     * @param filter the values of the filter, which are the last parameters of {@code bulk_retry_page}
      */
     private record Locked(
             BulkRetry shown,
@@ -47,7 +47,7 @@ final class BulkRetryStep {
     /** Does nothing if it is not running, or while another process makes a step. */
     static void run(Connection connection, long id) throws SQLException {
         List<Locked> locked = Statement.query(
-                connection, "deadletter/bulk_retry_lock", BulkRetryStep::locked, BulkRetryProgress.MOST_PENDING, id);
+                connection, "deadletter/bulk_retry_lock", BulkRetryStep::locked, BulkRetryProgress.MAX_PENDING, id);
         for (Locked row : locked) {
             step(connection, row);
         }
@@ -97,8 +97,8 @@ final class BulkRetryStep {
     private static void step(Connection connection, Locked row) throws SQLException {
         BulkRetryProgress.Outcome outcome = outcome(connection, row);
         BulkRetryProgress progress = row.progress.with(outcome);
-        if (progress.failsAgain()) {
-            save(connection, row, progress, row.afterId, State.STOPPED, null, because(progress, outcome));
+        if (progress.mustStop()) {
+            save(connection, row, progress, row.afterId, State.STOPPED, null, reasonToStop(progress, outcome));
             return;
         }
         Optional<String> obstacle = obstacle(lanes(connection, row.shown.subscription()));
@@ -116,7 +116,7 @@ final class BulkRetryStep {
         Found found = found(connection, row, wanted);
         BulkRetryProgress progress = before;
         if (found.chunk.size() > 0) {
-            LaneChange.keepOut(connection, row.shown.subscription());
+            LaneChange.lockLanes(connection, row.shown.subscription());
             progress = before.retried(DeadLetters.moveBack(connection, found.chunk, row.actor));
         }
         boolean isDone = found.isEnd && progress.pending().length == 0;
@@ -128,7 +128,7 @@ final class BulkRetryStep {
         return "the outcome of " + progress.pending().length + " messages";
     }
 
-    private static String because(BulkRetryProgress progress, BulkRetryProgress.Outcome outcome) {
+    private static String reasonToStop(BulkRetryProgress progress, BulkRetryProgress.Outcome outcome) {
         return progress.recentFailed() + " of the " + (progress.isFirst() ? "first " : "last ") + progress.recent()
                 + " failed again"
                 + outcome.error()
@@ -160,7 +160,7 @@ final class BulkRetryStep {
                 .get(0);
     }
 
-    /** What keeps the subscription from making attempts. */
+    /** Why the subscription makes no attempts now; empty if it makes attempts. */
     private static Optional<String> obstacle(Lanes lanes) {
         if (lanes.stopped) {
             return Optional.of("the subscription, which is paused or halted");
@@ -181,7 +181,7 @@ final class BulkRetryStep {
                             read -> found(read, row.shown.subscription(), from, wanted),
                             pageParameters(row, from))
                     .get(0);
-            if (found.isEnd || found.chunk.size() > 0 || page == MOST_PAGES) {
+            if (found.isEnd || found.chunk.size() > 0 || page == MAX_PAGES) {
                 return found;
             }
             after = found.lastId;

@@ -9,12 +9,12 @@ import java.time.OffsetDateTime;
 import java.util.List;
 
 /**
- * A whole dead letter.
+ * A dead letter with its headers and payload.
  *
  * @param createdAt when the message was written to the outbox
- * @param failures its failed attempts that are stored, oldest first
+ * @param failures its stored failed attempts, oldest first
  * @param content headers and payload
- * @param stack the bounded stack trace of the last error
+ * @param stack the stack trace of the last error, limited in length
  */
 public record DeadLetter(
         DeadLetterSummary summary,

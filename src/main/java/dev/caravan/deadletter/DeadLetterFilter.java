@@ -37,7 +37,7 @@ public record DeadLetterFilter(
                 Optional.empty());
     }
 
-    /** The same, of those whose last failure is also before this time. */
+    /** This filter, limited to dead letters whose last failure is before this time. */
     DeadLetterFilter before(Instant time) {
         return new DeadLetterFilter(
                 subscription,

@@ -22,7 +22,7 @@ import javax.sql.DataSource;
 /**
  * Dead letters by subscription and error, the largest group first.
  *
- * @param complete whether all dead letters were counted and all groups are among them
+ * @param complete whether all dead letters were counted and {@code largest} contains all groups
  */
 public record DeadLetterGroups(List<Group> largest, boolean complete) {
     /**
@@ -63,8 +63,8 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
             "set local enable_sort = off; set local enable_incremental_sort = off; set local jit = off";
 
     private static final int SHOWN = 200;
-    private static final int COUNTED = 200_000;
-    /** Limit of groups that are counted one by one. */
+    private static final int MAX_COUNTED = 200_000;
+    /** Groups are counted one by one if there are fewer than this. */
     private static final int FEW = 500;
 
     private static final int PARTS = 12;
@@ -119,7 +119,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
                 "deadletter/dead_letter_groups",
                 row -> {
                     groups[0] = row.getLong("groups");
-                    complete[0] = row.getLong("counted") < COUNTED;
+                    complete[0] = row.getLong("counted") < MAX_COUNTED;
                     return row.getLong("messages") == 0 ? Optional.empty() : Optional.of(group(row));
                 },
                 subscriptions,
@@ -127,7 +127,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
                 filter.until().orElse(Instant.MAX),
                 startOfTrend(),
                 PART.toSeconds(),
-                (long) COUNTED,
+                (long) MAX_COUNTED,
                 FEW,
                 SHOWN + 1);
         return groups[0] < FEW
@@ -142,13 +142,13 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
                 connection,
                 "deadletter/dead_letter_many_groups",
                 row -> {
-                    complete[0] = row.getLong("counted") < COUNTED;
+                    complete[0] = row.getLong("counted") < MAX_COUNTED;
                     return group(row);
                 },
                 subscriptions,
                 filter.since().orElse(Instant.MIN),
                 filter.until().orElse(Instant.MAX),
-                COUNTED,
+                MAX_COUNTED,
                 SHOWN + 1,
                 startOfTrend(),
                 PART.toSeconds());
@@ -183,14 +183,14 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
     private static DeadLetterGroups searched(DataSource dataSource, DeadLetterFilter filter) throws SQLException {
         Instant from = startOfTrend();
         Map<Name, Group> groups = new LinkedHashMap<>();
-        var page = new DeadLetterSearch(dataSource).page(filter, Optional.empty(), COUNTED);
+        var page = new DeadLetterSearch(dataSource).page(filter, Optional.empty(), MAX_COUNTED);
         for (DeadLetterSummary letter : page.items()) {
-            groups.merge(new Name(letter.subscription(), letter.group()), alone(letter, from), DeadLetterGroups::sum);
+            groups.merge(new Name(letter.subscription(), letter.group()), groupOf(letter, from), DeadLetterGroups::sum);
         }
         return largest(List.copyOf(groups.values()), page.next().isEmpty());
     }
 
-    private static Group alone(DeadLetterSummary letter, Instant from) {
+    private static Group groupOf(DeadLetterSummary letter, Instant from) {
         Long[] trend = new Long[PARTS];
         Arrays.fill(trend, 0L);
         long index = Math.floorDiv(Duration.between(from, letter.lastFailedAt()).toMillis(), PART.toMillis());

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** Finds dead letters, in any order that an index serves. */
+/** Finds dead letters, in any order that an index provides. */
 public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterSummary> {
     static final String OF_KEY = SqlFile.file("deadletter/dead_letters_of_key");
     static final String OF_GROUP = SqlFile.file("deadletter/dead_letters_of_group");
@@ -82,7 +82,7 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
                 : page(connection, "", List.of(), subscription, from, filter, rows);
     }
 
-    /** @param first the part of the statement before the page, and its parameters */
+    /** @param first the part of the statement before the page; {@code ofFirst} are its parameters */
     private List<Row<DeadLetterSummary>> page(
             Connection connection,
             String first,

@@ -16,8 +16,8 @@ import java.util.UUID;
  * @param id its id in the outbox
  * @param attempts number of failed attempts that count
  * @param errorText text of the last error; in lists only its first 300 characters
- * @param step the endpoint in the route that failed
- * @param answer what the destination answered to the last attempt; in lists only its first 300 characters
+ * @param step the endpoint of the route at which the last attempt failed
+ * @param answer the response of the destination to the last attempt; in lists only its first 300 characters
  * @param edited whether a person changed payload or headers before the last retry
  * @param group the group of its error
  */

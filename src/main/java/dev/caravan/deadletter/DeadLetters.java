@@ -33,7 +33,7 @@ public final class DeadLetters {
         return load(subscription, new long[] {id}).stream().findFirst();
     }
 
-    /** Whole dead letters in order of id; those that no longer exist are left out. */
+    /** Dead letters with headers and payload, in order of id; those that no longer exist are left out. */
     public List<DeadLetter> load(String subscription, long[] ids) throws SQLException {
         return Transaction.run(
                 dataSource,
@@ -59,7 +59,7 @@ public final class DeadLetters {
      */
     public int retry(Selection.Chunk chunk, Actor signature) throws SQLException {
         return Transaction.run(dataSource, connection -> {
-            LaneChange.keepOut(connection, chunk.subscription());
+            LaneChange.lockLanes(connection, chunk.subscription());
             return moveBack(connection, chunk, signature).length;
         });
     }
@@ -77,13 +77,13 @@ public final class DeadLetters {
     }
 
     /**
-     * Moves one dead letter back to {@code outbox_retry} with other content; the audit keeps the original.
+     * Moves one dead letter back to {@code outbox_retry} with other content; the audit stores the original.
      *
      * @return false if it was retried or discarded meanwhile, or failed again
      */
     public boolean retryEdited(DeadLetter letter, StoredContent content, Actor signature) throws SQLException {
         return Transaction.run(dataSource, connection -> {
-            LaneChange.keepOut(connection, letter.summary().subscription());
+            LaneChange.lockLanes(connection, letter.summary().subscription());
             return !Statement.query(
                             connection,
                             "deadletter/retry_edited_dead_letter",

@@ -16,12 +16,12 @@ import java.util.TreeMap;
 import javax.sql.DataSource;
 
 /**
- * What happened in a subscription since the last of some dead letters failed: whether a retry may succeed now.
+ * What a subscription has delivered since the last of some dead letters failed. It indicates whether a retry may succeed now.
  *
  * @param from the beginning of the count: the first stored period of five minutes after the failure; empty if there is none yet
- * @param delivered number of messages delivered since then; 0 without a beginning
+ * @param delivered number of messages delivered since then; 0 if {@code from} is empty
  * @param lastDeliveryAfter a time at most five minutes before the last delivery; empty if no delivery is in the stored periods
- * @param died number of other messages that died since the failure; at most {@link #MOST_DIED} are counted
+ * @param died number of other messages that have failed as dead letters since then; at most {@link #MAX_DIED} are counted
  * @param owned whether a relay works the subscription
  * @param unavailableSince since when its destination is unavailable
  */
@@ -33,12 +33,12 @@ public record DeliveredSince(
         long died,
         boolean owned,
         Optional<Instant> unavailableSince) {
-    /** As in the statement. */
-    static final int MOST_DIED = 1_000;
+    /** The limit in the statement. */
+    static final int MAX_DIED = 1_000;
 
     /**
-     * One for each subscription of some groups of dead letters, in the order of their names. If not all dead letters were grouped, one of
-     * them may have failed last that is in no group: then all dead letters of the subscription count.
+     * One for each subscription of these groups of dead letters, in order of name. If the groups do not contain all dead letters, the last
+     * failure is that of any dead letter of the subscription.
      */
     public static List<DeliveredSince> of(DataSource dataSource, DeadLetterGroups groups) throws SQLException {
         Map<String, Instant> lastFailures = new TreeMap<>();
@@ -71,12 +71,12 @@ public record DeliveredSince(
         return Optional.ofNullable(row.getObject(column, OffsetDateTime.class)).map(OffsetDateTime::toInstant);
     }
 
-    /** A sentence for people. */
+    /** The same as a sentence for people. */
     public String text(Instant now) {
         String count = from.map(begin -> subscription + " has delivered " + Humane.counted(delivered, "message")
                         + " in the last " + Span.text(Duration.between(begin, now)) + ", after these failures")
                 .orElse("The last of these of " + subscription
-                        + " failed within 5m: what was delivered since is not known yet");
+                        + " failed in the last 5m: what was delivered since is not known yet");
         return count + lastDelivery(now) + "; " + others()
                 + (owned
                         ? unavailableSince
@@ -94,7 +94,7 @@ public record DeliveredSince(
     }
 
     private String others() {
-        String more = died < MOST_DIED ? "" : "at least ";
-        return died == 0 ? "" : more + Humane.counted(died, "other message") + " died since; ";
+        String more = died < MAX_DIED ? "" : "at least ";
+        return died == 0 ? "" : more + Humane.counted(died, "other message") + " became dead since; ";
     }
 }

@@ -8,10 +8,10 @@ import java.time.OffsetDateTime;
 import java.util.UUID;
 
 /**
- * A discarded dead letter that is kept, so that the discard can be undone.
+ * A discarded dead letter that is still stored, so that the discard can be undone.
  *
- * @param letter the dead letter as it was
- * @param discard the change that discarded it: the same for all that were discarded together
+ * @param letter the dead letter before the discard
+ * @param discard id of the discard: the same for all dead letters that were discarded together
  * @param at when it was discarded
  * @param who the person who discarded it
  * @param reason the reason that the person gave

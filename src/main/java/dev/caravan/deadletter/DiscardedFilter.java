@@ -6,7 +6,7 @@ import java.util.UUID;
 /**
  * A filter of discarded dead letters.
  *
- * @param letters a filter of the dead letters as they were, except that its times are those of the discard
- * @param discard the change that discarded them; empty for all
+ * @param letters a filter of the dead letters before the discard, except that its times refer to the discard
+ * @param discard id of the discard; empty for all
  */
 public record DiscardedFilter(DeadLetterFilter letters, Optional<UUID> discard) {}

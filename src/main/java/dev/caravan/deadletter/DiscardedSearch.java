@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** Finds discarded dead letters, those that were discarded last first. */
+/** Finds discarded dead letters, the latest discard first. */
 public final class DiscardedSearch extends Search<DiscardedFilter, Discarded> {
     public DiscardedSearch(DataSource dataSource) {
         super(dataSource);

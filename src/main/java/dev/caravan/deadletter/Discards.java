@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /**
- * Discards dead letters, and undoes it while they are kept. A message is in one table at any moment, also while two people change the
- * same one.
+ * Discards dead letters, and undoes discards while the discarded dead letters are stored. A message is in one table at any moment, also
+ * while two people change the same one.
  */
 public final class Discards {
     private static final String SETTING = "caravan.discarded.retention";
@@ -25,7 +25,7 @@ public final class Discards {
     private final DataSource dataSource;
     private final Duration retention;
 
-    /** @param retention how long discarded dead letters are kept; zero to delete them at once */
+    /** @param retention how long discarded dead letters are stored; zero to delete them at once */
     public Discards(DataSource dataSource, Duration retention) {
         this.dataSource = dataSource;
         this.retention = retention;
@@ -45,12 +45,12 @@ public final class Discards {
         return settings.duration(SETTING, "7d", "0s", "3650d");
     }
 
-    /** Whether a discard can be undone for a time. */
+    /** Whether discarded dead letters are stored for a time, so that a discard can be undone. */
     public boolean areKept() {
         return !retention.isZero();
     }
 
-    /** How long discarded dead letters are kept; zero if they are deleted at once. */
+    /** How long discarded dead letters are stored; zero if they are deleted at once. */
     public Duration retention() {
         return retention;
     }
@@ -58,7 +58,7 @@ public final class Discards {
     /**
      * Discards dead letters. The messages that they block follow.
      *
-     * @param discard identifies the change, for {@link DiscardedFilter}
+     * @param discard id of the discard, for {@link DiscardedFilter}
      * @return the number of discarded dead letters; the others were retried or discarded meanwhile, or failed again
      */
     public int discard(Selection.Chunk chunk, UUID discard, Actor signature) throws SQLException {
@@ -76,8 +76,8 @@ public final class Discards {
     }
 
     /**
-     * Moves discarded dead letters back to the dead letters. Where dead letters block, later messages of their keys that no relay has
-     * read wait again.
+     * Moves discarded dead letters back to the dead letters. If dead letters of the subscription block their keys, later messages of these
+     * keys that no relay has read wait again.
      *
      * @return the number of those moved; the others were restored or deleted meanwhile, or were replayed and are dead or waiting again
      */

@@ -33,7 +33,7 @@ public final class GroupMarks {
     }
 
     /**
-     * Marks a group; what is empty stays as it is.
+     * Marks a group. An empty value is not changed.
      *
      * @param note the new text; a blank one removes it
      * @return whether the group exists

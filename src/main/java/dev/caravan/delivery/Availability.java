@@ -10,8 +10,8 @@ import java.util.Set;
  * {@code Retry-After} of the destination replaces the delay.
  *
  * <p>Many first attempts that fail in a row only raise a suspicion: nothing else starts until a few messages from other parts of
- * the backlog are tested. If one of them is delivered, the failed messages are to blame and not the destination, and the next
- * suspicion needs twice as many failures. Attempts of messages that failed before are not counted.
+ * the backlog are tested. If one of them is delivered, the failures are caused by the messages and not by the destination, and
+ * the next suspicion needs twice as many failures. Attempts of messages that failed before are not counted.
  */
 public final class Availability {
     private enum State {
@@ -26,8 +26,11 @@ public final class Availability {
     static final int SUSPICIOUS_FAILURES = 20;
     /** Number of messages that test a suspicion, or that probe a destination whose unavailability is inferred from failures. */
     public static final int TEST_MESSAGES = 5;
-    /** Limit of the failures for a suspicion. An outage after refuted suspicions costs up to this number of messages an attempt. */
-    static final int MOST_SUSPICIOUS_FAILURES = 320;
+    /**
+     * Limit of the failures for a suspicion. In an outage after refuted suspicions, the failed attempts of up to this number of
+     * messages count.
+     */
+    static final int MAX_SUSPICIOUS_FAILURES = 320;
     /** After each such period without a refuted suspicion, half as many failures raise the next one. */
     private static final long HALVING_NANOS = Duration.ofMinutes(1).toNanos();
 
@@ -117,7 +120,7 @@ public final class Availability {
             probes = 0;
             inferredProbes = 0;
         } else {
-            neededFailures = Math.min(2 * neededFailures(now), MOST_SUSPICIOUS_FAILURES);
+            neededFailures = Math.min(2 * neededFailures(now), MAX_SUSPICIOUS_FAILURES);
             refutedAt = now;
             refutations = refutations + 1;
         }
@@ -128,7 +131,7 @@ public final class Availability {
     /**
      * Counts an attempt that found the destination unavailable.
      *
-     * @param retryAfter the delay that the destination asked for; zero if it named none
+     * @param retryAfter the delay that the destination requested; zero if it requested none
      */
     void unavailable(long now, Duration retryAfter) {
         inferred = false;
@@ -137,14 +140,14 @@ public final class Availability {
     }
 
     /**
-     * Counts an attempt that failed for a reason that may lie in the message.
+     * Counts a failed attempt whose failure may be caused by the message.
      *
      * @param delivery the message that was attempted
      * @param isEvidence whether the failure may indicate an outage
      * @param rejected whether the destination rejected this message, which indicates a bad message
      * @param earlier attempts that started before this one and are still running. A rejected message may fail at once while
      *     earlier ones still wait for their answers: such failures do not indicate an outage
-     * @return whether the failure counts against the message: the first one does not while the destination may be to blame
+     * @return whether the attempt counts: the first failure of a message does not count while the destination may be the cause
      */
     boolean failed(long now, Delivery delivery, boolean isEvidence, boolean rejected, String reason, long earlier) {
         boolean failedBefore = delivery.failedBefore();
@@ -176,7 +179,10 @@ public final class Availability {
         return true;
     }
 
-    /** An attempt of several messages failed, and it is not known for which of them: this says nothing about the destination. */
+    /**
+     * Records that an attempt of several messages failed, and it is not known for which of them. This does not show whether the
+     * destination is available.
+     */
     void failedTogether(long startNumber) {
         if (failuresInRow > 0 && startNumber < firstStart) {
             earlierRunning--;
@@ -235,7 +241,7 @@ public final class Availability {
         }
     }
 
-    /** Time until a probe may start, in nanoseconds; 0 if something may start now. */
+    /** Time until a probe may start, in nanoseconds; 0 if it may start now, or if no probe is needed. */
     public long untilNextProbe(long now) {
         return isUnavailable() ? Math.max(0, nextProbeAt - now) : 0;
     }

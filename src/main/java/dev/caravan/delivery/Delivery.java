@@ -2,7 +2,7 @@ package dev.caravan.delivery;
 
 import java.time.Duration;
 
-/** The delivery of one message to one destination. Its {@link Schedule} owns its state. */
+/** The delivery of one message to one destination. Only its {@link Schedule} changes its state. */
 public final class Delivery {
     enum State {
         /** Waits behind other messages of its key. */
@@ -20,7 +20,7 @@ public final class Delivery {
     /** The number of its entry in {@code outbox_retry}; 0 if it came from the outbox. */
     private final long entry;
 
-    private final boolean tried;
+    private final boolean due;
     private final int failedAttempts;
     private final Duration failingFor;
     State state = State.QUEUED;
@@ -30,8 +30,8 @@ public final class Delivery {
     Result result;
     /** Whether the last failed attempt counts against the message. */
     boolean counted;
-    /** Whether it has failed as a test or a probe; such a failure does not count because the destination may be to blame. */
-    boolean spared;
+    /** Whether it has failed as a test or a probe; such a failure does not count, because the destination may be the cause. */
+    boolean failedAsTest;
     /** Number of ended outages at its last failure that did not count; -1 if there was none. */
     long recoveriesAtLastFailure = -1;
     /** Number of ended outages when it first found the destination unavailable. */
@@ -39,7 +39,7 @@ public final class Delivery {
 
     /** The queue of ready deliveries that contains it; null if none does. */
     ReadyQueue readyIn;
-    /** Whether its running attempt was taken from the share of messages that failed before. */
+    /** Whether its running attempt belongs to the share of messages that failed before. */
     boolean fromRetries;
     /** Whether its running attempt is a test or a probe of the destination. */
     boolean isTest;
@@ -50,8 +50,8 @@ public final class Delivery {
     int largestBatch = Integer.MAX_VALUE;
     /** Whether it was started together with an earlier message, as part of the same attempt. */
     boolean joined;
-    /** Whether another message of its batch was delivered, so that its failure says nothing about the destination. */
-    boolean besideDelivered;
+    /** Whether another message of its batch was delivered, so that its failure does not indicate an outage. */
+    boolean batchPartlyDelivered;
 
     /** Time of its last start, in nanoseconds of the clock of the lane. */
     long startedAt;
@@ -64,11 +64,11 @@ public final class Delivery {
     /** Null while no attempt is running. */
     private volatile RunningAttempt attempt;
 
-    private Delivery(Message message, long entry, boolean tried, int failedAttempts, Duration failingFor) {
+    private Delivery(Message message, long entry, boolean due, int failedAttempts, Duration failingFor) {
         this.message = message;
         bytes = message.bytes();
         this.entry = entry;
-        this.tried = tried;
+        this.due = due;
         this.failedAttempts = failedAttempts;
         this.failingFor = failingFor;
     }
@@ -121,16 +121,16 @@ public final class Delivery {
 
     /** Whether it was read from {@code outbox_retry} because it was due. */
     boolean isRetry() {
-        return tried;
+        return due;
     }
 
     /** Whether an attempt of it failed before: another failure does not indicate an outage. */
     boolean failedBefore() {
-        return tried || spared || failedAttempts > 0;
+        return due || failedAsTest || failedAttempts > 0;
     }
 
-    /** Whether no other message may be sent with it: it failed before, or tests the destination. */
-    boolean goesAlone() {
+    /** Whether no other message may be sent with it: it failed before, or its attempt is a test. */
+    boolean isSentAlone() {
         return largestBatch == 1 || isTest || failedBefore();
     }
 
@@ -160,7 +160,7 @@ public final class Delivery {
         return failedAttempts + Math.max(1, started);
     }
 
-    /** Whether the failed attempt counts; it does not while the destination may be to blame. */
+    /** Whether the failed attempt counts; it does not while the destination may be the cause. */
     public boolean isCounted() {
         return counted;
     }

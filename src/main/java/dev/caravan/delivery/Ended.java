@@ -5,8 +5,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The messages that leave the schedule after an attempt: mostly one delivered message or none, or those of a batch, sometimes a whole
- * queue. Lists of {@link Collections} need no iterator for none or one element, which matters for each message.
+ * The messages that leave the schedule after an attempt: mostly one delivered message or none, or those of a batch, sometimes a
+ * whole queue. Lists of up to one element are those of {@link Collections}, which need no iterator: an instance is created for
+ * each message.
  */
 public final class Ended {
     private List<Delivery> delivered = Collections.emptyList();

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /** Decides what an attempt shows about the destination, and whether a failure counts against the message. */
 final class Judgement {
-    private static final int RECOVERIES_UNTIL_BLAMED = 3;
+    private static final int RECOVERIES_UNTIL_COUNTED = 3;
     private static final String EVERYTHING_FAILS = "every message fails, the last one because ";
 
     private final Order order;
@@ -26,12 +26,12 @@ final class Judgement {
     Result judge(Delivery delivery, Result result, long earlierRunning, long now) {
         boolean wasTesting = availability.isTesting();
         delivery.counted = note(delivery, result, earlierRunning, now);
-        return blamed(delivery, result, wasTesting);
+        return resultForMessage(delivery, result, wasTesting);
     }
 
     /**
-     * Records that a batch failed as a whole. This counts against none of its messages: either the destination is unavailable, or one of
-     * them is to blame, and it is not known which.
+     * Records that a batch failed as a whole. It does not count as an attempt of its messages: either the destination is
+     * unavailable, or one of them is the cause, and it is not known which.
      */
     void judgeTogether(Delivery first, Result result, long now) {
         lastFailure = result.failure();
@@ -67,31 +67,32 @@ final class Judgement {
 
     /**
      * Whether a failure may indicate an outage. For a message that waited behind a failed message of its key this holds only if
-     * the destination rejected it; in order {@code strict}, and beside messages of its batch that were delivered, each failure is the
-     * fault of the message.
+     * the destination rejected it; in order {@code strict}, and if another message of its batch was delivered, each failure is
+     * assigned to the message.
      */
     private boolean isEvidence(Delivery delivery, Outcome outcome) {
         return order != Order.strict
-                && !delivery.besideDelivered
+                && !delivery.batchPartlyDelivered
                 && !delivery.failedBefore()
                 && (!delivery.isStored() || outcome == Outcome.DEAD);
     }
 
     /**
-     * The result that counts for the message. While the destination may be to blame, a message that has not failed before stays
-     * in the schedule until it has failed as a test. For other messages the failure counts as an attempt, but none becomes a dead
-     * letter at once. A message that repeatedly finds the destination unavailable while others are delivered is at fault itself.
+     * The result that counts for the message. While the destination may be the cause, a message that has not failed before
+     * remains in the schedule until it has failed as a test. For other messages the failure counts as an attempt, but none
+     * becomes a dead letter at once. If a message repeatedly finds the destination unavailable while others are delivered, the
+     * message is the cause.
      */
-    private Result blamed(Delivery delivery, Result result, boolean wasTesting) {
+    private Result resultForMessage(Delivery delivery, Result result, boolean wasTesting) {
         if (result.outcome() == Outcome.DELIVERED) {
             return result;
         }
         if (result.outcome() == Outcome.UNAVAILABLE) {
-            delivery.counted = availability.recoveries() - delivery.recoveriesAtFirstOutage >= RECOVERIES_UNTIL_BLAMED;
+            delivery.counted = availability.recoveries() - delivery.recoveriesAtFirstOutage >= RECOVERIES_UNTIL_COUNTED;
             return delivery.counted ? Result.retry(result.failure()) : result;
         }
         if (!delivery.counted) {
-            delivery.spared |= delivery.isTest;
+            delivery.failedAsTest |= delivery.isTest;
             delivery.recoveriesAtLastFailure = availability.recoveries();
             return Result.unavailable(result.failure(), Duration.ZERO);
         }

@@ -17,7 +17,7 @@ public record Key(String type, String id) {
                 : Optional.of(new Key(text.substring(0, slash), text.substring(slash + 1)));
     }
 
-    /** Written by hand: the generated method of a record costs more than the rest of a lookup, and each message needs several. */
+    /** The generated method of a record takes longer than the rest of a lookup, and each message needs several lookups. */
     @Override
     public boolean equals(Object other) {
         return other instanceof Key key && id.equals(key.id) && type.equals(key.type);

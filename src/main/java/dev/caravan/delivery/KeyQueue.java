@@ -16,7 +16,7 @@ final class KeyQueue {
     private int started;
     private int notDelivered;
     private boolean recovering;
-    /** Those behind the started ones, while a batch is chosen. */
+    /** Iterates over the deliveries to start while a batch is chosen; null otherwise. */
     private Iterator<Delivery> followers;
 
     KeyQueue(Object key) {
@@ -108,12 +108,12 @@ final class KeyQueue {
         return null;
     }
 
-    /** A batch has been chosen. */
+    /** Ends the choice of a batch. */
     void chosen() {
         followers = null;
     }
 
-    /** Puts a delivery back whose attempt ended without a result for it. */
+    /** Queues a delivery again whose attempt ended without a result for it. */
     void returned(Delivery delivery) {
         started--;
         delivery.state = Delivery.State.QUEUED;
@@ -158,7 +158,7 @@ final class KeyQueue {
         return left;
     }
 
-    /** Returns to the queue whatever has not started yet. */
+    /** Starts recovering, and queues the ready deliveries again. */
     void startRecovering() {
         if (!recovering) {
             recovering = true;

@@ -9,7 +9,7 @@ public enum Order {
     /** No order: a failure blocks no other message. */
     none;
 
-    /** What the messages that wait for each other have in common. */
+    /** The key of the queue of a message. Messages of the same queue wait for each other. */
     Object queueOf(Message message) {
         return switch (this) {
             case key -> message.key();

@@ -4,10 +4,10 @@ package dev.caravan.delivery;
 public enum Outcome {
     /** The destination has accepted the message. */
     DELIVERED,
-    /** The attempt failed, perhaps by the fault of the message: it counts, and the message is retried later. */
+    /** The attempt failed, perhaps because of the message: it counts, and the message is retried later. */
     RETRY,
     /** The message cannot be delivered as it is: it becomes a dead letter, which only a person can retry. */
     DEAD,
-    /** The destination is unavailable, which is not the fault of the message: the attempt does not count, and all messages wait. */
+    /** The destination is unavailable, which is not caused by the message: the attempt does not count, and all messages wait. */
     UNAVAILABLE
 }

@@ -6,7 +6,7 @@ import java.time.Duration;
  * The result of one attempt.
  *
  * @param failure why it failed; null if the message was delivered
- * @param retryAfter the delay that the destination asked for; zero if it named none, at most a day
+ * @param retryAfter the delay that the destination requested; zero if it requested none, at most a day
  */
 public record Result(Outcome outcome, Failure failure, Duration retryAfter) {
     private static final Duration LONGEST_RETRY_AFTER = Duration.ofDays(1);

@@ -12,7 +12,7 @@ import java.time.Duration;
  */
 public record RetryPolicy(int maxAttempts, Duration maxAge, Backoff backoff, OnDead onDead) {
 
-    /** Whether a message has used up its attempts or its age. */
+    /** Whether a message has reached the limit of its attempts or of its age. */
     public boolean isExhausted(int failedAttempts, Duration failingFor) {
         return failedAttempts >= maxAttempts || failingFor.compareTo(maxAge) >= 0;
     }

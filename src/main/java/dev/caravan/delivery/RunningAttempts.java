@@ -4,7 +4,7 @@ package dev.caravan.delivery;
 final class RunningAttempts {
     private final int most;
     private int messages;
-    /** Messages that belong to the attempt of another one. */
+    /** Messages that were started together with an earlier one, as part of the same attempt. */
     private int joined;
 
     private int tests;
@@ -51,7 +51,7 @@ final class RunningAttempts {
         ends += delivery.joined ? 0 : 1;
     }
 
-    /** A message no longer belongs to a running attempt. */
+    /** Records that a message no longer belongs to a running attempt. */
     void stopped(Delivery delivery) {
         messages--;
         joined -= delivery.joined ? 1 : 0;

@@ -18,7 +18,7 @@ public final class Schedule {
     private final boolean pipelined;
     private final boolean deadBlocks;
     private final Map<Object, KeyQueue> queues = new HashMap<>();
-    private final Turns turns;
+    private final StartOrder startOrder;
     private final Availability availability = new Availability();
     private final RunningAttempts running;
     private final TestChoice tests;
@@ -33,7 +33,7 @@ public final class Schedule {
         this.pipelined = pipelined;
         deadBlocks = onDead.blocks(order);
         judgement = new Judgement(order, availability);
-        turns = new Turns(maxStarted);
+        startOrder = new StartOrder(maxStarted);
         running = new RunningAttempts(maxStarted);
         tests = new TestChoice(availability, queues.values(), running);
     }
@@ -65,7 +65,7 @@ public final class Schedule {
         if (running.areAtLimit()) {
             return null;
         }
-        Delivery delivery = availability.isTesting() ? nextTest(now, below) : turns.next(below);
+        Delivery delivery = availability.isTesting() ? nextTest(now, below) : startOrder.next(below);
         if (delivery != null) {
             running.start(delivery, now);
         }
@@ -75,14 +75,14 @@ public final class Schedule {
     /**
      * The next messages to start as one attempt, in order of id; empty if none may start now. Not with pipelining.
      *
-     * @param mostBytes limit of their size; a single larger message is still started
+     * @param maxBytes limit of their size; a single larger message is still started
      */
-    public List<Delivery> nextBatch(int mostMessages, long mostBytes, long now, long below) {
+    public List<Delivery> nextBatch(int maxMessages, long maxBytes, long now, long below) {
         Delivery first = next(now, below);
         if (first == null) {
             return List.of();
         }
-        BatchSelection batch = new BatchSelection(first, turns, mostMessages, mostBytes);
+        BatchSelection batch = new BatchSelection(first, startOrder, maxMessages, maxBytes);
         for (Delivery next = batch.next(below); next != null; next = batch.next(below)) {
             running.join(next, now);
         }
@@ -91,7 +91,7 @@ public final class Schedule {
 
     private Delivery nextTest(long now, long below) {
         Delivery test = tests.next(now, below);
-        return test == null && tests.hasNothingToTest() ? turns.nextRetry(false) : test;
+        return test == null && tests.hasNothingToTest() ? startOrder.nextRetry(false) : test;
     }
 
     /** Time until a probe may start, in nanoseconds; {@link Long#MAX_VALUE} if no probe waits for its time. */
@@ -124,7 +124,7 @@ public final class Schedule {
         running.ended(delivery);
         queue.ended(delivery, judgement.judge(delivery, result, running.earlierThan(delivery), now));
         running.stopped(delivery);
-        turns.ended(delivery);
+        startOrder.ended(delivery);
         removeEnded(queue, ended);
         if (queue.hasFailures()) {
             queue.startRecovering();
@@ -141,14 +141,14 @@ public final class Schedule {
         return ended;
     }
 
-    /** Records the results of the messages of one attempt, each of its own; returns the messages that leave the schedule. */
+    /** Records the results of the messages of one attempt, one result each; returns the messages that leave the schedule. */
     public Ended finished(List<Delivery> batch, List<Result> results, long now) {
         Ended ended = new Ended();
         boolean anyDelivered = results.contains(Result.DELIVERED);
-        for (boolean delivered : new boolean[] {true, false}) { // an outage begins after what was delivered
+        for (boolean delivered : new boolean[] {true, false}) { // delivered ones first: an outage begins after them
             for (int i = 0; i < batch.size(); i++) {
                 if (delivered == (results.get(i) == Result.DELIVERED)) {
-                    batch.get(i).besideDelivered = anyDelivered;
+                    batch.get(i).batchPartlyDelivered = anyDelivered;
                     finish(batch.get(i), results.get(i), now, ended);
                 }
             }
@@ -200,7 +200,7 @@ public final class Schedule {
             return;
         }
         if (order == Order.strict) {
-            queue.requeueAll(); // they wait in memory: in this order everything waits
+            queue.requeueAll(); // they wait in memory, because in order strict all messages wait
             if (!queue.isEmpty()) {
                 release(queue.head());
             }
@@ -227,7 +227,7 @@ public final class Schedule {
     private void release(Delivery delivery) {
         if (delivery.state == Delivery.State.QUEUED) {
             delivery.state = Delivery.State.READY;
-            turns.add(delivery, !pipelined || delivery.queue.isRecovering());
+            startOrder.add(delivery, !pipelined || delivery.queue.isRecovering());
         }
     }
 
@@ -247,9 +247,9 @@ public final class Schedule {
         return judgement.outage(now);
     }
 
-    /** Whether a message could start but for the limit of running attempts or the availability of the destination. */
+    /** Whether a message is ready. Only the limit of running attempts or an unavailable destination can prevent its start. */
     public boolean hasReady() {
-        return !turns.isEmpty();
+        return !startOrder.isEmpty();
     }
 
     /** Whether a message is ready and the limit of running attempts allows one more. */
@@ -272,7 +272,7 @@ public final class Schedule {
         return bytes;
     }
 
-    /** The messages, of each batch the first one, whose running attempt began before a time. Looks at all messages in flight. */
+    /** The messages, of each batch the first one, whose running attempt began before a time. Visits all messages in flight. */
     public List<Delivery> startedBefore(long time) {
         List<Delivery> found = new ArrayList<>();
         if (running.messages() > 0) {
@@ -285,7 +285,7 @@ public final class Schedule {
         return found;
     }
 
-    /** The time for which the oldest running attempt has been running; zero if none is. Looks at all messages in flight. */
+    /** The time for which the oldest running attempt has been running; zero if none is. Visits all messages in flight. */
     public Duration longestAttempt(long now) {
         return Duration.ofNanos(startedBefore(now).stream()
                 .mapToLong(delivery -> now - delivery.startedAt)

@@ -20,7 +20,8 @@ final class TestChoice {
 
     private Delivery best;
     private int rankOfBest;
-    private int alike;
+    /** Number of candidates with the best rank so far. */
+    private int ties;
 
     TestChoice(Availability availability, Iterable<KeyQueue> queues, RunningAttempts running) {
         this.availability = availability;
@@ -43,7 +44,7 @@ final class TestChoice {
         return availability.isSuspected() && running.tests() == 0 && !availability.hasFailedTest();
     }
 
-    /** Decides a suspicion after all tests, or after fewer if no other message can be tested. */
+    /** Resolves a suspicion after all tests, or after fewer if no other message can be tested. */
     void judgeSuspicion(long now) {
         boolean allTestsEnded = availability.isSuspected() && running.tests() == 0 && availability.hasFailedTest();
         if (allTestsEnded
@@ -53,10 +54,10 @@ final class TestChoice {
     }
 
     /**
-     * The best message for a test, or null if there is none. During a suspicion, a message that failed before is not a valid test.
-     * Visits every key, which is acceptable because failures are rare.
+     * The best message for a test, or null if there is none. During a suspicion, a message that failed before is not a valid
+     * test. Visits every key, which is acceptable because failures are rare.
      *
-     * @param below nothing fresh at or above this id may start
+     * @param below fresh messages at or above this id may not start
      */
     private Delivery choose(long below) {
         best = null;
@@ -84,9 +85,9 @@ final class TestChoice {
         if (best == null || rank < rankOfBest) {
             best = candidate;
             rankOfBest = rank;
-            alike = 1;
+            ties = 1;
         } else if (rank == rankOfBest) {
-            alike++;
+            ties++;
             best = isBetter(candidate) ? candidate : best;
         }
     }
@@ -95,6 +96,6 @@ final class TestChoice {
         if (rankOfBest == TESTED_OR_FAILED && candidate.lastTest != best.lastTest) {
             return candidate.lastTest < best.lastTest;
         }
-        return newest ? candidate.message().id() > best.message().id() : random.nextInt(alike) == 0;
+        return newest ? candidate.message().id() > best.message().id() : random.nextInt(ties) == 0;
     }
 }

@@ -12,8 +12,8 @@ import java.util.Map;
 /**
  * The answer of a destination.
  *
- * @param status of HTTP, or the reply code of SMTP; another destination fails from 400 on. 0 if there is no status
- * @param detail what else the destination has said, such as the partition and offset of a record
+ * @param status the status of HTTP, or the reply code of SMTP; for other destinations, 400 and above is a failure. 0 if there is none
+ * @param detail other data of the answer, such as the partition and offset of a record
  */
 public record Answer(Kind kind, int status, Map<String, String> headers, String body, String detail) {
     /** How a destination answers. */
@@ -68,7 +68,7 @@ public record Answer(Kind kind, int status, Map<String, String> headers, String 
         };
     }
 
-    /** With the header {@code Retry-After}, in whole seconds. */
+    /** Adds the header {@code Retry-After}, in whole seconds. */
     public Answer withRetryAfter(Duration wait) {
         return withHeader("Retry-After", Long.toString(wait.toSeconds()));
     }
@@ -91,7 +91,7 @@ public record Answer(Kind kind, int status, Map<String, String> headers, String 
         return kind != Kind.ANSWERED || status >= 400;
     }
 
-    /** As the socket of a client reports it. */
+    /** The exception that the socket of a client throws. */
     public IOException failure() {
         return switch (kind) {
             case TIMEOUT -> new SocketTimeoutException("Read timed out");

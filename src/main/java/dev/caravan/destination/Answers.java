@@ -1,6 +1,6 @@
 package dev.caravan.destination;
 
-/** Answers in place of the destinations. */
+/** Supplies answers instead of the destinations. */
 @FunctionalInterface
 public interface Answers {
     Answers ACCEPTED = sent -> Answer.OK;

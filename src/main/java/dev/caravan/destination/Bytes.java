@@ -28,7 +28,7 @@ public record Bytes(byte[] array) {
         }
     }
 
-    /** Text as it is; other bytes as hexadecimal digits, the beginning of many. */
+    /** Text unchanged; other bytes as hexadecimal digits, at most the first 512. */
     public String shown() {
         return isText() ? text() : "binary, " + array.length + " bytes" + HexDump.of(array, 512, "\n    ");
     }

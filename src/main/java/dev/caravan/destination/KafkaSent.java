@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A record of Kafka.
+ * A Kafka record.
  *
  * @param partition the partition that the route chose; empty if the client chooses it by the key
  * @param key empty for none

@@ -3,7 +3,7 @@ package dev.caravan.destination;
 import java.util.List;
 
 /**
- * What is given to an endpoint of another component. Its client would convert it.
+ * What an endpoint of another component receives, before its client converts it.
  *
  * @param uri the endpoint, with its secrets masked
  * @param headers the headers that the endpoint receives, including those that are instructions for it

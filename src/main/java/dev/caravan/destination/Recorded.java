@@ -3,6 +3,6 @@ package dev.caravan.destination;
 /**
  * What was sent, or would be, and the answer.
  *
- * @param answer of the destination if it was sent, else the given one
+ * @param answer the answer of the destination if it was sent, otherwise the simulated one
  */
 public record Recorded(Sent sent, Answer answer) {}

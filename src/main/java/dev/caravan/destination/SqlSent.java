@@ -24,7 +24,7 @@ public record SqlSent(String statement, List<Object> parameters) implements Sent
         return List.of();
     }
 
-    /** The parameters, one a line. */
+    /** The parameters, one per line. */
     @Override
     public Bytes body() {
         return Bytes.of(parameters.stream().map(SqlSent::text).collect(Collectors.joining("\n")));

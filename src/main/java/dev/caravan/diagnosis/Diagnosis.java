@@ -39,7 +39,7 @@ public final class Diagnosis {
     private static final Duration GAP = Duration.ofMinutes(10);
     private static final Duration LEASES_WITHIN = Duration.ofMinutes(15);
     private static final int LEASES = 3;
-    private static final int COUNTED = 1_000;
+    private static final int MAX_COUNTED = 1_000;
 
     private final DataSource database;
     private final RecentSamples samples;
@@ -96,8 +96,8 @@ public final class Diagnosis {
     /** Whether no subscription delivers, although at least one is not paused. */
     private static boolean isDown(List<Problem> problems, List<SubscriptionStatus> all) {
         List<String> stopped = problems.stream()
-                .filter(trouble -> trouble.name() == Name.SUBSCRIPTION_UNOWNED || trouble.name() == Name.NO_PROGRESS)
-                .flatMap(trouble -> trouble.subscription().stream())
+                .filter(problem -> problem.name() == Name.SUBSCRIPTION_UNOWNED || problem.name() == Name.NO_PROGRESS)
+                .flatMap(problem -> problem.subscription().stream())
                 .toList();
         return all.stream().anyMatch(status -> !status.paused())
                 && all.stream().filter(status -> !status.paused()).allMatch(status -> stopped.contains(status.name()));
@@ -149,13 +149,13 @@ public final class Diagnosis {
                     name + " is " + Span.text(status.lag()) + " behind",
                     Optional.of(now.minus(status.lag())));
         }
-        long holders = samples.holders(name, LEASES_WITHIN);
-        if (holders >= LEASES) {
+        long claims = samples.claims(name, LEASES_WITHIN);
+        if (claims >= LEASES) {
             add(
                     Name.LEASE_LOST_OFTEN,
                     Severity.WARNING,
                     name,
-                    "leases of " + name + " changed " + holders + " times within " + Span.text(LEASES_WITHIN),
+                    "leases of " + name + " changed " + claims + " times within " + Span.text(LEASES_WITHIN),
                     Optional.empty());
         }
     }
@@ -191,12 +191,12 @@ public final class Diagnosis {
                                         Optional.empty()),
                                 names,
                                 since,
-                                COUNTED + 1))
+                                MAX_COUNTED + 1))
                 .forEach(found::add);
     }
 
     private static String newDeadLetters(long counted) {
-        return (counted > COUNTED ? "more than " + COUNTED : counted)
+        return (counted > MAX_COUNTED ? "more than " + MAX_COUNTED : counted)
                 + (counted == 1 ? " new dead letter" : " new dead letters");
     }
 

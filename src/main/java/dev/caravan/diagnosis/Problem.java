@@ -47,14 +47,14 @@ public record Problem(
         }
     }
 
-    /** The database does not answer. */
+    /** The problem of an unavailable database. */
     public static Problem ofDatabase(Instant since) {
         return new Problem(
                 Name.DATABASE_UNAVAILABLE,
                 Severity.CRITICAL,
                 Optional.empty(),
                 "the database has been unavailable since " + since.truncatedTo(ChronoUnit.SECONDS)
-                        + "; nothing is delivered, and the numbers are those of the last answer",
+                        + "; nothing is delivered, and the numbers are those of the last sample",
                 Optional.of(since));
     }
 

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 /** Samples of the subscriptions in the last hour, taken by this relay. Thread-safe. */
 public final class RecentSamples {
     private static final int INTERVAL_SECONDS = (int) Sampler.INTERVAL.toSeconds();
-    /** How many minutes are kept. */
+    /** Number of minutes that are stored. */
     public static final int MINUTES = 60;
 
     private static final int MAX_SAMPLES = MINUTES * 60 / INTERVAL_SECONDS;
@@ -52,7 +52,10 @@ public final class RecentSamples {
         }
     }
 
-    /** The same; first deletes all samples if the pause since the last one was longer, because rates over the pause are not current. */
+    /**
+     * Adds the newest sample. First deletes all samples if the last one is older than {@code longestPause}: rates over a longer pause
+     * are not current.
+     */
     public synchronized void continueWith(Sample sample, Duration longestPause) {
         if (!moments.isEmpty() && moments.getLast().at().isBefore(sample.at().minus(longestPause))) {
             moments.clear();
@@ -86,15 +89,15 @@ public final class RecentSamples {
                 .orElse(false);
     }
 
-    /** How often lanes of the subscription were claimed during this time. */
-    public synchronized long holders(String subscription, Duration time) {
+    /** Number of times that a relay claimed a lane of the subscription during this time. */
+    public synchronized long claims(String subscription, Duration time) {
         return change(subscription, time)
                 .map(change -> change.to().epoch() - change.from().epoch())
                 .orElse(0L);
     }
 
     /** The rates between the last 60 samples, newest last. */
-    public synchronized List<Double> spark(String subscription) {
+    public synchronized List<Double> recentRates(String subscription) {
         List<Double> rates = rates(subscription, new ArrayList<>(moments));
         return rates.subList(Math.max(0, rates.size() - SPARK_POINTS), rates.size());
     }

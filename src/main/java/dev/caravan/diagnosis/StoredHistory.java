@@ -22,7 +22,7 @@ import javax.sql.DataSource;
 
 /** The subscriptions in the last seven days, one row per subscription and five minutes. All relays read and write the same rows. */
 public final class StoredHistory {
-    /** How many minutes are kept. */
+    /** Number of minutes that are stored. */
     public static final int MINUTES = 7 * 24 * 60;
 
     private static final Duration PERIOD = Duration.ofMinutes(5);
@@ -49,7 +49,7 @@ public final class StoredHistory {
         this.dataSource = dataSource;
     }
 
-    /** Stores a sample if it is the first one of its period, and deletes what is too old. Called by one thread. */
+    /** Stores a sample if it is the first one of its period, and deletes rows that are too old. Called by one thread. */
     public void add(Sample sample) throws SQLException {
         Instant period = floor(sample.at(), PERIOD);
         if (!period.equals(stored)) {
@@ -58,7 +58,7 @@ public final class StoredHistory {
         }
     }
 
-    /** Relays whose clocks differ write into the same periods, and none deletes what is young, because all use the time of the database. */
+    /** Uses the time of the database, so that relays with different clocks write the same periods and delete no recent rows. */
     void store(List<SubscriptionStatus> all, Instant now) throws SQLException {
         Instant period = floor(now, PERIOD);
         Transaction.run(
@@ -84,7 +84,7 @@ public final class StoredHistory {
         return Instant.ofEpochSecond(Math.floorDiv(time.getEpochSecond(), seconds) * seconds);
     }
 
-    /** The JSON of the last minutes before a time of the database, in steps of 5 minutes for a day and of 30 minutes for more. */
+    /** The JSON of the last minutes before a time of the database: steps of 5 minutes for up to a day, of 30 minutes for more. */
     public Map<String, Object> fields(int minutes, Instant now) throws SQLException {
         Duration step = minutes <= DAY_MINUTES ? PERIOD : STEP_OF_A_WEEK;
         Instant from = floor(now.minus(Duration.ofMinutes(minutes)), step);

@@ -1,2 +1,2 @@
-/** What a person should know about: the problems of a relay and its subscriptions, found in the database and in recent samples. */
+/** The problems of a relay and its subscriptions that a person should know about, found in the database and in recent samples. */
 package dev.caravan.diagnosis;

@@ -16,7 +16,7 @@ final class BacklogExaminations {
     private static final Duration STUCK_CRITICAL = Duration.ofDays(1);
     private static final Duration KEPT = Duration.ofDays(30);
     private static final long MANY_ROWS = 100_000;
-    /** Without a time of creation, a message is stuck when so many newer ones are published. */
+    /** A message without a time of creation is stuck when at least this many newer ones are published. */
     private static final int MANY_NEWER = 1_000;
 
     private BacklogExaminations() {}
@@ -49,7 +49,7 @@ final class BacklogExaminations {
 
         String name() {
             return id.map(shown -> "message " + shown).orElse("the oldest message")
-                    + age.map(old -> " waits for " + Span.text(old)).orElse(" waits");
+                    + age.map(old -> " has waited for " + Span.text(old)).orElse(" waits");
         }
     }
 
@@ -108,7 +108,7 @@ final class BacklogExaminations {
                 .orElse("");
     }
 
-    /** Old rows at the beginning of the order, where a cleanup of published rows begins. */
+    /** Looks for old published rows at the beginning of the order, where a cleanup begins. */
     private static void kept(Target target, Consumer<Finding> found) throws SQLException {
         MessageTable table = target.table();
         if (table.rows() < MANY_ROWS || table.columns().createdAt().isEmpty()) {

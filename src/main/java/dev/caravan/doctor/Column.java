@@ -9,7 +9,7 @@ import java.util.Locale;
  * A column of a table of messages.
  *
  * @param quoted the name as in a statement
- * @param type without length, and below domains; {@code enum} for each enum
+ * @param type without length; for a domain its base type, for an enum {@code enum}
  * @param defaultValue as SQL; null for none
  * @param sequence oid of the sequence that numbers it; 0 for none
  */
@@ -49,7 +49,7 @@ record Column(
                 .contains(type);
     }
 
-    /** Whether values are safe to show: numbers and generated ids, but no texts, which may be addresses. */
+    /** Whether values are safe to show: numbers and generated ids, but not text, which may be an address. */
     boolean isShown() {
         return isInteger() || type.equals("uuid");
     }

@@ -15,7 +15,7 @@ import javax.sql.DataSource;
 
 /**
  * Examines a table of messages and its database. Each examination has a read-only transaction of its own with limits for statements
- * and locks; one that fails is reported, and the others go on.
+ * and locks. If one fails, this is reported, and the others continue.
  */
 public final class Doctor {
     private static final String TIMES = "set local statement_timeout = '2s'; set local lock_timeout = '500ms';"
@@ -28,8 +28,8 @@ public final class Doctor {
     private final Limits limits;
 
     /**
-     * @param dataSource finds each table that the user may name
-     * @param ofCaravan the schema of its sessions is that of Caravan's tables, if there are any
+     * @param dataSource its sessions find every table that the user may name
+     * @param ofCaravan its sessions have the schema of Caravan's tables, if there are any
      */
     public Doctor(DataSource dataSource, DataSource ofCaravan, Limits limits) {
         this.dataSource = dataSource;
@@ -121,7 +121,7 @@ public final class Doctor {
         }
     }
 
-    /** Without the text of an error about a value, which can contain the value. */
+    /** Omits the text of an error about a value, because it can contain the value. */
     private static NotExamined refused(Examination examination, SQLException e, Server server) {
         String state = String.valueOf(e.getSQLState());
         return switch (state) {

@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 /**
  * Looks for one or a few kinds of findings.
  *
- * @param subject what it looks at, for a person
- * @param needs what must be there for it to run
+ * @param subject what it examines, for the report
+ * @param needs what it requires to run
  */
 record Examination(String subject, Needs needs, Look look) {
     enum Needs {
@@ -17,7 +17,7 @@ record Examination(String subject, Needs needs, Look look) {
         TABLE,
         /** The right to read the rows of a table. */
         ROWS,
-        /** Also a condition that says what is pending, and an order. */
+        /** Also a condition for pending rows, and an order. */
         PENDING
     }
 

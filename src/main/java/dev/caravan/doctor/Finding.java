@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Something that endangers messages, or costs more than it must.
+ * A problem that endangers messages, or costs more than necessary.
  *
  * @param about the object: a table, column, index, session or setting
  * @param figure what was measured

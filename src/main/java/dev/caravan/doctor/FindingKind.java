@@ -20,8 +20,8 @@ public enum FindingKind {
                     + " cannot repeat its updates.",
             WARNING),
     JSONB_PAYLOAD(
-            "jsonb does not keep a payload as written: it sorts keys, drops doubled ones and changes white space, so that signatures"
-                    + " and hashes of the text fail. It also costs more time to write than json.",
+            "jsonb does not keep a payload as written: it sorts keys, removes repeated ones and changes white space, so that"
+                    + " signatures and hashes of the text fail. It also costs more time to write than json.",
             NOTE),
     ROW_LEVEL_SECURITY(
             "A poller whose role a policy applies to does not see all messages. Nothing reports the hidden ones.",
@@ -37,11 +37,11 @@ public enum FindingKind {
             WARNING,
             CRITICAL),
     SEQUENCE_CACHE(
-            "Each session draws a block of ids ahead: later messages get smaller ids, so the ids do not show the order, and a reader"
-                    + " that remembers the highest id skips messages.",
+            "Each session reserves a block of ids: later messages get smaller ids, so the ids do not show the order, and a reader that"
+                    + " remembers the highest id skips messages.",
             WARNING),
     SEQUENCE_CYCLES(
-            "When the sequence starts again, new messages get ids that are used already, or sort before older ones.",
+            "When the sequence starts again, new messages get ids that exist already, or sort before older ones.",
             WARNING),
     SEQUENCE_INCREMENT(
             "Ids must grow by 1 for a reader to know which ids are missing; ids that fall reverse the order.", WARNING),
@@ -63,8 +63,8 @@ public enum FindingKind {
             "A receiver that skips known message ids discards the second message, so its content is lost.", CRITICAL),
 
     CURSOR_POLLER(
-            "Ids and times are assigned before the commit. A message of a transaction that commits late lies behind the cursor"
-                    + " and is never read: typically some percent of the messages under load.",
+            "Ids and times are assigned before the commit. A message of a transaction that commits late is below the cursor"
+                    + " and is never read: typically a few percent of the messages under load.",
             CRITICAL),
     OFFSET_POLLER(
             "OFFSET counts rows from the start for each page, and skips messages when earlier ones are published or removed meanwhile.",
@@ -99,7 +99,7 @@ public enum FindingKind {
             WARNING),
 
     STUCK_MESSAGE(
-            "The publisher passes over this message: it fails each time, or was committed behind a cursor.",
+            "The publisher skips this message: it fails each time, or was committed below the cursor.",
             WARNING,
             CRITICAL),
     NOTHING_PUBLISHED(
@@ -116,7 +116,7 @@ public enum FindingKind {
             "An update that is not HOT writes a new entry into every index, and leaves a dead one in each.", NOTE),
     AUTOVACUUM_OFF("Dead row versions are not removed, and statistics for plans become wrong.", WARNING),
     WRAPAROUND(
-            "Postgres must freeze old rows before two thousand million transactions have passed; without it, the server refuses all writes.",
+            "Postgres must freeze old rows before two billion transactions have passed; otherwise the server refuses all writes.",
             WARNING,
             CRITICAL),
 
@@ -124,7 +124,7 @@ public enum FindingKind {
             "Vacuum removes no row version that is newer than the start of this transaction: published rows slow down polls.",
             WARNING),
     PREPARED_TRANSACTION(
-            "It keeps its locks and holds vacuum back until somebody commits or rolls it back, also after a restart.",
+            "It keeps its locks and holds vacuum back until it is committed or rolled back, also after a restart.",
             WARNING),
     SLOT_HOLDS_VACUUM("The slot makes vacuum keep old row versions for its reader.", WARNING),
     STANDBY_HOLDS_VACUUM(
@@ -135,7 +135,7 @@ public enum FindingKind {
             WARNING),
 
     SLOT_KEEPS_WAL(
-            "WAL that a slot keeps fills the disk; a full disk stops the server. A lost slot must be made again.",
+            "WAL that a slot keeps fills the disk; a full disk stops the server. A lost slot must be created again.",
             WARNING,
             CRITICAL),
     FSYNC_OFF(

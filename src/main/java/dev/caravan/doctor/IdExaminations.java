@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** The ids of messages, and the sequence that they come from. */
+/** The ids of messages, and the sequence that assigns them. */
 final class IdExaminations {
     private static final Map<String, Long> LARGEST =
             Map.of("smallint", (long) Short.MAX_VALUE, "integer", (long) Integer.MAX_VALUE, "bigint", Long.MAX_VALUE);
@@ -68,7 +68,7 @@ final class IdExaminations {
         return "alter table " + table.quoted() + " alter " + id.quoted() + " type bigint;";
     }
 
-    /** Caravan's own conditions on its sequence are those of {@code check}. */
+    /** Skips the outbox of Caravan: its sequence is examined with the other conditions of Caravan. */
     private static void sequence(Target target, Consumer<Finding> found) throws SQLException {
         Optional<Sequence> numbering = numbering(target);
         if (numbering.isEmpty() || target.table().ofCaravan()) {
@@ -90,7 +90,7 @@ final class IdExaminations {
                     Severity.WARNING,
                     sequence.quoted(),
                     String.format(Locale.ROOT, "starts again after %,d", sequence.maximum()),
-                    "Let the sequence end instead, and watch how far it is.",
+                    "Let the sequence end instead, and monitor its last value.",
                     "alter sequence " + sequence.quoted() + " no cycle;"));
         }
         if (sequence.increment() != 1) {
@@ -138,8 +138,8 @@ final class IdExaminations {
                     FindingKind.SEQUENCE_BEHIND,
                     Severity.CRITICAL,
                     sequence.get().quoted(),
-                    String.format(Locale.ROOT, "at %,d, but the table holds id %,d", last, highest.get()),
-                    "Set the sequence to the highest id. Find out who inserts rows with ids of their own, or which restore left it behind.",
+                    String.format(Locale.ROOT, "at %,d, but the table contains id %,d", last, highest.get()),
+                    "Set the sequence to the highest id. Find out who inserts rows with explicit ids, or which restore did not set the sequence.",
                     "select setval(" + SqlText.literal(sequence.get().quoted()) + ", " + highest.get() + ");"));
         }
     }

@@ -141,13 +141,13 @@ final class IndexExaminations {
         MessageTable table = target.table();
         List<Index> indexes = all(target);
         if (!table.isLarge()) {
-            // What it would be with more rows: a small table is always read as a whole.
+            // Plans the poll as for a large table: a small table is always read as a whole.
             target.set("enable_seqscan = off");
             target.set("enable_bitmapscan = off");
         }
         Plan plan = target.plan(target.sql("doctor/poll", Map.of()));
         Optional<Node> scan = plan.nodes().stream()
-                .filter(node -> node.isFullScan() || node.isIndexScan() && walksAll(node, indexes))
+                .filter(node -> node.isFullScan() || node.isIndexScan() && scansWholeIndex(node, indexes))
                 .findFirst();
         Optional<Index> whole = plan.nodes().stream()
                 .filter(node -> node.isIndexScan() && node.isCondition())
@@ -166,7 +166,7 @@ final class IndexExaminations {
                             "%s, about %s",
                             scan.get().isFullScan()
                                     ? "full scan"
-                                    : "walk along " + scan.get().index(),
+                                    : "full scan of index " + scan.get().index(),
                             Humane.counted(table.rows(), "row")),
                     advice(table),
                     replacement(table)));
@@ -199,13 +199,13 @@ final class IndexExaminations {
                         : "");
     }
 
-    /** Whether it reads an index with all rows from its start, and looks at each row. */
-    private static boolean walksAll(Node node, List<Index> indexes) {
+    /** Whether it scans an index that contains all rows, without a condition on the index. */
+    private static boolean scansWholeIndex(Node node, List<Index> indexes) {
         return !node.isCondition()
                 && indexes.stream().anyMatch(index -> index.name().equals(node.index()) && index.predicate() == null);
     }
 
-    /** Whether a partial index names the column that shows what is pending. */
+    /** Whether the predicate of a partial index contains the column that shows what is pending. */
     static boolean hasPartialIndex(Target target) throws SQLException {
         return hasPartial(target.table(), all(target));
     }

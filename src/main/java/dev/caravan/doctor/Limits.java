@@ -9,8 +9,8 @@ import java.time.Duration;
  * @param idleInTransaction time for which a session with a lock is idle in a transaction
  * @param heldTransactions age, in transactions, of the row versions that a slot or a standby keeps
  * @param walBytes WAL that a slot keeps
- * @param unfrozen age of the oldest transaction id that is not frozen: a warning
- * @param unfrozenCritical the same, critical
+ * @param unfrozen age, in transactions, of the oldest transaction id that is not frozen, for a warning
+ * @param unfrozenCritical the same as {@code unfrozen}, for a critical finding
  * @param pollMillis average time of a poll
  */
 public record Limits(

@@ -7,13 +7,13 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * What the columns of a table of messages mean, judged by their names, types, keys and defaults.
+ * The meaning of the columns of a table of messages, guessed from their names, types, keys and defaults.
  *
  * @param id identifies a message
  * @param order the order in which messages are published
  * @param orderReason how the order was recognized
  * @param createdAt when the message was written
- * @param published says whether the message is published
+ * @param published shows whether the message is published
  * @param messageId the identity that receivers see
  * @param payloads columns of type jsonb with the content
  * @param all all columns

@@ -6,13 +6,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A table of messages, and what its columns were understood to mean.
+ * A table of messages, and the meaning of its columns.
  *
  * @param quoted name with schema, as in a statement
  * @param parts oids of the table and its partitions
  * @param rows estimate of the server
  * @param readable whether the role may read its rows
- * @param columns what the columns mean
+ * @param columns the meaning of the columns
  * @param pending what is pending; empty when nothing shows it
  */
 record MessageTable(
@@ -43,22 +43,22 @@ record MessageTable(
     }
 
     /** The values of the placeholders in the statements of {@code sql/doctor}. */
-    Map<String, String> marks() {
-        Map<String, String> marks = new LinkedHashMap<>();
-        marks.put("table", quoted);
-        marks.put("latest", "10000");
-        columns.order().ifPresent(order -> marks.put("order", order.quoted()));
-        marks.put(
+    Map<String, String> placeholders() {
+        Map<String, String> placeholders = new LinkedHashMap<>();
+        placeholders.put("table", quoted);
+        placeholders.put("latest", "10000");
+        columns.order().ifPresent(order -> placeholders.put("order", order.quoted()));
+        placeholders.put(
                 "latest-first",
                 columns.order()
                         .map(order -> "order by " + order.quoted() + " desc")
                         .orElse(""));
-        marks.put(
+        placeholders.put(
                 "shown-id",
                 columns.id().filter(Column::isShown).map(Column::quoted).orElse("null"));
-        marks.put("age", columns.createdAt().map(MessageTable::age).orElse("null::bigint"));
-        pending.ifPresent(condition -> marks.put("pending", condition.sql()));
-        return marks;
+        placeholders.put("age", columns.createdAt().map(MessageTable::age).orElse("null::bigint"));
+        pending.ifPresent(condition -> placeholders.put("pending", condition.sql()));
+        return placeholders;
     }
 
     /** Seconds since a time of the row. A time without zone is compared with the clock of the session's zone. */

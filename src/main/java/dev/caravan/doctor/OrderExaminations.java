@@ -87,7 +87,7 @@ final class OrderExaminations {
                         Severity.NOTE,
                         table.quoted() + "." + created.name(),
                         "no default",
-                        "Let the database write the time, and leave the column out of inserts.",
+                        "Let the database set the time, and omit the column in inserts.",
                         "alter table " + table.quoted() + " alter " + created.quoted()
                                 + " set default clock_timestamp();")));
     }
@@ -99,19 +99,19 @@ final class OrderExaminations {
         if (messageId.isEmpty()) {
             return;
         }
-        record Counted(long examined, long doubled) {}
+        record Counted(long examined, long repeated) {}
         Counted latest = target.rows(
                         "doctor/duplicates",
                         Map.of("message-id", messageId.get().quoted()),
-                        row -> new Counted(row.getLong("examined"), row.getLong("doubled")))
+                        row -> new Counted(row.getLong("examined"), row.getLong("repeated")))
                 .get(0);
-        if (latest.doubled() > 0) {
+        if (latest.repeated() > 0) {
             found.accept(new Finding(
                     FindingKind.DUPLICATE_MESSAGE_IDS,
                     Severity.CRITICAL,
                     table.quoted() + "." + messageId.get().name(),
                     String.format(
-                            Locale.ROOT, "%,d of the latest %,d are repeated", latest.doubled(), latest.examined()),
+                            Locale.ROOT, "%,d of the latest %,d are repeated", latest.repeated(), latest.examined()),
                     "Generate a new id for each message, and let a unique index refuse repeated ones. Correct the repeated ids first.",
                     table.isPartitioned()
                             ? ""

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The condition that is true for a pending message.
+ * The condition for pending messages.
  *
  * @param sql the condition
  * @param reason how it was recognized

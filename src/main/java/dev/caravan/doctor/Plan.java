@@ -17,7 +17,7 @@ record Plan(double cost, List<Node> nodes) {
      * A step of the plan.
      *
      * @param index the index that it reads; empty for none
-     * @param isCondition whether a condition of the statement limits what is read of the index
+     * @param isCondition whether a condition of the statement limits which part of the index is read
      * @param rows estimated number of rows
      */
     record Node(String type, String index, boolean isCondition, long rows) {

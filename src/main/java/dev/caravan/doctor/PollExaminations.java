@@ -10,9 +10,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** The statements that read messages, as {@code pg_stat_statements} shows them. Relays of Caravan are not examined: they know missing ids. */
+/** The statements that read messages, from {@code pg_stat_statements}. Relays of Caravan are not examined: they track missing ids. */
 final class PollExaminations {
-    private static final long FEWEST_CALLS = 100;
+    private static final long MIN_CALLS = 100;
     private static final double FEW_ROWS = 1;
     private static final double MANY_ROWS = 10_000;
 
@@ -39,7 +39,7 @@ final class PollExaminations {
                         FindingKind.CURSOR_POLLER,
                         poll,
                         "a cursor",
-                        "Read what is pending instead of what is after a position, or let a relay read that knows missing ids"
+                        "Read what is pending instead of what is after a position, or use a relay that tracks missing ids"
                                 + " (Caravan)."));
             }
             if (poll.hasOffset()) {
@@ -72,7 +72,7 @@ final class PollExaminations {
                                 "name",
                                 SqlText.literal("%" + name.replaceAll("([\\\\%_])", "\\\\$1") + "%"),
                                 "least",
-                                Long.toString(FEWEST_CALLS)),
+                                Long.toString(MIN_CALLS)),
                         row -> PollStatement.of(
                                 row.getString("query"),
                                 row.getLong("calls"),

@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A statement of {@code pg_stat_statements} that reads messages, without comments and literals, which may hold content of messages.
+ * A statement of {@code pg_stat_statements} that reads messages, without comments and literals, which may contain content of messages.
  *
  * @param text on one line, in lower case
  */
@@ -20,7 +20,7 @@ record PollStatement(String text, long calls, long rows, double meanMillis) {
     private static final Pattern BOUNDED = Pattern.compile("\\b(limit|order by|fetch (first|next))\\b");
     private static final Pattern OFFSET = Pattern.compile("\\boffset\\s+(\\$\\d+|\\?|:?\\w+)");
     private static final Pattern ORDER_BY = Pattern.compile("\\border by\\s+(?:\"?\\w+\"?\\.)?\"?(\\w+)\"?");
-    private static final int MOST_SHOWN = 160;
+    private static final int MAX_SHOWN = 160;
 
     static PollStatement of(String query, long calls, long rows, double meanMillis) {
         return new PollStatement(plain(query), calls, rows, meanMillis);
@@ -49,7 +49,7 @@ record PollStatement(String text, long calls, long rows, double meanMillis) {
         return OFFSET.matcher(text).find();
     }
 
-    /** Whether it reads after the last value that it knows of one of these columns, instead of what is pending. */
+    /** Whether it reads what is after a value of one of these columns, instead of what is pending. */
     boolean isCursor(List<String> columns, Optional<String> published) {
         return published.filter(this::names).isEmpty() && columns.stream().anyMatch(this::isAfter);
     }
@@ -71,7 +71,7 @@ record PollStatement(String text, long calls, long rows, double meanMillis) {
                 .find();
     }
 
-    /** The first column of its order. */
+    /** The first column of its ORDER BY clause. */
     Optional<String> orderedBy() {
         Matcher order = ORDER_BY.matcher(text);
         return order.find() ? Optional.of(order.group(1)) : Optional.empty();
@@ -81,8 +81,8 @@ record PollStatement(String text, long calls, long rows, double meanMillis) {
         return (double) rows / calls;
     }
 
-    /** For a person. */
+    /** The text for the report, cut if it is long. */
     String shown() {
-        return text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN - 1) + "…";
+        return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN - 1) + "…";
     }
 }

@@ -9,7 +9,7 @@ import java.util.Map;
  * The result of an examination.
  *
  * @param server database, version and role
- * @param facts what was examined and how it was understood, by name; values are texts
+ * @param facts what was examined and how it was interpreted, by name
  * @param findings the most urgent first
  * @param notExamined what could not be examined
  */
@@ -19,7 +19,7 @@ public record Report(String server, Map<String, String> facts, List<Finding> fin
      *
      * @param subject what would have been examined
      * @param why the reason
-     * @param fix what makes it possible
+     * @param fix how to make the examination possible
      */
     public record NotExamined(String subject, String why, String fix) {
         Map<String, Object> fields() {

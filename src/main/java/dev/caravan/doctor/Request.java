@@ -3,11 +3,11 @@ package dev.caravan.doctor;
 import java.util.Optional;
 
 /**
- * What is to be examined.
+ * A request for an examination.
  *
- * @param table name as in a statement or as it is; empty for {@code outbox}
- * @param pending condition that is true for a pending message, as SQL; empty to recognize it
- * @param order column by which messages are published; empty to recognize it
+ * @param table name, quoted as in a statement or not quoted; empty for {@code outbox}
+ * @param pending condition that is true for a pending message, as SQL; empty to detect it
+ * @param order column by which messages are published; empty to detect it
  */
 public record Request(Optional<String> table, Optional<String> pending, Optional<String> order) {
     /** The request is refused. The message says why, and what to change. */

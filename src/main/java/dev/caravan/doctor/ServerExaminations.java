@@ -75,7 +75,7 @@ final class ServerExaminations {
                         slot.isLost()
                                 ? "its WAL is " + slot.walStatus()
                                 : "keeps " + Humane.bytes(slot.bytes()) + " of WAL",
-                        "Start its reader, or drop the slot if nobody needs it any more. Limit what slots may keep with"
+                        "Start its reader, or drop the slot if it is no longer needed. Limit the WAL that slots keep with"
                                 + " max_slot_wal_keep_size.",
                         "select pg_drop_replication_slot('" + slot.name() + "');"));
             }

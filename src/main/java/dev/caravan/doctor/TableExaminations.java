@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 
-/** How the table is defined. For the outbox of Caravan also the conditions that {@code check} examines. */
+/** The definition of the table; for the outbox of Caravan, also the conditions that {@code check} examines. */
 final class TableExaminations {
     private TableExaminations() {}
 
@@ -39,7 +39,7 @@ final class TableExaminations {
         try (var connection = dataSource.getConnection()) {
             if (!schema.equals(connection.getSchema())) {
                 throw new Examination.NotPossible(
-                        "the setting caravan.schema names another schema than " + schema,
+                        "the setting caravan.schema names a schema other than " + schema,
                         "set caravan.schema (DB_SCHEMA) to " + schema);
             }
         }
@@ -77,7 +77,7 @@ final class TableExaminations {
                         Severity.NOTE,
                         table.quoted() + "." + payload,
                         "type jsonb",
-                        "Use json for content that is only passed on. The change rewrites the table: do it for a new table.",
+                        "Use json for content that is only forwarded. The change rewrites the table: do it for a new table.",
                         "alter table " + table.quoted() + " alter " + payload + " type json;")));
         partitionKey(table, found);
     }
@@ -95,7 +95,7 @@ final class TableExaminations {
                     table.quoted(),
                     "partitioned by " + table.partitionKey(),
                     "Partition by a column that never changes: the id, or the time of creation. The key of a table cannot be changed:"
-                            + " create a new table and let new messages go there.",
+                            + " create a new table and write new messages to it.",
                     ""));
         }
     }

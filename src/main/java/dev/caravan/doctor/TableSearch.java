@@ -9,14 +9,14 @@ import java.sql.Savepoint;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds the table that a user named, and what its columns mean. */
+/** Finds the table that a user named, and the meaning of its columns. */
 final class TableSearch {
     private static final String DEFAULT_TABLE = "outbox";
 
     private final Connection connection;
     private final Request request;
 
-    /** A relation by its names. */
+    /** The oid and the names of a relation. */
     private record Named(long oid, String quoted, String schema, String name) {
         static Named read(ResultSet row) throws SQLException {
             return new Named(
@@ -30,9 +30,9 @@ final class TableSearch {
     }
 
     /**
-     * The table; empty when none was named and there is no table {@code outbox}.
+     * Returns the table; empty when none was named and there is no table {@code outbox}.
      *
-     * @throws Request.Refused when the table or a column is unknown, or the relation holds no rows of its own
+     * @throws Request.Refused when the table or a column is unknown, or the relation stores no rows
      */
     Optional<MessageTable> table() throws SQLException {
         long oid = request.table().isPresent() ? named(request.table().get()) : bySqlName(DEFAULT_TABLE);
@@ -46,7 +46,7 @@ final class TableSearch {
         return Optional.of(read(oid));
     }
 
-    /** Tables that may hold messages, as in statements. */
+    /** Names of tables that may contain messages, quoted as in statements. */
     static List<String> candidates(Connection connection) throws SQLException {
         return Statement.query(connection, "doctor/candidate_tables", row -> row.getString("quoted"));
     }
@@ -56,7 +56,7 @@ final class TableSearch {
         return oid != 0 ? oid : byLiteralName(name);
     }
 
-    /** 0 if Postgres does not find it, or if the text is no name for it. */
+    /** Returns 0 if Postgres does not find the table, or if the text is not a valid name. */
     private long bySqlName(String name) throws SQLException {
         Savepoint before = connection.setSavepoint();
         try {
@@ -71,7 +71,7 @@ final class TableSearch {
         }
     }
 
-    /** The table whose name is this text, whatever its case. */
+    /** Finds the table whose exact name, without quoting, is this text. */
     private long byLiteralName(String name) throws SQLException {
         List<Named> all = Statement.query(connection, "doctor/named_tables", Named::read);
         List<Named> same = all.stream()

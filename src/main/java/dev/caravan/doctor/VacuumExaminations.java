@@ -48,7 +48,7 @@ final class VacuumExaminations {
                     table.quoted(),
                     String.format(
                             Locale.ROOT,
-                            "%,d dead beside %,d live rows, last vacuum %s",
+                            "%,d dead and %,d live rows, last vacuum %s",
                             versions.dead(),
                             versions.live(),
                             versions.never() ? "unknown" : Span.text(Duration.ofSeconds(versions.vacuumed())) + " ago"),
@@ -56,7 +56,7 @@ final class VacuumExaminations {
                     "alter table " + table.quoted() + " set (autovacuum_vacuum_scale_factor = 0.01,"
                             + " autovacuum_vacuum_cost_delay = 0);\nvacuum (analyze) " + table.quoted() + ";"));
         }
-        // With a partial index of what is pending no update can be HOT, and the index is worth it.
+        // With a partial index on pending rows no update can be HOT. The index is worth more than HOT updates.
         if (versions.updates() >= MANY_UPDATES
                 && versions.hot() < HOT_SHARE * versions.updates()
                 && !IndexExaminations.hasPartialIndex(target)) {
@@ -69,7 +69,7 @@ final class VacuumExaminations {
                             "%.0f %% of %,d updates are HOT",
                             100.0 * versions.hot() / versions.updates(),
                             versions.updates()),
-                    "Index no column that an update changes, and leave room in each page. Best: do not update messages at all.",
+                    "Index no column that an update changes, and leave free space in each page. Best: do not update messages.",
                     table.isPartitioned() ? "" : "alter table " + table.quoted() + " set (fillfactor = 80);"));
         }
     }
@@ -141,11 +141,11 @@ final class VacuumExaminations {
     }
 
     /**
-     * Something that keeps old row versions.
+     * An object that keeps old row versions from being removed.
      *
      * @param kind session, prepared, slot or standby
      * @param seconds age of its transaction; 0 if unknown
-     * @param transactions how many transactions ago its oldest row version was current
+     * @param transactions age of the oldest row version that it keeps, in transactions
      */
     private record Holder(String kind, String name, String detail, long seconds, long transactions) {
         static Holder read(ResultSet row) throws SQLException {
@@ -182,7 +182,7 @@ final class VacuumExaminations {
                     finding(
                             FindingKind.SLOT_HOLDS_VACUUM,
                             "slot " + name,
-                            "Start its reader, or drop the slot if nobody needs it any more.",
+                            "Start its reader, or drop the slot if it is no longer needed.",
                             "select pg_drop_replication_slot('" + name + "');");
                 default ->
                     finding(

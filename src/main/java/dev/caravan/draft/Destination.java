@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A kind of destination that a draft exists for. */
+/** A kind of destination for which a draft exists. */
 public enum Destination {
     WEBHOOK("signed requests (Standard Webhooks)", ""),
     KAFKA("a topic of Kafka", ""),
@@ -42,7 +42,7 @@ public enum Destination {
         return description;
     }
 
-    /** The component to add with {@code component add}; empty if the relay has it. */
+    /** The component to add with {@code component add}; empty if the relay contains it. */
     public Optional<String> component() {
         return component.isEmpty() ? Optional.empty() : Optional.of(component);
     }
@@ -52,7 +52,7 @@ public enum Destination {
         return Arrays.stream(values()).filter(kind -> kind.id().equals(id)).findFirst();
     }
 
-    /** What has to be known to write a draft. */
+    /** The questions whose answers a draft needs. */
     public List<Question> questions() {
         return Arrays.stream(Question.values())
                 .filter(question -> Pattern.compile("@" + question.id() + "(\\|json)?@")
@@ -61,7 +61,7 @@ public enum Destination {
                 .toList();
     }
 
-    /** What has to be known and has no suggested answer. */
+    /** The questions without a suggested answer. */
     public Stream<Question> required() {
         return questions().stream().filter(question -> suggestion(question).isEmpty());
     }
@@ -77,7 +77,7 @@ public enum Destination {
         };
     }
 
-    /** The route file with {@code @…@} in the places of answers. */
+    /** The route file with placeholders {@code @…@} for the answers. */
     String route() {
         return text("camel.yaml").orElseThrow();
     }

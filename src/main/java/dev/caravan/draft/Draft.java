@@ -73,7 +73,7 @@ public record Draft(String name, String route, String settings) {
         return host.lookingAt() && PublicAddresses.isKnownPrivate(host.group("host"));
     }
 
-    /** As in a string of JSON, which is also a string of YAML in double quotes. */
+    /** Escapes a text for a JSON string, which is also a YAML string in double quotes. */
     private static String escaped(String text) {
         return String.valueOf(JsonStringEncoder.getInstance().quoteAsString(text));
     }

@@ -3,7 +3,7 @@ package dev.caravan.draft;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** What a draft of a route depends on. Each question is also an option of {@code new}. */
+/** A question whose answer a draft of a route contains. Each question is also an option of {@code new}. */
 public enum Question {
     TYPE("Types of the messages, for example order.placed or order.*", "[^\\s\"]+", "have no spaces and quotes"),
     URL("URL of the receiver", "https?://[^\\s/?#]+\\S*", "be an http or https URL"),
@@ -30,7 +30,7 @@ public enum Question {
         this.rule = rule;
     }
 
-    /** The name in a draft. */
+    /** The name of its placeholder in a draft. */
     public String id() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -39,7 +39,7 @@ public enum Question {
         return "--" + id();
     }
 
-    /** The question as people read it. */
+    /** The text of the question. */
     public String prompt() {
         return prompt;
     }

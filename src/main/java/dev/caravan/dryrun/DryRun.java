@@ -27,8 +27,8 @@ import java.util.concurrent.TimeoutException;
 import org.apache.camel.Route;
 
 /**
- * Runs routes for given messages while each endpoint that leaves the process is replaced. Routes, error handling, settings and headers
- * are those of a relay. Not thread-safe: one attempt at a time.
+ * Runs routes for given messages. Each endpoint that leaves the process is replaced. Routes, error handling, settings and headers are
+ * those of a relay. Not thread-safe: one attempt at a time.
  */
 public final class DryRun implements AutoCloseable {
     private final DryRunCamel camel;
@@ -58,7 +58,7 @@ public final class DryRun implements AutoCloseable {
         }
         try {
             run.camel.start();
-            run.recorder.take(); // what the start of a route has sent
+            run.recorder.take(); // discards what the start of routes has sent
             return run;
         } catch (Exception e) {
             String reason = StartFailure.text(run.camel.getCamelContext(), e);
@@ -99,12 +99,12 @@ public final class DryRun implements AutoCloseable {
                 source);
     }
 
-    /** Whether an idempotent repository in the database was replaced by one in memory. */
+    /** Whether the routes have used an idempotent repository in memory instead of the one in the database. */
     public boolean rememberedInMemory() {
         return camel.ids().used();
     }
 
-    /** Forgets the ids of delivered messages that are remembered in memory in place of the database. */
+    /** Removes the ids of delivered messages that are stored in memory instead of the database. */
     public void forgetIds() {
         camel.ids().clear();
     }
@@ -167,7 +167,7 @@ public final class DryRun implements AutoCloseable {
         return new Attempt(end, recorder.take());
     }
 
-    /** Gives a dead letter to the route {@code dead-letter}, if there is one; returns what that route sends. */
+    /** Sends a dead letter to the route {@code dead-letter}, if there is one; returns what that route sends. */
     public List<Recorded> deadLetter(String routeId, Delivery delivery, Failure failure) {
         recorder.take();
         bounded(() -> {
@@ -201,7 +201,7 @@ public final class DryRun implements AutoCloseable {
         };
     }
 
-    /** Runs a task with a limit of time; empty if it had not ended by then. */
+    /** Runs a task with a time limit; empty if it had not ended by then. */
     private <T> Optional<T> bounded(Callable<T> task) {
         Future<T> running = attempts.submit(task);
         try {

@@ -37,7 +37,7 @@ final class DryRunCamel extends CamelMain {
             "camel.main.routesReloadEnabled",
             "camel.main.autoConfigurationLogSummary");
 
-    /** Sources of messages that are in the process. Other routes are created but not started. */
+    /** The schemes of sources within the process. Routes with other sources are created but not started. */
     private static final Set<String> STARTED = Set.of("outbox", "direct", "seda", "kamelet", "stub", "mock");
 
     private final Recorder recorder;
@@ -49,7 +49,7 @@ final class DryRunCamel extends CamelMain {
         this.recorder = recorder;
         database = new RecordedDatabase(recorder, ids);
         setDefaultPropertyPlaceholderLocation("false");
-        setShutdownStrategy(new SimpleMainShutdownStrategy()); // Camel's other one delays Ctrl-C by 16 s
+        setShutdownStrategy(new SimpleMainShutdownStrategy()); // the default strategy delays Ctrl-C by 16 s
         setInitialProperties(properties(options));
         bind("dataSource", database(options));
         OutboxComponent outbox = new OutboxComponent();
@@ -89,7 +89,8 @@ final class DryRunCamel extends CamelMain {
         properties.setProperty("camel.main.shutdownNowOnTimeout", "true");
         properties.putAll(CamelSettings.of(options.settings.all()));
         ClassLoader jars = OwnJars.of(options.settings).classLoader();
-        // A relay refuses such settings. Here they would prevent the trial of routes that do not use them.
+        // A relay refuses settings that name missing classes. A dry run ignores them, so that other routes can be
+        // tried.
         properties
                 .keySet()
                 .removeAll(MissingClasses.of(options.settings.all(), jars).keySet());

@@ -1,6 +1,6 @@
 package dev.caravan.dryrun;
 
-/** The routes could not be started, or a message could not be given to one. */
+/** The routes could not be started, or a message could not be processed by one. */
 public final class DryRunException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

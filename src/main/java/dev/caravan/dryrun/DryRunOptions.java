@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.apache.camel.RoutesBuilder;
 
-/** What a dry run loads, who answers, and how long it may take. */
+/** The options of a dry run: what it loads, the answers of destinations, and its time limit. */
 public final class DryRunOptions {
     final Settings settings;
     final List<Path> files = new ArrayList<>();
@@ -30,7 +30,7 @@ public final class DryRunOptions {
         this.settings = settings;
     }
 
-    /** Loads this file too, as if it were in the routes folder. A file of the folder with the same name is left out. */
+    /** Also loads this file, as if it were in the routes folder. Replaces a file of the folder with the same name. */
     public DryRunOptions file(Path file) {
         files.add(file.toAbsolutePath().normalize());
         return this;
@@ -47,7 +47,7 @@ public final class DryRunOptions {
         return this;
     }
 
-    /** Leaves out files of the routes folder. */
+    /** Excludes files of the routes folder, by their names. */
     public DryRunOptions without(Set<String> names) {
         leftOut = Set.copyOf(names);
         return this;
@@ -64,7 +64,7 @@ public final class DryRunOptions {
         return this;
     }
 
-    /** Sends everything, except for messages to the outbox and the ids of an idempotent repository in the database. */
+    /** Sends everything to the destinations, but writes no messages to the outbox and no ids to the idempotent repository. */
     public DryRunOptions sends(DataSource routes) {
         sends = true;
         database = routes;

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
-/** Answers the statements of a JDBC idempotent repository from memory. */
+/** Stores the ids of a JDBC idempotent repository in memory, and answers its statements. */
 final class MemoryIds {
     private static final Pattern STATEMENT = Pattern.compile(
             "SELECT COUNT\\(\\*\\) FROM \\S+ WHERE processorName = \\? AND messageId = \\?"
@@ -26,7 +26,7 @@ final class MemoryIds {
         ids.clear();
     }
 
-    /** The number that the statement returns or changes; empty if it is another statement. */
+    /** The number that the statement selects, or the number of changed rows; empty if it is another statement. */
     Optional<Integer> result(String statement, List<Object> parameters) {
         if (!STATEMENT.matcher(statement).matches()) {
             return Optional.empty();
@@ -41,7 +41,7 @@ final class MemoryIds {
                 });
     }
 
-    static boolean knows(String statement) {
+    static boolean handles(String statement) {
         return STATEMENT.matcher(statement).matches();
     }
 }

@@ -9,7 +9,7 @@ import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.util.TimeValue;
 
-/** Stands for an open connection of the HTTP client, and answers requests without one. */
+/** Replaces an open connection of the HTTP client: answers requests without a connection. */
 final class NoConnection implements ExecRuntime {
     /** Answers a request. */
     @FunctionalInterface

@@ -20,7 +20,7 @@ public final class OutboxMessages {
         this.database = database;
     }
 
-    /** A message by its id, from the outbox or, when its partition was pruned, from where it waits or is dead. */
+    /** Finds a message by its id: in the outbox or, when its partition was pruned, among waiting messages and dead letters. */
     public Optional<Message> find(long id) throws SQLException {
         try (Connection connection = database.getConnection()) {
             return Statement.query(connection, "api/message_by_id", OutboxMessages::message, id, id, id, id).stream()

@@ -164,7 +164,7 @@ final class RecordedDatabase implements DataSource {
         };
     }
 
-    /** No row, or one with a number. */
+    /** A result with one row that contains the number; without a number, no rows. */
     private static ResultSet resultSet(Optional<Integer> number) {
         int[] row = {0};
         return proxy(ResultSet.class, (proxy, method, args) -> switch (method.getName()) {
@@ -188,17 +188,17 @@ final class RecordedDatabase implements DataSource {
                 Proxy.newProxyInstance(RecordedDatabase.class.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
-    /** What nothing depends on: zero, false or null. */
+    /** The result of a method on which nothing depends: zero, false or null. */
     private static Object otherwise(Object proxy, Method method, Object[] args) {
         return switch (method.getName()) {
             case "equals" -> proxy == args[0];
             case "hashCode" -> System.identityHashCode(proxy);
             case "toString" -> method.getDeclaringClass().getSimpleName();
-            default -> nothing(method.getReturnType());
+            default -> zero(method.getReturnType());
         };
     }
 
-    private static Object nothing(Class<?> type) {
+    private static Object zero(Class<?> type) {
         if (type == boolean.class) {
             return false;
         }

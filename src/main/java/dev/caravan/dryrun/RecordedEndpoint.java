@@ -25,12 +25,12 @@ import org.apache.camel.support.DefaultEndpoint;
 import org.apache.camel.support.service.ServiceHelper;
 import org.apache.camel.util.URISupport;
 
-/** Stands for an endpoint of any component. It records what it is given, and passes it on only if it is to be sent. */
+/** Replaces an endpoint of any component. Records what the route sends to it, and forwards it only if the dry run sends. */
 final class RecordedEndpoint extends DefaultEndpoint {
-    /** Headers that the relay sets for the route, and that no component reads. */
+    /** The prefix of headers that the relay sets for the route, and that no component reads. */
     private static final String OF_THE_RELAY = "CamelOutbox";
 
-    /** Creates the producer that records by itself. */
+    /** Creates a producer that records what it is given. */
     @FunctionalInterface
     interface Producers {
         AsyncProducer create() throws Exception;
@@ -84,8 +84,8 @@ final class RecordedEndpoint extends DefaultEndpoint {
 
     @Override
     public PollingConsumer createPollingConsumer() {
-        throw new UnsupportedOperationException("pollEnrich from " + masked()
-                + " reads from outside, and nobody knows what it would find: a dry run cannot replace it");
+        throw new UnsupportedOperationException(
+                "A dry run cannot replace pollEnrich from " + masked() + ": it is unknown what it would read");
     }
 
     private String masked() {

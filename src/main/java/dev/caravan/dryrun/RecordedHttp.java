@@ -30,7 +30,7 @@ import org.apache.hc.core5.http.io.entity.StringEntity;
 import org.apache.hc.core5.http.message.BasicClassicHttpResponse;
 import org.apache.hc.core5.http.protocol.HttpContext;
 
-/** Records the requests of Camel's HTTP client at the place where it would write them to a connection. */
+/** Records the requests of Camel's HTTP client instead of writing them to a connection. */
 final class RecordedHttp implements HttpClientConfigurer {
     private static final int LONGEST_BODY = 64 * 1024;
 

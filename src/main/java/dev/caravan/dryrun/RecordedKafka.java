@@ -27,7 +27,7 @@ import org.apache.kafka.common.record.CompressionType;
 import org.apache.kafka.common.record.RecordBatch;
 import org.apache.kafka.common.serialization.Serializer;
 
-/** Creates producers for the kafka component that record, and send only if wanted. */
+/** Creates producers for the kafka component that record, and send only if the dry run sends. */
 final class RecordedKafka extends DefaultKafkaClientFactory {
     private final Recorder recorder;
     private final KafkaClients clients;

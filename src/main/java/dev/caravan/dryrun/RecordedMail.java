@@ -26,7 +26,7 @@ import org.apache.camel.component.mail.MailEndpoint;
 import org.apache.camel.component.mail.MailProducer;
 import org.eclipse.angus.mail.smtp.SMTPSendFailedException;
 
-/** Prepares mails as Camel does, and records them instead of a conversation with a mail server. */
+/** Prepares mails as Camel does, and records them instead of sending them to a mail server. */
 final class RecordedMail extends DefaultJavaMailSender {
     private final Recorder recorder;
 
@@ -34,7 +34,7 @@ final class RecordedMail extends DefaultJavaMailSender {
         this.recorder = recorder;
     }
 
-    /** A producer that never connects, whatever headers the message has. */
+    /** A producer that never connects, also if headers of the message set another server. */
     static MailProducer producer(MailEndpoint endpoint, Recorder recorder) {
         RecordedMail sender = new RecordedMail(recorder);
         if (endpoint.getConfiguration().getAdditionalJavaMailProperties() != null) {
@@ -87,7 +87,7 @@ final class RecordedMail extends DefaultJavaMailSender {
                         new Address[0],
                         recipients,
                         new Address[0])
-                : new MessagingException("Could not talk to the mail server", answer.failure());
+                : new MessagingException("Could not send to the mail server", answer.failure());
     }
 
     private static MailSent sent(MimeMessage mail, Address[] recipients) throws MessagingException {

@@ -7,13 +7,13 @@ import dev.caravan.destination.Sent;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What was sent, in order, and the source of the answers. */
+/** Records what was sent, in order, and supplies the answers. */
 final class Recorder {
     private final Answers answers;
     private final boolean sends;
     private final List<Recorded> recorded = new ArrayList<>();
 
-    /** @param sends whether everything is sent too */
+    /** @param sends whether recorded messages are also sent */
     Recorder(Answers answers, boolean sends) {
         this.answers = answers;
         this.sends = sends;
@@ -35,7 +35,7 @@ final class Recorder {
         recorded.add(new Recorded(sent, answer));
     }
 
-    /** Returns and forgets what was recorded. */
+    /** Returns and removes what was recorded. */
     synchronized List<Recorded> take() {
         List<Recorded> taken = List.copyOf(recorded);
         recorded.clear();

@@ -13,7 +13,7 @@ import org.apache.camel.component.sql.DefaultSqlEndpoint;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** A Camel context in which each endpoint that leaves the process records what it is given. */
+/** A Camel context in which each endpoint that leaves the process records what is sent to it. */
 final class RecordingContext extends DefaultCamelContext {
     /** Endpoints of these schemes stay in the process, or send through endpoints that are replaced. */
     private static final Set<String> INSIDE = Set.of(
@@ -63,7 +63,7 @@ final class RecordingContext extends DefaultCamelContext {
         this.database = database;
     }
 
-    /** Some endpoints connect when they start, for example to look up the URL of a queue. */
+    /** Does not start a replaced endpoint: some endpoints connect at their start, for example to look up the URL of a queue. */
     @Override
     public void addService(Object service) throws Exception {
         boolean isReplaced = service instanceof Endpoint endpoint && isOutside(endpoint) && !isKnown(endpoint);

@@ -22,8 +22,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Sample messages for a route, one for each type that it reads: from the file {@code samples/TYPE.json} beside the route, or made up from
- * the fields of the payload that the route names.
+ * Sample messages for a route, one for each type that it reads: from the file {@code samples/TYPE.json} next to the route, or made up
+ * from the fields of the payload that the route names.
  */
 public final class SampleMessages {
     private static final Pattern JSON_PATH = Pattern.compile("\\$((?:\\.[A-Za-z_][\\w-]*)+)");
@@ -31,7 +31,7 @@ public final class SampleMessages {
             Pattern.compile("\\$\\{([A-Za-z_]\\w*(?:\\.[A-Za-z_]\\w*)*)(?::[^}]*)?}");
     private static final Pattern PAYLOAD_FIELD =
             Pattern.compile("language:\\s*payload\\s*,?\\s*expression:\\s*[\"']?([A-Za-z_]\\w*(?:\\.[A-Za-z_]\\w*)*)");
-    /** What Camel's simple language and the templates know by themselves. */
+    /** Names that Camel's simple language and the templates resolve without the payload. */
     private static final Pattern NOT_OF_THE_PAYLOAD = Pattern.compile(
             "(?:body|header|headers|in|exchange|exchangeProperty|exchangeId|variable|variables|exception|bean|random|uuid|env|sys|"
                     + "messageTimestamp|routeId|camelContext|null|threadName|hostName|jsonpath|empty|this)(?:\\..*)?");
@@ -80,7 +80,7 @@ public final class SampleMessages {
         }
     }
 
-    /** A message of a type with a payload that has the fields which the route names. */
+    /** Creates a message of a type. Its payload has the fields that the route names. */
     public Message madeUp(TriedRoute route, String type, String aggregateId, long id) throws IOException {
         String text = route.source().isEmpty() ? "" : Files.readString(Path.of(route.source()));
         String aggregateType = type.replaceFirst("\\..*", "");

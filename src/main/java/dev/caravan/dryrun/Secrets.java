@@ -14,13 +14,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.camel.util.URISupport;
 
-/** Hides credentials in what is shown: values of settings that are secrets, logins in headers, and secrets in addresses. */
+/** Masks credentials in the output: values of settings that are secrets, logins in headers, and secrets in addresses. */
 public final class Secrets {
     private static final Pattern SECRET_SETTING =
             Pattern.compile("(?i).*(password|passphrase|secret|token|api-?key|access-?key|credential).*");
     private static final Set<String> LOGINS =
             Set.of("authorization", "proxy-authorization", "cookie", "x-api-key", "api-key");
-    /** A shorter value would hide parts of other texts. */
+    /** Shorter values are not masked, because they would hide parts of other texts. */
     private static final int SHORTEST = 5;
 
     private final boolean shown;
@@ -52,12 +52,12 @@ public final class Secrets {
         return new Secrets(true, List.of());
     }
 
-    /** These and other values, such as personal data of a message. */
+    /** Also masks other values, such as personal data of a message. */
     public Secrets and(List<String> more) {
         return of(Stream.concat(values.stream(), more.stream()).toList());
     }
 
-    /** In HTML and XML. */
+    /** The value as it is escaped in HTML and XML. */
     private static String escaped(String value) {
         return value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }

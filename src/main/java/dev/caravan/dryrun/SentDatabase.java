@@ -31,12 +31,12 @@ final class SentDatabase extends DelegatingDataSource {
         Connection real = super.getConnection();
         return proxy(Connection.class, (proxy, method, args) -> {
             boolean prepares = method.getName().startsWith("prepare") && args != null && args[0] instanceof String;
-            boolean remembers = prepares && MemoryIds.knows((String) args[0]);
-            if (remembers && memory != null) {
+            boolean isIdStatement = prepares && MemoryIds.handles((String) args[0]);
+            if (isIdStatement && memory != null) {
                 return memory.getConnection().prepareStatement((String) args[0]);
             }
             Object result = call(real, method, args);
-            return prepares && !remembers ? recorded((PreparedStatement) result, (String) args[0]) : result;
+            return prepares && !isIdStatement ? recorded((PreparedStatement) result, (String) args[0]) : result;
         });
     }
 

@@ -13,7 +13,7 @@ import org.apache.camel.model.ProcessorDefinitionHelper;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.SendDefinition;
 
-/** Says why routes could not be started: the step with its file and line, and the reason. */
+/** Explains why routes could not be started: the step with its file and line, and the reason. */
 final class StartFailure {
     private StartFailure() {}
 

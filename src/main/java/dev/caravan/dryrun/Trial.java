@@ -12,7 +12,7 @@ import java.util.List;
  * One attempt to deliver a message by a route.
  *
  * @param failure why it was not delivered; null if it was
- * @param retryAfter the wait that the destination asked for; zero if it named none
+ * @param retryAfter the wait that the destination requested; zero if none
  * @param recorded what was sent, or would be, in order
  * @param afterDeath what the route {@code dead-letter} sends, if the message is dead
  */
@@ -46,7 +46,7 @@ public record Trial(
         return recorded.stream().map(Recorded::sent).toList();
     }
 
-    /** What happens with the message next, as a sentence. */
+    /** What happens to the message next, as a sentence. */
     public String outcome() {
         return switch (end) {
             case DELIVERED -> recorded.isEmpty() ? "delivered, although nothing was sent" : "delivered";

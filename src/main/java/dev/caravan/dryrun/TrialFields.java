@@ -21,7 +21,7 @@ public final class TrialFields {
     private final Secrets secrets;
     private final boolean contents;
 
-    /** @param contents whether addresses, header values and bodies are shown; otherwise only what has no content of the message */
+    /** @param contents whether addresses, header values and bodies are shown; otherwise nothing that contains data of the message */
     public TrialFields(Secrets secrets, boolean contents) {
         this.secrets = secrets;
         this.contents = contents;
@@ -105,7 +105,7 @@ public final class TrialFields {
         return fields;
     }
 
-    /** Without contents only what the route file names. */
+    /** The destination; without contents, only what the route file names. */
     private String destination(Sent sent) {
         if (sent instanceof SqlSent || sent instanceof KafkaSent) {
             return secrets.mask(sent.destination());

@@ -1,2 +1,2 @@
-/** Runs routes for given messages while every endpoint that leaves the process is replaced, and records what would be sent. */
+/** Runs routes for given messages, but replaces every endpoint that leaves the process, and records what would be sent. */
 package dev.caravan.dryrun;

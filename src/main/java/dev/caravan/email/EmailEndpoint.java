@@ -25,8 +25,8 @@ import org.apache.camel.support.DefaultEndpoint;
  * Sends a mail for each message. The Message-ID is derived from the message id, so that mail programs show a repeat once. A
  * recipient that is not one mail address makes the message a dead letter.
  *
- * <p>Options with text are marked as secret, because YAML then takes them as they are written: it wraps them in {@code RAW()}. In
- * other options, {@code +}, {@code %} and {@code &} have a meaning.
+ * <p>Options that contain text are marked as secret: the YAML DSL wraps them in {@code RAW()}, so that their text is not changed. In
+ * other options, {@code +}, {@code %} and {@code &} have a special meaning.
  */
 @UriEndpoint(
         firstVersion = "0.2.0",
@@ -45,10 +45,10 @@ public class EmailEndpoint extends DefaultEndpoint {
     @Metadata(required = true)
     private String server;
 
-    @UriParam(label = "security", secret = true, description = "The login at the mail server; empty for none.")
+    @UriParam(label = "security", secret = true, description = "The user name at the mail server; empty for none.")
     private String user;
 
-    @UriParam(label = "security", secret = true, description = "The password of the login.")
+    @UriParam(label = "security", secret = true, description = "The password of the user.")
     private String password;
 
     @UriParam(secret = true, description = "The address of the sender.")
@@ -71,13 +71,13 @@ public class EmailEndpoint extends DefaultEndpoint {
             description = "Template of the HTML, or file:NAME in the routes folder. Values are escaped.")
     private String html;
 
-    @UriParam(description = "The domain behind the @ of the Message-ID. Default: that of the sender.")
+    @UriParam(description = "The domain after the @ of the Message-ID. Default: that of the sender.")
     private String messageIdDomain;
 
     @UriParam(
             defaultValue = "10s",
             javaType = "java.time.Duration",
-            description = "Limit for connecting to the mail server, and for each of its answers.")
+            description = "Timeout for connecting to the mail server, and for each of its answers.")
     private long timeout = 10_000;
 
     EmailEndpoint(String uri, EmailComponent component, String name) {

@@ -17,13 +17,13 @@ import org.eclipse.angus.mail.smtp.SMTPSenderFailedException;
  * handling of the routes.
  */
 public final class SmtpFailure {
-    /** The reply with which a server closes the connection; it does not concern the mail. */
+    /** The reply with which a server closes the connection; it is not about the mail. */
     private static final int NOT_AVAILABLE = 421;
 
     /** The server demands a login (RFC 4954) or STARTTLS (RFC 3207) first, so it accepts no mail of this relay. */
     private static final int LOGIN_REQUIRED = 530;
 
-    /** How the library begins these errors. 454 is the reply to STARTTLS (RFC 3207, 4); to a login it has a class of its own. */
+    /** The beginnings of these errors in the library. 454 is the reply to STARTTLS (RFC 3207, 4); for a login there is another class. */
     private static final List<String> CONVERSATION =
             List.of("Got bad greeting from SMTP host", "STARTTLS is required", "454 ");
 
@@ -70,7 +70,7 @@ public final class SmtpFailure {
         return isReply && error.getMessage() != null ? error.getMessage().strip() : "";
     }
 
-    /** Recognizes by their texts what the library has no classes for: a refused greeting, and a server that begins no TLS. */
+    /** Recognizes errors without their own class by their texts: a wrong greeting, and a server that does not start TLS. */
     private static boolean isOfTheConversation(Throwable error) {
         String text = String.valueOf(error.getMessage());
         return error.getClass() == MessagingException.class

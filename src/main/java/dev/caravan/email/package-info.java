@@ -1,2 +1,2 @@
-/** Beans for the email route: recipients, login, HTML and the classification of SMTP failures. */
+/** The step {@code email}, and beans for routes with mails: recipients, login and the classification of SMTP failures. */
 package dev.caravan.email;

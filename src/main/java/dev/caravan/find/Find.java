@@ -20,7 +20,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** Finds messages by their id, message id or key, or by a part of their error, wherever they are. Reads a bounded number of rows. */
+/** Finds messages in all tables by their id, message id or key, or by a part of their error. Reads a bounded number of rows. */
 public final class Find {
     /** Number of the newest messages of the outbox that are searched for a key or a message id. */
     public static final int NEWEST = 50_000;
@@ -125,13 +125,13 @@ public final class Find {
 
     /** A message of the outbox that is also dead or waits is listed once for each subscription, with that state. */
     private Result result(int limit) {
-        Set<Long> inTrouble = found.stream()
+        Set<Long> failed = found.stream()
                 .filter(each -> each.subscription().isPresent())
                 .map(Found::id)
                 .collect(Collectors.toSet());
         List<Found> items = found.stream()
-                .filter(each -> each.subscription().isPresent() || !inTrouble.contains(each.id()))
-                .sorted(Found.NEWEST_TROUBLE_FIRST)
+                .filter(each -> each.subscription().isPresent() || !failed.contains(each.id()))
+                .sorted(Found.LATEST_FAILURE_FIRST)
                 .toList();
         return new Result(items.subList(0, Math.min(limit, items.size())), complete && items.size() <= limit);
     }

@@ -16,7 +16,7 @@ import java.util.UUID;
 /**
  * A message that was found.
  *
- * @param subscription the subscription that it is dead or waits for; empty for a message of the outbox
+ * @param subscription the subscription in which it is dead or waits; empty for a message of the outbox
  * @param at the time of the last failure; of a message of the outbox, when it was written; empty if it has not failed
  */
 public record Found(
@@ -30,7 +30,7 @@ public record Found(
         Optional<String> errorClass,
         Optional<String> error) {
 
-    /** What it is. */
+    /** Where the message is. */
     public enum State {
         DEAD("dead"),
         WAITING("waiting"),
@@ -59,7 +59,7 @@ public record Found(
     }
 
     /** What failed last comes first, then what is blocked, then messages of the outbox, the newest first. */
-    static final Comparator<Found> NEWEST_TROUBLE_FIRST = Comparator.comparing(
+    static final Comparator<Found> LATEST_FAILURE_FIRST = Comparator.comparing(
                     (Found found) -> found.state == State.IN_THE_OUTBOX)
             .thenComparing(found -> found.at.orElse(Instant.MIN), Comparator.reverseOrder())
             .thenComparing(Found::id, Comparator.reverseOrder());

@@ -16,15 +16,15 @@ final class EncodedValues implements HttpRequestInterceptor {
     @Override
     public void process(HttpRequest request, EntityDetails entity, HttpContext context) {
         for (Header header : request.getHeaders()) {
-            if (!isCarried(header.getValue())) {
+            if (!isTransportable(header.getValue())) {
                 request.removeHeader(header);
                 request.addHeader(header.getName(), encoded(header.getValue()));
             }
         }
     }
 
-    /** Whether a value arrives unchanged: printable ASCII, without leading or trailing space. */
-    static boolean isCarried(String value) {
+    /** Whether HTTP transports a value unchanged: printable ASCII, without leading or trailing space. */
+    static boolean isTransportable(String value) {
         if (value == null || value.isEmpty()) {
             return true;
         }

@@ -5,8 +5,8 @@ import org.apache.camel.Exchange;
 import org.apache.camel.Message;
 
 /**
- * The headers of an event of CloudEvents in binary mode. A message has those of both bindings, {@code ce_} for Kafka and {@code ce-}
- * for HTTP, and each endpoint sends its own.
+ * The headers of a CloudEvents event in binary mode. A message has the headers of both bindings, {@code ce_} for Kafka and {@code ce-}
+ * for HTTP, and each endpoint sends only its own.
  */
 public final class EventHeaders {
     static final String KAFKA = "ce_";

@@ -6,8 +6,8 @@ import org.apache.camel.component.http.HttpEndpoint;
 import org.apache.camel.spi.HeaderFilterStrategy;
 
 /**
- * Sends over HTTP only headers with valid names. An invalid name could arrive as another name or as part of a value. A body of bytes
- * has a type.
+ * Sends over HTTP only headers with valid names. An invalid name could arrive as another name or as part of a value. Sets a
+ * content type for a body of bytes.
  */
 final class HttpHeaderRules extends NoControlHeaders {
     private static final String OTHER_TOKEN_CHARACTERS = "!#$%&'*+-.^_`|~";

@@ -38,12 +38,12 @@ public final class OutboxConstants {
             javaType = "Long")
     public static final String POSITION = "CamelOutboxPosition";
 
-    @Metadata(label = "consumer", description = "Which attempt this is, from 1.", javaType = "Integer")
+    @Metadata(label = "consumer", description = "The number of the attempt, from 1.", javaType = "Integer")
     public static final String ATTEMPT = "CamelOutboxAttempt";
 
     @Metadata(
             label = "dead-letter",
-            description = "In the route dead-letter: the key for a line of a log, cut if it is long.",
+            description = "In the route dead-letter: the key for a log line, cut if it is long.",
             javaType = "String")
     public static final String KEY = "CamelOutboxKey";
 
@@ -71,7 +71,7 @@ public final class OutboxConstants {
     /** Exchange property: the message becomes a dead letter. Set by {@code outbox:dead-letter}. */
     public static final String DEAD = "CamelOutboxDead";
 
-    /** Exchange property: the body that a step has sent instead of that of the message. Error texts may quote it. */
+    /** Exchange property: the body that a step has sent instead of the body of the message. Error texts may quote it. */
     public static final String SENT = "CamelOutboxSent";
 
     private OutboxConstants() {}

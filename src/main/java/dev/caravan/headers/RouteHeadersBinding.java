@@ -65,7 +65,7 @@ final class RouteHeadersBinding extends MailBinding {
         return kept;
     }
 
-    /** Removes line breaks, because the text after one would become another header or the body of the mail. */
+    /** Removes line breaks, because the text after a line break would become another header or the body of the mail. */
     private static Object onOneLine(Object value) {
         return value instanceof String text && (text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0)
                 ? text.replace('\r', ' ').replace('\n', ' ')

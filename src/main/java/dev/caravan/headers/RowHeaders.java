@@ -65,7 +65,7 @@ public final class RowHeaders implements SafeCopyProperty {
     }
 
     /**
-     * Passes them on, except those with reserved names.
+     * Passes each header to a consumer, except those with reserved names.
      *
      * @return the reserved names that were left out
      */
@@ -84,18 +84,18 @@ public final class RowHeaders implements SafeCopyProperty {
     }
 
     /**
-     * Detaches the row from an exchange while a step sends its own headers: one that equals a header of the row would not be sent.
+     * Detaches the row from an exchange while a step sends its own headers: a header that equals one of the row would not be sent.
      *
-     * @return what {@link #remember} expects; may be null
+     * @return the headers to {@link #attach} afterwards; may be null
      */
-    public static RowHeaders forget(Exchange exchange) {
+    public static RowHeaders detach(Exchange exchange) {
         RowHeaders row = exchange.getExchangeExtension().getSafeCopyProperty(PROPERTY, RowHeaders.class);
-        remember(exchange, null);
+        attach(exchange, null);
         return row;
     }
 
-    /** Takes back {@link #forget}. */
-    public static void remember(Exchange exchange, RowHeaders row) {
+    /** Reverts {@link #detach}. */
+    public static void attach(Exchange exchange, RowHeaders row) {
         exchange.getExchangeExtension().setSafeCopyProperty(PROPERTY, row);
     }
 

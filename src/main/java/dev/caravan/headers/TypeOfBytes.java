@@ -7,7 +7,7 @@ import org.apache.hc.core5.http.HttpRequestInterceptor;
 import org.apache.hc.core5.http.io.entity.StringEntity;
 import org.apache.hc.core5.http.protocol.HttpContext;
 
-/** Names the type of a body of bytes that has none: {@code application/octet-stream}. */
+/** Sets the content type of a body of bytes that has none: {@code application/octet-stream}. */
 final class TypeOfBytes implements HttpRequestInterceptor {
     @Override
     public void process(HttpRequest request, EntityDetails entity, HttpContext context) {

@@ -29,7 +29,7 @@ public final class ApiHandler implements Handler<RoutingContext> {
 
     /**
      * @param ownOutbox the outbox of the operations whose path names none
-     * @param changed gets the kind of each change that a person has made
+     * @param changed receives the kind of each change that a person has made
      */
     public ApiHandler(List<Operation> operations, String ownOutbox, Workers workers, Consumer<String> changed) {
         this.operations = operations;
@@ -80,7 +80,7 @@ public final class ApiHandler implements Handler<RoutingContext> {
             Call.requireKnown(query.keySet(), operation.names(), "query parameter");
         }
         ApiResponse answer =
-                operation.answering().answer(new Call(path, query, body, caller, outbox, operation.changes()));
+                operation.handler().handle(new Call(path, query, body, caller, outbox, operation.changes()));
         if (!operation.change().isEmpty() && !body.flag("dryRun") && !nothingChanged(answer)) {
             changed.accept(body.text("action").orElse(operation.change()));
         }

@@ -3,9 +3,9 @@ package dev.caravan.http;
 import io.vertx.ext.web.RoutingContext;
 import java.util.Optional;
 
-/** A way by which people, not machines, show who they are. */
+/** Identifies the people who send requests. Machines send a token instead. */
 public interface Authentication {
-    /** People are not known: only tokens are accepted. */
+    /** Identifies nobody: only tokens are accepted. */
     Authentication NONE = context -> Optional.empty();
 
     /**
@@ -22,6 +22,6 @@ public interface Authentication {
 
     /** Answers a request below {@code /auth}, which needs no sign-in. */
     default void page(RoutingContext context) {
-        throw HttpProblem.missing("People do not sign in here. See /console/.");
+        throw HttpProblem.missing("This relay has no sign-in for people. See /console/.");
     }
 }

@@ -46,7 +46,7 @@ public final class Call {
         this.outbox = outbox;
     }
 
-    /** Whether the request is to change something. */
+    /** Whether the operation makes a change. */
     public boolean changes() {
         return changes;
     }

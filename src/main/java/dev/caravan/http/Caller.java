@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * Who sends a request.
  *
- * @param name the name of the person if it is known; empty for a token, and for a request from this machine without one
+ * @param name the name of the person if it is known; empty for a token, and for a request from this machine without a token
  */
 public record Caller(Optional<String> name, Rights rights, Via via) {
     static final Caller LOCAL = new Caller(Optional.empty(), Rights.of(Role.ADMIN, OutboxNames.ALL), Via.LOCAL);
@@ -28,8 +28,8 @@ public record Caller(Optional<String> name, Rights rights, Via via) {
         if (!role.includes(needed)) {
             throw new HttpProblem(
                     403,
-                    "This needs the role " + needed + ", and " + name.orElse("the token") + " has the role " + role
-                            + ". Nothing was changed.");
+                    "This operation needs the role " + needed + ", and " + name.orElse("the token") + " has the role "
+                            + role + ". Nothing was changed.");
         }
     }
 }

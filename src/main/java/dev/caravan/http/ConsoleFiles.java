@@ -19,7 +19,7 @@ import java.util.zip.GZIPOutputStream;
 
 /**
  * Serves the files of the console from the class path. Any other path gets the index file, which shows the page for the path.
- * Each file is read once and kept in memory, also compressed for browsers that take gzip.
+ * Each file is read once and stored in memory, also compressed for browsers that accept gzip.
  */
 public final class ConsoleFiles implements Handler<RoutingContext> {
     static final String PREFIX = "/console/";
@@ -50,7 +50,7 @@ public final class ConsoleFiles implements Handler<RoutingContext> {
         Content file = file(path.length() > PREFIX.length() ? path.substring(PREFIX.length()) : INDEX)
                 .or(() -> file(INDEX))
                 .orElseThrow(() -> HttpProblem.missing("This build does not contain the console."));
-        boolean gzip = takesGzip(context.request().getHeader("Accept-Encoding"));
+        boolean gzip = acceptsGzip(context.request().getHeader("Accept-Encoding"));
         Buffer bytes = gzip ? file.gzip() : file.bytes();
         String etag = "\"" + file.sum() + (gzip ? "-gzip" : "") + "\"";
         HttpServerResponse response = context.response()
@@ -72,7 +72,7 @@ public final class ConsoleFiles implements Handler<RoutingContext> {
     }
 
     /** Whether the header names gzip and does not refuse it with {@code q=0}. */
-    private static boolean takesGzip(String accepted) {
+    private static boolean acceptsGzip(String accepted) {
         return accepted != null
                 && Stream.of(accepted.toLowerCase(Locale.ROOT).replace(" ", "").split(","))
                         .anyMatch(each -> each.equals("gzip") || each.matches("gzip;q=(1(\\.0*)?|0?\\.\\d*[1-9]\\d*)"));

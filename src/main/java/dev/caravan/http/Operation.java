@@ -15,28 +15,27 @@ import java.util.Set;
  * @param needs the lowest role that may request it
  * @param names the query parameters of a read, or the body fields of a change
  */
-public record Operation(
-        String method, String template, String change, Role needs, Set<String> names, Answering answering) {
+public record Operation(String method, String template, String change, Role needs, Set<String> names, Handler handler) {
     /** The path parameter with the schema of the outbox; without it, an operation is about the outbox of the relay. */
     public static final String OUTBOX = "outbox";
 
     /** Runs the operation. */
     @FunctionalInterface
-    public interface Answering {
-        ApiResponse answer(Call call) throws Exception;
+    public interface Handler {
+        ApiResponse handle(Call call) throws Exception;
     }
 
-    public static Operation get(String template, Set<String> parameters, Answering answering) {
-        return new Operation("GET", template, "", Role.READ, parameters, answering);
+    public static Operation get(String template, Set<String> parameters, Handler handler) {
+        return new Operation("GET", template, "", Role.READ, parameters, handler);
     }
 
-    public static Operation post(String template, Set<String> fields, Answering answering) {
-        return new Operation("POST", template, lastSegment(template), Role.OPERATE, fields, answering);
+    public static Operation post(String template, Set<String> fields, Handler handler) {
+        return new Operation("POST", template, lastSegment(template), Role.OPERATE, fields, handler);
     }
 
     /** A change that repeats or skips messages, or that concerns all relays. */
-    public static Operation adminPost(String template, Set<String> fields, Answering answering) {
-        return new Operation("POST", template, lastSegment(template), Role.ADMIN, fields, answering);
+    public static Operation adminPost(String template, Set<String> fields, Handler handler) {
+        return new Operation("POST", template, lastSegment(template), Role.ADMIN, fields, handler);
     }
 
     private static String lastSegment(String template) {
@@ -45,17 +44,17 @@ public record Operation(
 
     /** The same operation, counted as another kind of change; empty for none. */
     public Operation countedAs(String kind) {
-        return new Operation(method, template, kind, needs, names, answering);
+        return new Operation(method, template, kind, needs, names, handler);
     }
 
-    /** The same operation, run by something else. */
-    public Operation answeredBy(Answering other) {
+    /** The same operation with another handler. */
+    public Operation handledBy(Handler other) {
         return new Operation(method, template, change, needs, names, other);
     }
 
-    /** The same operation below another path. @param prefix takes the place of {@code /api} */
+    /** The same operation below another path. @param prefix replaces {@code /api} */
     public Operation below(String prefix) {
-        return new Operation(method, prefix + template.substring("/api".length()), change, needs, names, answering);
+        return new Operation(method, prefix + template.substring("/api".length()), change, needs, names, handler);
     }
 
     boolean changes() {

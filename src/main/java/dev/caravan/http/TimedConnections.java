@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A Vert.x whose HTTP servers close connections that send no complete request header in time. Camel takes it from its registry
+ * A Vert.x instance whose HTTP servers close connections that send no complete request header in time. Camel takes it from its registry
  * for the management server.
  *
  * <p>The idle timeout of Vert.x is not used. It would also close a connection while a long request is answered, and it would
- * keep one that sends a byte now and then. HTTP/2 without TLS is disabled, because Vert.x reports such a connection only after
+ * not close one that sends single bytes slowly. HTTP/2 without TLS is disabled, because Vert.x reports such a connection only after
  * its first bytes.
  */
 public final class TimedConnections extends VertxWrapper {

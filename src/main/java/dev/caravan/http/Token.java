@@ -7,18 +7,18 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A token of machines, as a setting has it: {@code SECRET}, or {@code SECRET@OUTBOX,OUTBOX} for some outboxes of the database only.
+ * A token for machines. The setting is {@code SECRET}, or {@code SECRET@OUTBOX,OUTBOX} for some outboxes of the database only.
  *
- * @param secret what a request sends
+ * @param secret the part that a request sends
  */
 public record Token(String secret, OutboxNames outboxes) {
     private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9._~+/-]+=*");
     private static final int MIN_LENGTH = 16;
 
     /**
-     * Empty if the setting is empty.
+     * Reads a token; empty if the setting is empty.
      *
-     * @throws SettingsException whose text never contains the value
+     * @throws SettingsException if the value cannot be used; its text never contains the value
      */
     public static Optional<Token> from(Settings settings, String name) {
         String value = settings.text(name, "");

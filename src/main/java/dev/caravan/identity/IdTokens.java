@@ -21,8 +21,8 @@ import org.jose4j.keys.resolvers.VerificationKeyResolver;
 /** Checks ID tokens (OpenID Connect Core 1.0, 3.1.3.7) and reads the person from them. */
 final class IdTokens {
     private static final int SKEW_SECONDS = 60;
-    private static final int LONGEST_NAME = 200;
-    /** Only signatures with a public key: a token must be signed, and not with a shared secret, which others may know. */
+    private static final int MAX_NAME_LENGTH = 200;
+    /** Accepts only signatures with a public key. A shared secret may be known to others. */
     private static final AlgorithmConstraints ALGORITHMS = new AlgorithmConstraints(
             ConstraintType.PERMIT,
             AlgorithmIdentifiers.RSA_USING_SHA256,
@@ -38,11 +38,11 @@ final class IdTokens {
 
     private static final Map<Integer, String> PROBLEMS = Map.of(
             ErrorCodes.EXPIRED, "it has expired; compare the clocks",
-            ErrorCodes.ISSUED_AT_INVALID_FUTURE, "it is of the future; compare the clocks",
-            ErrorCodes.ISSUED_AT_INVALID_PAST, "it is old; compare the clocks",
+            ErrorCodes.ISSUED_AT_INVALID_FUTURE, "it was issued in the future; compare the clocks",
+            ErrorCodes.ISSUED_AT_INVALID_PAST, "it was issued too long ago; compare the clocks",
             ErrorCodes.AUDIENCE_INVALID, "it is for another client",
-            ErrorCodes.AUDIENCE_MISSING, "it is for no client",
-            ErrorCodes.ISSUER_INVALID, "it is of another issuer",
+            ErrorCodes.AUDIENCE_MISSING, "it names no client",
+            ErrorCodes.ISSUER_INVALID, "it is from another issuer",
             ErrorCodes.SIGNATURE_INVALID, "its signature is wrong");
 
     private final OpenIdSettings settings;
@@ -74,7 +74,7 @@ final class IdTokens {
         } catch (InvalidJwtException e) {
             throw new SignInFailure("The ID token of the OpenID provider is invalid: " + problems(e) + ".");
         } catch (MalformedClaimException e) {
-            throw new SignInFailure("The ID token of the OpenID provider is invalid: a claim has another type.");
+            throw new SignInFailure("The ID token of the OpenID provider is invalid: a claim has the wrong type.");
         }
     }
 
@@ -97,7 +97,7 @@ final class IdTokens {
         Object name = value(claims, claim).orElse("");
         if (!(name instanceof String text)
                 || text.isBlank()
-                || text.length() > LONGEST_NAME
+                || text.length() > MAX_NAME_LENGTH
                 || text.chars().anyMatch(Character::isISOControl)) {
             throw new SignInFailure("The ID token has no name in the claim " + claim + ". Set " + PeopleSettings.NAMES
                     + " to a claim that the provider sends.");
@@ -112,7 +112,7 @@ final class IdTokens {
                 : List.of(String.valueOf(groups));
     }
 
-    /** The claim of this name, or the one below the names between the dots, such as {@code realm_access.roles}. */
+    /** The claim of this name. Without one, a name with dots, such as {@code realm_access.roles}, is a path into nested objects. */
     private static Optional<Object> value(JwtClaims claims, String name) {
         if (claims.hasClaim(name)) {
             return Optional.ofNullable(claims.getClaimValue(name));

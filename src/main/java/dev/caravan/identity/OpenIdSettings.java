@@ -12,10 +12,10 @@ import java.util.Set;
 /**
  * How people sign in with an OpenID provider.
  *
- * @param address how browsers reach the console, without a final slash
+ * @param address the address of the console in browsers, without a final slash
  * @param nameClaim the claim of the ID token with the name of the person
  * @param groupsClaim the claim with the groups
- * @param cookieSecret shared by all relays
+ * @param cookieSecret the secret that encrypts the cookies; the same for all relays
  */
 record OpenIdSettings(
         String issuer,
@@ -30,15 +30,15 @@ record OpenIdSettings(
     static OpenIdSettings from(Settings settings) {
         String[] client = settings.text(PeopleSettings.CLIENT, "").split(":", 2);
         if (client[0].isBlank()) {
-            throw new SettingsException(PeopleSettings.CLIENT + " is missing: the id with which the provider of "
-                    + PeopleSettings.ISSUER + " knows Caravan, and its secret, as id:secret");
+            throw new SettingsException(PeopleSettings.CLIENT + " is missing: the client id of Caravan at the provider"
+                    + " of " + PeopleSettings.ISSUER + ", and the client secret, as id:secret");
         }
         List<String> claims = claims(settings);
         return new OpenIdSettings(
-                safe(PeopleSettings.ISSUER, settings),
+                secureAddress(PeopleSettings.ISSUER, settings),
                 client[0],
                 Optional.of(client).filter(parts -> parts.length == 2).map(parts -> parts[1]),
-                withoutPath(PeopleSettings.ADDRESS, safe(PeopleSettings.ADDRESS, settings)),
+                withoutPath(PeopleSettings.ADDRESS, secureAddress(PeopleSettings.ADDRESS, settings)),
                 claims.get(0),
                 claims.get(1),
                 Token.from(settings, PeopleSettings.TOKEN).map(Token::secret).orElse(""));
@@ -58,8 +58,8 @@ record OpenIdSettings(
         return names;
     }
 
-    /** Codes, tokens and cookies must not be sent in the clear. */
-    private static String safe(String setting, Settings settings) {
+    /** Requires TLS, because codes, tokens and cookies must not be sent unencrypted. */
+    private static String secureAddress(String setting, Settings settings) {
         String text = settings.text(setting, "");
         URI uri = uri(setting, text);
         boolean clear = "http".equals(uri.getScheme()) && LOOPBACK.contains(uri.getHost());

@@ -25,7 +25,7 @@ public final class PeopleSettings {
         return List.of(PeopleSettings::authentication);
     }
 
-    /** How people are known. Without settings, only tokens are accepted. */
+    /** The way to identify people that is configured. Without these settings, only tokens are accepted. */
     public static Authentication authentication(Settings settings) {
         return authentication(settings, Clock.SYSTEM);
     }
@@ -66,7 +66,7 @@ public final class PeopleSettings {
     }
 
     static String withoutRole(String name) {
-        return name + " has no role in Caravan. " + ROLES + " says which groups have one.";
+        return name + " has no role in Caravan. " + ROLES + " lists the groups that have one.";
     }
 
     private static boolean isSet(Settings settings, String name) {

@@ -2,5 +2,5 @@ package dev.caravan.identity;
 
 import java.util.List;
 
-/** A person as an OpenID provider describes one. */
+/** A person, as named in the ID token of an OpenID provider. */
 record Person(String name, List<String> groups) {}

@@ -24,8 +24,8 @@ import org.jose4j.keys.resolvers.HttpsJwksVerificationKeyResolver;
 import org.jose4j.keys.resolvers.VerificationKeyResolver;
 
 /**
- * The endpoints and keys of an OpenID provider, found at its issuer (OpenID Connect Discovery 1.0). They are fetched at the first sign-in
- * and then once an hour, so a relay starts without its provider. Methods block.
+ * The endpoints and keys of an OpenID provider, read from its issuer (OpenID Connect Discovery 1.0). They are fetched at the first sign-in
+ * and then once an hour, so a relay starts even while the provider is unavailable. Methods block.
  */
 final class Provider {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -156,7 +156,7 @@ final class Provider {
             JsonNode document = JSON.readTree(get.get(page).getBody());
             if (!issuer.equals(document.path("issuer").asText())) {
                 throw new SignInFailure("The OpenID provider names another issuer than " + PeopleSettings.ISSUER
-                        + ". Write the setting as the provider does.");
+                        + ". Set it to the issuer that the provider names.");
             }
             HttpsJwks keys =
                     new HttpsJwks(Optional.ofNullable(document.path("jwks_uri").textValue())
@@ -170,7 +170,7 @@ final class Provider {
 
     private SignInFailure unavailable(Exception e) {
         return new SignInFailure("The OpenID provider " + settings.issuer() + " does not answer ("
-                + e.getClass().getSimpleName() + "). Try again; a token works without it.");
+                + e.getClass().getSimpleName() + "). Try again, or use a token, which does not need the provider.");
     }
 
     private static String with(String page, Map<String, String> parameters) {

@@ -44,7 +44,7 @@ final class RoleRules {
             }
         }
         if (rules.isEmpty()) {
-            throw new SettingsException(setting + " must say which groups have which role, such as"
+            throw new SettingsException(setting + " must name the groups of each role, such as"
                     + " \"admin: platform; operate: support; read: *\"; otherwise nobody could do anything");
         }
         if (rules.stream()
@@ -89,7 +89,7 @@ final class RoleRules {
         return grants.isEmpty() ? Optional.empty() : Optional.of(new Rights(grants));
     }
 
-    /** Those of the groups that have a role; a session stores only them. */
+    /** The groups that the rules name. A session stores only these. */
     List<String> named(Collection<String> groups) {
         return groups.stream()
                 .filter(group -> rules.stream().anyMatch(rule -> rule.members().contains(group)))

@@ -36,7 +36,7 @@ final class SignIn implements Authentication {
     static final String LOGIN = "/auth/login";
     static final String CALLBACK = "/auth/callback";
     static final String LOGOUT = "/auth/logout";
-    /** A working day. After it, a new sign-in reads the groups again. */
+    /** A working day. After that, a new sign-in reads the groups again. */
     static final Duration SESSION = Duration.ofHours(8);
 
     private static final Duration LONGEST_SIGN_IN = Duration.ofMinutes(10);
@@ -49,7 +49,7 @@ final class SignIn implements Authentication {
     private final Provider provider;
     private final IdTokens idTokens;
     private final Sealed sessions;
-    private final Sealed beginnings;
+    private final Sealed pending;
 
     SignIn(OpenIdSettings settings, RoleRules roles, Clock clock) {
         this.settings = settings;
@@ -57,7 +57,7 @@ final class SignIn implements Authentication {
         provider = new Provider(settings, clock);
         idTokens = new IdTokens(settings, clock);
         sessions = new Sealed(settings.cookieSecret(), "session", clock);
-        beginnings = new Sealed(settings.cookieSecret(), "sign-in", clock);
+        pending = new Sealed(settings.cookieSecret(), "sign-in", clock);
     }
 
     @Override
@@ -85,7 +85,7 @@ final class SignIn implements Authentication {
                 .orElseThrow(() -> new HttpProblem(403, PeopleSettings.withoutRole(person.name())));
     }
 
-    /** Answers the pages below {@code /auth}. The provider is asked on a worker thread. */
+    /** Answers the pages below {@code /auth}. Calls the provider on a worker thread. */
     @Override
     public void page(RoutingContext context) {
         String path = context.normalizedPath();
@@ -105,7 +105,7 @@ final class SignIn implements Authentication {
         }
     }
 
-    /** Asks the provider on a worker thread, and answers on the event loop. */
+    /** Calls the provider on a worker thread, and responds on the event loop. */
     private static <T> void ask(RoutingContext context, Callable<T> question, Consumer<T> answer) {
         context.vertx()
                 .executeBlocking(question, false)
@@ -146,14 +146,14 @@ final class SignIn implements Authentication {
                 "state", state, "nonce", nonce, "code_challenge", challenge(verifier), "code_challenge_method", "S256");
         ask(context, () -> provider.authorization(parameters), there -> {
             // Lax, because the provider sends the browser back from another site
-            set(context, beginCookie(), beginnings.seal(begun, LONGEST_SIGN_IN), CookieSameSite.LAX, LONGEST_SIGN_IN);
+            set(context, beginCookie(), pending.seal(begun, LONGEST_SIGN_IN), CookieSameSite.LAX, LONGEST_SIGN_IN);
             redirect(context, there);
         });
     }
 
     private void complete(RoutingContext context) {
         ObjectNode begun = cookie(context, beginCookie())
-                .flatMap(beginnings::open)
+                .flatMap(pending::open)
                 .orElseThrow(() ->
                         new SignInFailure("This sign-in was not started in this browser, was used before, or took more"
                                 + " than " + LONGEST_SIGN_IN.toMinutes() + " minutes. Sign in again."));
@@ -196,7 +196,7 @@ final class SignIn implements Authentication {
         }
     }
 
-    /** Ends the session in this browser, and answers where to end it at the provider. */
+    /** Ends the session in this browser. The response names the page that ends it at the provider. */
     private void end(RoutingContext context) {
         remove(context, sessionCookie());
         ask(context, this::pageAfterwards, next -> context.response()

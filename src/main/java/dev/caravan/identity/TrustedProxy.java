@@ -19,7 +19,7 @@ import java.util.Optional;
  * headers from another address is refused: a client tries to impersonate a person, or the address of the proxy is missing in the setting.
  */
 final class TrustedProxy implements Authentication {
-    private static final int LONGEST_NAME = 200;
+    private static final int MAX_NAME_LENGTH = 200;
 
     /** The headers of the name and of the groups. */
     record Headers(String name, String groups) {
@@ -60,7 +60,7 @@ final class TrustedProxy implements Authentication {
             return Optional.empty();
         }
         requireTrusted(request);
-        return name.map(this::readable).map(person -> {
+        return name.map(this::validName).map(person -> {
             Rights rights = roles.rights(
                             person, groups.map(TrustedProxy::groups).orElse(List.of()))
                     .orElseThrow(() -> new HttpProblem(403, PeopleSettings.withoutRole(person)));
@@ -93,12 +93,12 @@ final class TrustedProxy implements Authentication {
         }
     }
 
-    private String readable(String value) {
+    private String validName(String value) {
         String name = HeaderText.decoded(value);
-        if (name.length() > LONGEST_NAME
+        if (name.length() > MAX_NAME_LENGTH
                 || name.indexOf(',') >= 0
                 || name.chars().anyMatch(Character::isISOControl)) {
-            throw HttpProblem.wrong("The header " + headers.name() + " must be one name of at most " + LONGEST_NAME
+            throw HttpProblem.wrong("The header " + headers.name() + " must be one name of at most " + MAX_NAME_LENGTH
                     + " characters, without a comma. Nothing was changed.");
         }
         return name;

@@ -183,7 +183,7 @@ public final class Fields {
         if (shown instanceof Shown.Content content) {
             fields.put("headers", raw(stored.headers(), content));
             fields.put("payload", raw(stored.payload(), content));
-            stored.bytes().ifPresent(bytes -> fields.put("payloadBase64", bytes)); // JSON has bytes as Base64
+            stored.bytes().ifPresent(bytes -> fields.put("payloadBase64", bytes)); // written as Base64
         } else {
             fields.put("headerNames", headerNames(stored.headers()));
         }
@@ -214,12 +214,11 @@ public final class Fields {
         return time.map(Instant::toString).orElse(null);
     }
 
-    /** {@code held-back}. */
+    /** The name of a value in lower case, such as {@code held-back}. */
     private static String word(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** A group of dead letters, without its dead letters. */
     public static Map<String, Object> of(DeliveredSince since, Instant now) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("subscription", since.subscription());
@@ -237,6 +236,7 @@ public final class Fields {
         return fields;
     }
 
+    /** A group of dead letters, without its dead letters. */
     public static Map<String, Object> of(DeadLetterGroups.Group group) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("subscription", group.subscription());

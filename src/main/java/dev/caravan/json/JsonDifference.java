@@ -46,7 +46,7 @@ public record JsonDifference(String path, JsonNode from, JsonNode to) {
     }
 
     /** Whether only the notation differs. */
-    public boolean isOnlyWriting() {
+    public boolean isOnlyNotation() {
         return from.equals(to);
     }
 

@@ -65,7 +65,7 @@ public final class Mask {
         }
     }
 
-    /** A copy of the value with values in it hidden. */
+    /** Hides values in this document, and returns it. */
     public JsonNode hidden(JsonNode value) {
         hide(value);
         return value;
@@ -112,12 +112,12 @@ public final class Mask {
             for (String name : fieldNames(object)) {
                 String field = path.isEmpty() ? name : path + "." + name;
                 JsonNode before = original.path(name);
-                boolean kept = hides(name) && TextNode.valueOf(HIDDEN).equals(object.get(name));
-                if (kept && before.isMissingNode()) {
+                boolean isMasked = hides(name) && TextNode.valueOf(HIDDEN).equals(object.get(name));
+                if (isMasked && before.isMissingNode()) {
                     throw new BadLine("the field " + MessageLine.shortened(field)
-                            + " holds the mask, but the original has no such field. Give its value");
+                            + " contains the mask, but the original has no such field. Give its value");
                 }
-                object.set(name, kept ? before : revealed(object.get(name), before, field));
+                object.set(name, isMasked ? before : revealed(object.get(name), before, field));
             }
         } else if (edited instanceof ArrayNode array) {
             for (int i = 0; i < array.size(); i++) {

@@ -20,7 +20,7 @@ public final class MessageDocument {
     /**
      * The messages, numbered from 1, with a new message id where none is given.
      *
-     * @throws BadLine if an object is no message; it names the number of the object
+     * @throws BadLine if an object is not a valid message; the text contains the number of the object
      */
     public static List<Message> read(byte[] document, Instant createdAt) throws BadLine {
         List<Message> messages = new ArrayList<>();

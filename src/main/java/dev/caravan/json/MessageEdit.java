@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A new payload or new headers for a dead letter, with the same rules as for {@code publish}. The payload keeps its bytes. A JSON
- * payload can be replaced by JSON only, a binary one by bytes only.
+ * A new payload or new headers for a dead letter, with the same rules as for {@code publish}. The bytes of the payload are not
+ * changed. A JSON payload can be replaced by JSON only, a binary one by bytes only.
  */
 public final class MessageEdit {
     private final String text;
@@ -150,7 +150,7 @@ public final class MessageEdit {
         differences.addAll(JsonDifference.betweenBytes("payloadBase64", before.bytes(), after.bytes()));
         // jsonb does not preserve notation, so differences in notation are ignored
         JsonDifference.between("headers", before.headers(), after.headers()).stream()
-                .filter(difference -> !difference.isOnlyWriting())
+                .filter(difference -> !difference.isOnlyNotation())
                 .forEach(differences::add);
         return differences;
     }

@@ -22,8 +22,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Parses one line of JSON as a message. The payload keeps its bytes; headers keep their values but not their notation, because the
- * column is jsonb. A payload of {@code null} is an empty body. A binary payload is Base64 in the field {@code payloadBase64}.
+ * Parses one line of JSON as a message. The bytes of the payload are not changed. The values of headers are not changed, but their
+ * notation is, because the column is jsonb. A payload of {@code null} is an empty body. A binary payload is Base64 in
+ * the field {@code payloadBase64}.
  */
 public final class MessageLine {
     private static final List<String> TEXTS = List.of("aggregateType", "aggregateId", "type");

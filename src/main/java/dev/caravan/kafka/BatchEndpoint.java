@@ -3,7 +3,7 @@ package dev.caravan.kafka;
 import org.apache.camel.component.kafka.KafkaEndpoint;
 import org.apache.camel.component.kafka.KafkaProducer;
 
-/** An endpoint of the kafka component whose producer sends the messages of a batch one by one, without waiting for each other. */
+/** An endpoint of the kafka component. Its producer sends each message of a batch without waiting for the previous one. */
 final class BatchEndpoint extends KafkaEndpoint {
     BatchEndpoint(KafkaEndpoint endpoint) {
         super(endpoint.getEndpointUri(), endpoint.getComponent());

@@ -11,8 +11,8 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.errors.SerializationException;
 
 /**
- * Sends the messages of a batch as Camel's producer would, but faster: a header map, a filtering of each header, and a callback for
- * each record took longer than the rest. Everything that is not a batch is sent by Camel's producer.
+ * Sends the messages of a batch with the same result as Camel's producer, but faster: Camel's header maps, filters and callbacks for
+ * each record take longer than the rest of the work. Camel's producer sends everything that is not a batch.
  */
 final class BatchProducer extends KafkaProducer {
     private final KafkaConfiguration options;

@@ -20,7 +20,7 @@ final class BatchSend {
     private final MessageBatch batch;
     private final AsyncCallback callback;
     private final ExecutorService threads;
-    /** Records that are not answered, and one for {@link #allSent}. */
+    /** The number of records without an answer, plus one until {@link #allSent} is called. */
     private final AtomicInteger open = new AtomicInteger(1);
 
     private volatile Exception error;
@@ -50,7 +50,7 @@ final class BatchSend {
         }
     }
 
-    /** The same kinds as the error handling that is shipped. */
+    /** Whether Kafka can never accept the record. The exceptions are the same as in the shipped error handling. */
     private static boolean isOfRecord(Exception failure) {
         return failure instanceof RecordTooLargeException
                 || failure instanceof RecordBatchTooLargeException
@@ -62,7 +62,7 @@ final class BatchSend {
         error = error == null ? failure : error;
     }
 
-    /** All records have been given to the client. Returns whether all are answered already. */
+    /** Records that the client has all records. Returns whether all are answered already. */
     boolean allSent() {
         if (open.decrementAndGet() > 0) {
             return false;

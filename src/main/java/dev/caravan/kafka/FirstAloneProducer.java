@@ -16,10 +16,10 @@ import org.apache.kafka.common.utils.Utils;
 /**
  * A producer that sends its first record to a partition alone. Other records follow when the broker has accepted it.
  *
- * <p>Kafka's producer sends up to five batches to a partition at once, and a broker takes any sequence number from a producer that is new to the
- * partition. If the broker refuses the first batch, because it does not lead a new partition yet, and takes the second, then the first is out of
- * sequence: it is refused for as long as {@code delivery.timeout.ms} lasts, and arrives after the second. Once a
- * record was taken, the broker knows the next sequence number, and refuses later batches until the earlier one was taken.
+ * <p>Kafka's producer sends up to five batches to a partition at once, and a broker accepts any sequence number from a producer that is new
+ * to the partition. If the broker refuses the first batch, because it does not lead a new partition yet, and accepts the second, then the
+ * first is out of sequence: it is refused until {@code delivery.timeout.ms} has passed, and arrives after the second. After the broker has
+ * accepted a record, it expects the next sequence number, and refuses later batches until it has accepted the earlier one.
  */
 final class FirstAloneProducer extends KafkaProducer<Object, Object> {
     private final boolean keysChoosePartitions;
@@ -63,14 +63,14 @@ final class FirstAloneProducer extends KafkaProducer<Object, Object> {
             ProducerRecord<Object, Object> record, Callback callback, OpenPartitions partitions, int partition) {
         synchronized (partitions.lock(partition)) {
             Future<RecordMetadata> sent = super.send(record, callback);
-            if (!partitions.isOpen(partition) && isTaken(sent)) {
+            if (!partitions.isOpen(partition) && isAccepted(sent)) {
                 partitions.open(partition);
             }
             return sent;
         }
     }
 
-    private static boolean isTaken(Future<RecordMetadata> sent) {
+    private static boolean isAccepted(Future<RecordMetadata> sent) {
         try {
             sent.get();
             return true;

@@ -10,7 +10,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 public final class KafkaClients extends DefaultKafkaClientFactory {
     private final ClassLoader loader;
 
-    /** @param loader finds the classes that settings name, such as the login of a cloud provider */
+    /** @param loader the loader of classes that settings name, such as the login of a cloud provider */
     public KafkaClients(ClassLoader loader) {
         this.loader = loader;
     }

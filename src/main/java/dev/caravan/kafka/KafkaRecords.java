@@ -11,7 +11,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 /**
  * Sends messages to Kafka as they are: bytes unchanged, and each message of a list with its own headers. With the serializer for text,
  * which is Camel's default, the kafka component would first decode a body of bytes as UTF-8 and replace what is not valid. With the one
- * for bytes it converts text and streams to bytes, and {@link BytesOrText} what it cannot convert.
+ * for bytes it converts text and streams to bytes, and {@link BytesOrText} converts everything else.
  */
 public final class KafkaRecords implements EndpointStrategy {
     @Override

@@ -25,8 +25,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /** Converts the messages of a batch to records, with the same headers and options as Camel's producer. */
 final class RecordFactory {
     private static final int USUAL_HEADERS = 6;
-    /** Rows can have any header names. */
-    private static final int MOST_NAMES = 1_000;
+    /** Limits the cache, because rows can have any header names. */
+    private static final int MAX_NAMES = 1_000;
 
     /** What a header is used for. */
     private enum Use {
@@ -43,7 +43,7 @@ final class RecordFactory {
     private final HeaderFilterStrategy filter;
     private final boolean namesDecide;
     private final boolean sendsBytes;
-    /** By name; without those that are sent depending on their value. */
+    /** The use of headers, by name; not for headers whose value decides whether they are sent. */
     private final Map<String, Use> uses = new ConcurrentHashMap<>(Map.of(
             KafkaConstants.KEY, Use.KEY,
             KafkaConstants.OVERRIDE_TOPIC, Use.TOPIC,
@@ -103,7 +103,7 @@ final class RecordFactory {
         Use use = uses.get(name);
         if (use == null) {
             use = filter.applyFilterToCamelHeaders(name, value, exchange) ? Use.NOT_SENT : Use.SENT;
-            if (namesDecide && uses.size() < MOST_NAMES) {
+            if (namesDecide && uses.size() < MAX_NAMES) {
                 uses.put(name, use);
             }
         }

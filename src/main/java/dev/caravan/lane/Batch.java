@@ -13,10 +13,10 @@ import java.util.Set;
  * @param rows in ascending order of id
  * @param candidates number of messages that the statement found before it applied the limits of number and bytes; at most the
  *     limit for each range of missing ids and for the new messages
- * @param ended transactions whose ids the read left out, but that had ended before it: their messages may be missing in the rows
+ * @param ended the transactions that the read assumed to be open although they had ended before it: the rows may lack their
+ *     messages
  */
 public record Batch(Read read, List<Row> rows, int candidates, Set<Long> ended) {
-    /** A batch without ended transactions. */
     /**
      * A row of the outbox.
      *

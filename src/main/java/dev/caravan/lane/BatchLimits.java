@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param messages maximum number of messages
  * @param bytes approximate maximum size in bytes; a single larger message is still sent
- * @param maxWait for how long messages that may start wait for others to fill the batch; zero for not at all
+ * @param maxWait how long messages that may start wait for others to fill the batch; zero if they do not wait
  */
 public record BatchLimits(int messages, long bytes, Duration maxWait) {
     /** Each message is sent alone. */

@@ -1,7 +1,7 @@
 package dev.caravan.lane;
 
 /**
- * The session of an owner whose lock was free.
+ * The session of the owner of a lane, which was found to have ended because its advisory lock was free.
  *
  * @param server number of the history of its server; the session has ended only if the statement ran there
  */

@@ -51,10 +51,10 @@ public final class Lane {
     private final SavePace pace;
     private final Starts starts;
     private final RateShare rate;
-    /** One thread at a time waits for the next message: what lets a message start wakes one thread and not all. */
+    /** Held by the thread that waits for the next message, so that only one thread is woken when a message may start. */
     private final ReentrantLock next = new ReentrantLock();
 
-    /** Whether a thread waits for room. Notifying after each message would cost more than all else at its end. */
+    /** Whether a thread waits for room. Notifying after each message would take longer than the rest of the work at its end. */
     private boolean roomIsAwaited;
 
     private boolean startIsAwaited;
@@ -166,7 +166,7 @@ public final class Lane {
                 && !pace.hasChanged()
                 && schedule.size() == 0
                 && retryState.changeCount() == 0
-                && !retryState.areInUse()
+                && !retryState.tablesAreInUse()
                 && reading.isComplete();
     }
 
@@ -206,11 +206,11 @@ public final class Lane {
         long now = clock.elapsed();
         List<Change> changes = retryState.toSave(now);
         ProgressToSave saved = reading.toSave();
-        retryState.heldUpIds().forEach(saved.gaps()::add);
+        retryState.deferredIds().forEach(saved.gaps()::add);
         pace.saving(retryState.isSavedInParts(), now);
         ProvenSession session = presence.get();
         permission.naming(session);
-        return new Save(saved, changes, outcomes.deliveredCount() - retryState.heldUpRemovals(), session);
+        return new Save(saved, changes, outcomes.deliveredCount() - retryState.deferredRemovals(), session);
     }
 
     /**
@@ -269,7 +269,7 @@ public final class Lane {
 
     /** Whether the side tables contained messages at the last survey, or messages were written to them since. */
     public synchronized boolean messagesWait() {
-        return retryState.areInUse();
+        return retryState.tablesAreInUse();
     }
 
     /** Records a survey of the side tables, made after the last save. */
@@ -348,7 +348,7 @@ public final class Lane {
         notifyAll();
     }
 
-    /** Records that a save which wrote this session was answered: the row names no other session. */
+    /** Records that a save with this session was answered: the row contains no other session. */
     public synchronized void named(ProvenSession session) {
         permission.named(session);
         notifyAll();
@@ -428,18 +428,18 @@ public final class Lane {
      * @return false if the lane is closed; the message must not be sent
      */
     public boolean awaitLease() throws InterruptedException {
-        return !permission.isClosed() && isSure() || awaitRenewal();
+        return !permission.isClosed() && isExclusive() || awaitRenewal();
     }
 
     private synchronized boolean awaitRenewal() throws InterruptedException {
-        while (!permission.isClosed() && !isSure()) {
+        while (!permission.isClosed() && !isExclusive()) {
             wait();
         }
         return !permission.isClosed();
     }
 
-    private boolean isSure() {
-        return permission.isSure(clock.elapsed());
+    private boolean isExclusive() {
+        return permission.isExclusive(clock.elapsed());
     }
 
     /** Records the end of an attempt. */
@@ -449,7 +449,7 @@ public final class Lane {
         }
         counters.ended(result.outcome());
         long now = schedule.needsTime(result) ? clock.elapsed() : 0;
-        left(schedule.finished(delivery, result, now));
+        recordEnded(schedule.finished(delivery, result, now));
         wakeThreads();
     }
 
@@ -460,7 +460,7 @@ public final class Lane {
         }
         counters.endedBatch(batch.size());
         results.forEach(result -> counters.ended(result.outcome()));
-        left(schedule.finished(batch, results, clock.elapsed()));
+        recordEnded(schedule.finished(batch, results, clock.elapsed()));
         wakeThreads();
     }
 
@@ -482,7 +482,7 @@ public final class Lane {
         wakeThreads();
     }
 
-    private void left(Ended ended) {
+    private void recordEnded(Ended ended) {
         if (!ended.isEmpty()) {
             outcomes.ended(ended);
             pace.changed();
@@ -532,7 +532,7 @@ public final class Lane {
     }
 
     /**
-     * Gives up the share of the rate, before another relay can own the lane.
+     * Releases the share of the rate, before another relay can own the lane.
      *
      * @return the use of the share until then; empty without a rate
      */

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
 
 /**
- * Counters of one lane in this process. They only grow, and continue when this relay loses the lease and takes it again.
+ * Counters of one lane in this process. They only grow, and continue when this relay loses the lease and claims it again.
  * Thread-safe without locks, because they are updated for each message.
  */
 public final class LaneCounters {
@@ -28,7 +28,7 @@ public final class LaneCounters {
         this.clock = clock;
     }
 
-    /** Sets the listener that receives durations; it replaces the one before. */
+    /** Sets the listener that receives durations; it replaces the previous one. */
     public void listen(TimingListener listener) {
         this.listener = listener;
     }
@@ -43,7 +43,7 @@ public final class LaneCounters {
         halved.increment();
     }
 
-    /** Counts a failed attempt by its outcome. */
+    /** Counts the end of an attempt by its outcome. */
     void ended(Outcome outcome) {
         switch (outcome) {
             case DELIVERED -> {} // counted when the earlier messages of its key are delivered too
@@ -56,7 +56,8 @@ public final class LaneCounters {
     /**
      * Counts delivered messages.
      *
-     * @param latencies receives the time since the creation of each, in milliseconds; as exact as the clocks of relay and database agree
+     * @param latencies receives the time since the creation of each, in milliseconds; wrong by the difference between the clocks
+     *     of relay and database
      */
     void delivered(List<Delivery> deliveries, LongConsumer latencies) {
         if (deliveries.isEmpty()) {

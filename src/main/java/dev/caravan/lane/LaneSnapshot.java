@@ -13,8 +13,8 @@ import java.util.Optional;
  * @param missingIds number of ids below the position that no read has returned
  * @param oldestMissing time since this relay first noticed the oldest missing id; zero if no id is missing
  * @param outage the outage of the destination; empty while it is available
- * @param longestAttempt the time for which the oldest running attempt has been running; zero if none is
- * @param waitsForRate whether messages could start now but for the rate
+ * @param longestAttempt the running time of the oldest running attempt; zero if none is running
+ * @param waitsForRate whether messages wait only because of the rate
  */
 public record LaneSnapshot(
         long epoch,

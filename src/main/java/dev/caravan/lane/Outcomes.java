@@ -35,7 +35,7 @@ final class Outcomes {
         ended.blocked().forEach(this::blocked);
     }
 
-    /** Consecutive ids, as most of a batch are, leave the gaps together. */
+    /** Removes consecutive ids from the gaps together: most ids of a batch are consecutive. */
     private void delivered(List<Delivery> deliveries) {
         deliveredCount += deliveries.size();
         counters.delivered(deliveries, latencies::recordValue);

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * The keys whose state is not completely in the tables: messages of theirs from {@code outbox_retry} are in the schedule, or
+ * The keys whose state is not completely in the tables: messages of these keys from {@code outbox_retry} are in the schedule, or
  * their changes are not saved. Bounded by the window, however many keys wait in the table.
  */
 final class PendingKeys {

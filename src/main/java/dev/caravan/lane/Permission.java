@@ -8,7 +8,7 @@ final class Permission {
     private final Set<Suspension> suspensions = EnumSet.noneOf(Suspension.class);
     private volatile boolean closed;
     private volatile long leaseEnds;
-    /** The session that the row names; unknown while a save with another session is not answered. */
+    /** The session in the row; unknown while a save with another session is not answered. */
     private volatile ProvenSession session;
     /** The session of the last answered claim or save. */
     private ProvenSession answered;
@@ -21,11 +21,11 @@ final class Permission {
 
     /** Requires the lock of the lane. */
     boolean mayStart(long now) {
-        return !closed && suspensions.isEmpty() && isSure(now);
+        return !closed && suspensions.isEmpty() && isExclusive(now);
     }
 
     /** Whether no other relay can have claimed the lane. */
-    boolean isSure(long now) {
+    boolean isExclusive(long now) {
         return leaseHolds(now) && session.isProven(now);
     }
 
@@ -37,12 +37,12 @@ final class Permission {
         leaseEnds = newLeaseEnds;
     }
 
-    /** Whether the last answered claim or save has written this session, and no later one another session. */
+    /** Whether the last answered claim or save has written this session, and no later save has requested another one. */
     boolean isNamed(ProvenSession current) {
         return answered == current && session == current;
     }
 
-    /** A save with this session is requested: the row names it, or still an earlier one. */
+    /** Records that a save with this session is requested. Until it is answered, the row contains this session or an earlier one. */
     void naming(ProvenSession requested) {
         if (session == ProvenSession.NONE) {
             session = requested;
@@ -51,7 +51,7 @@ final class Permission {
         }
     }
 
-    /** The row names this session. */
+    /** Records that the row contains this session. */
     void named(ProvenSession written) {
         session = written;
         answered = written;

@@ -3,7 +3,7 @@ package dev.caravan.lane;
 import java.time.Duration;
 
 /**
- * A database session that shows that this relay is running. A relay whose row names a session starts messages only while this
+ * A database session that shows that this relay is running. A relay whose row contains a session starts messages only while this
  * session is proven. Another relay that has observed the end of the session waits for longer than a proof is valid, and may then
  * claim the lane before its lease ends. See docs/decisions/0013-presence-beside-the-lease.md.
  */
@@ -12,7 +12,7 @@ public final class ProvenSession {
     public static final Duration VALIDITY = Duration.ofMillis(500);
     /** No session: only the lease counts. */
     public static final ProvenSession NONE = new ProvenSession(0, 0, 0);
-    /** One of several sessions: nothing starts. */
+    /** One of several sessions, it is not known which: no message starts. */
     static final ProvenSession UNKNOWN = new ProvenSession(0, 0, 0);
 
     private final long key;
@@ -22,7 +22,7 @@ public final class ProvenSession {
     /**
      * A session that is not proven yet.
      *
-     * @param key key of the advisory lock of this session; never used again
+     * @param key key of the advisory lock of this session; no other session ever uses it
      * @param server number of the history of its server
      * @param now the time, by {@link dev.caravan.clock.Clock#elapsed()}
      */
@@ -45,12 +45,12 @@ public final class ProvenSession {
     /**
      * Records a proof.
      *
-     * @param askedAt time before the proof was requested
+     * @param requestedAt time before the proof was requested
      * @return the end of the previous proof
      */
-    public long proven(long askedAt) {
+    public long proven(long requestedAt) {
         long previous = provenUntil;
-        provenUntil = askedAt + VALIDITY.toNanos();
+        provenUntil = requestedAt + VALIDITY.toNanos();
         return previous;
     }
 

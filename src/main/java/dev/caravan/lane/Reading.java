@@ -24,12 +24,12 @@ final class Reading {
     /** Limit of ranges per read; one range takes about 10 microseconds. */
     private static final int LOOKED_UP_RANGES = 50_000;
 
-    private static final Duration PATIENCE_WITH_PART = Duration.ofSeconds(5);
+    private static final Duration PART_TIMEOUT = Duration.ofSeconds(5);
 
     private final Order order;
     private final Progress progress;
     private final Settling settling = new Settling(LONG_MISSING.toNanos());
-    private final LookUpParts parts = new LookUpParts(LOOKED_UP_RANGES, PATIENCE_WITH_PART.toNanos());
+    private final LookUpParts parts = new LookUpParts(LOOKED_UP_RANGES, PART_TIMEOUT.toNanos());
     /** The position of the saved progress while its gaps are not read yet; 0 afterwards. */
     private long gapsUnreadTo;
 

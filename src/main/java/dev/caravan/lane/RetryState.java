@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 
 /**
  * The state of a lane regarding {@code outbox_retry} and {@code outbox_dead_letter}: changes to write, messages taken from there,
- * and whether the tables contain any messages. Waiting messages are not kept in memory: the first message of each key has a due
- * time in the table and is found then. Times are those of the lane's clock, in nanoseconds.
+ * and whether the tables contain any messages. Waiting messages are not in memory: the first message of each key has a due time
+ * in the table and is read when it is due. Times are those of the lane's clock, in nanoseconds.
  */
 final class RetryState {
     /** How often the tables are surveyed, because people or other tools may change them. */
@@ -30,7 +30,7 @@ final class RetryState {
 
     private static final int ALL = Integer.MAX_VALUE;
     /** Limit of the unblocked keys. Messages of further keys follow when they are due. */
-    private static final int MOST_UNBLOCKED = 10_000;
+    private static final int MAX_UNBLOCKED = 10_000;
 
     private final Order order;
     private final Duration refusedInterval;
@@ -42,7 +42,7 @@ final class RetryState {
 
     private List<Change> changes = new ArrayList<>();
     /** Maximum number of changes in the next save; {@link #ALL} unless one was refused. */
-    private int mostToSave = ALL;
+    private int maxToSave = ALL;
 
     private long changeBytes;
     /** Changes that the database refused. */
@@ -78,14 +78,14 @@ final class RetryState {
         return order == Order.key && pending.contains(key);
     }
 
-    /** Whether the tables contain messages, or messages of them are pending. */
-    boolean areInUse() {
+    /** Whether the tables contain messages, or messages from them are pending. */
+    boolean tablesAreInUse() {
         return waits || !pending.isEmpty();
     }
 
     /** In order strict, the lowest id in the tables; {@link Long#MAX_VALUE} if they are empty. */
     long lowest() {
-        return areInUse() ? lowest : Long.MAX_VALUE;
+        return tablesAreInUse() ? lowest : Long.MAX_VALUE;
     }
 
     /** Adds a change to save. */
@@ -114,16 +114,16 @@ final class RetryState {
 
     /** Whether changes are saved a part at a time, because the database refuses some of them. */
     boolean isSavedInParts() {
-        return mostToSave != ALL;
+        return maxToSave != ALL;
     }
 
-    /** Number of changes that were refused, or that wait for their part to be saved. */
-    int heldUpCount() {
+    /** Number of deferred changes: they were refused, or wait for their part to be saved. */
+    int deferredCount() {
         return refused.size() + (isSavedInParts() ? changes.size() : 0);
     }
 
-    /** Ids of messages whose change is held up, and that are not in the tables. */
-    List<Long> heldUpIds() {
+    /** Ids of messages whose change is deferred, and that are not in the tables. */
+    List<Long> deferredIds() {
         return Stream.concat(refused.stream(), changes.stream())
                 .map(Change::delivery)
                 .filter(delivery -> !delivery.isStored())
@@ -131,8 +131,8 @@ final class RetryState {
                 .toList();
     }
 
-    /** Number of delivered messages still in the table, which would be delivered and counted again after a crash. */
-    long heldUpRemovals() {
+    /** Number of delivered messages whose removal from the table is deferred. After a crash they would be delivered and counted again. */
+    long deferredRemovals() {
         return Stream.concat(refused.stream(), changes.stream())
                 .filter(Change.Remove.class::isInstance)
                 .count();
@@ -149,7 +149,7 @@ final class RetryState {
                         change -> messages.contains(change.delivery().message().id())));
         refused.addAll(parts.get(true));
         changes = new ArrayList<>(parts.get(false));
-        mostToSave = examined - parts.get(true).size();
+        maxToSave = examined - parts.get(true).size();
         if (!messages.isEmpty()) {
             refusedAt = now;
         }
@@ -168,10 +168,10 @@ final class RetryState {
             changes.addAll(0, again);
             again.clear();
         }
-        int count = Math.min(mostToSave, changes.size());
+        int count = Math.min(maxToSave, changes.size());
         List<Change> save = changes;
         changes = new ArrayList<>(save.subList(count, save.size()));
-        mostToSave = changes.isEmpty() ? ALL : PART;
+        maxToSave = changes.isEmpty() ? ALL : PART;
         return save.subList(0, count);
     }
 
@@ -190,7 +190,7 @@ final class RetryState {
             waits |= !(change instanceof Change.Remove);
         }
         for (Key key : freed) {
-            if (unblocked.size() < MOST_UNBLOCKED && !pending.contains(key)) {
+            if (unblocked.size() < MAX_UNBLOCKED && !pending.contains(key)) {
                 unblocked.add(key);
             }
         }
@@ -214,7 +214,7 @@ final class RetryState {
 
     /** Whether due messages are to be queried now. */
     boolean dueReadIsDue(long now) {
-        return areInUse() && now - dueReadAt >= DUE_INTERVAL_NANOS;
+        return tablesAreInUse() && now - dueReadAt >= DUE_INTERVAL_NANOS;
     }
 
     void dueRead(long now) {
@@ -227,7 +227,7 @@ final class RetryState {
     }
 
     /** In order strict: whether the first waiting message is in the table and not taken. */
-    boolean lowestIsThere() {
+    boolean lowestIsInTable() {
         return order == Order.strict && !taken.contains(lowest);
     }
 

@@ -2,11 +2,11 @@ package dev.caravan.lane;
 
 import java.time.Duration;
 
-/** Determines when a lane saves and reports: soon after a change, and often enough to keep its lease. Times are those of the lane's clock. */
+/** Determines when a lane saves and reports: soon after a change, and often enough to keep its lease. Times are those of its clock. */
 final class SavePace {
     private static final int PAUSE_FRACTION = 10;
     private static final int REPORT_PAUSE_FACTOR = 20;
-    /** Shorter, because messages may wait until the change of an earlier message of their key is saved. */
+    /** The longest pause while there are changes: short, because messages may wait until the change of an earlier message is saved. */
     private static final long LONGEST_PAUSE_WITH_CHANGES_NANOS = 1_000_000_000L;
 
     private final LaneOptions options;

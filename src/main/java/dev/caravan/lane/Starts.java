@@ -75,7 +75,7 @@ final class Starts {
         return batch;
     }
 
-    /** The time until it is worth asking again; {@link Long#MAX_VALUE} if only an event can let a message start. */
+    /** The time until a message may start; {@link Long#MAX_VALUE} if only an event can let a message start. */
     long untilNext(boolean ofBatch, long now) {
         if (!permission.mayStart(now)) {
             return Long.MAX_VALUE;
@@ -87,7 +87,7 @@ final class Starts {
         return rate.isWaiting() ? rate.untilPermit() : schedule.untilNextProbe(now);
     }
 
-    /** For how long messages that may start still wait for others: 0 if a batch may start now, or if no message may start. */
+    /** How long messages that may start still wait for others; 0 if a batch may start now, or if no message may start. */
     private long untilFilled(long now) {
         long maxWait = options.batching().maxWait().toNanos();
         if (maxWait == 0 || !schedule.hasReady() || isFull()) {
@@ -100,7 +100,7 @@ final class Starts {
         return Math.max(0, batchWaitsSince + maxWait - now);
     }
 
-    /** Whether to wait is useless: there are messages enough, no more will be read, or the destination is being tested. */
+    /** Whether waiting has no use: there are enough messages, no more will be read, or the destination is being tested. */
     private boolean isFull() {
         return schedule.size() - schedule.started() >= options.batching().messages()
                 || !window.hasRoom()

@@ -6,7 +6,7 @@ import dev.caravan.progress.Read;
 
 /** Limits the number and size of the messages that a lane takes from the outbox and from {@code outbox_retry}. */
 final class Window {
-    /** Number of refused messages that do not count: one must not stop a lane whose window is one batch. */
+    /** Number of refused messages that do not count: a single one must not stop a lane whose window is one batch. */
     private static final int FREE_REFUSALS = 10;
     /** At most this fraction (1/4) of the window is used for retries from {@code outbox_retry}. */
     private static final int RETRY_SHARE = 4;
@@ -23,14 +23,14 @@ final class Window {
 
     /** Whether there is room for a whole batch. */
     boolean hasRoom() {
-        int heldUp = Math.max(0, retryState.heldUpCount() - FREE_REFUSALS);
-        return schedule.size() + heldUp + options.batchSize() <= messages()
+        int deferred = Math.max(0, retryState.deferredCount() - FREE_REFUSALS);
+        return schedule.size() + deferred + options.batchSize() <= messages()
                 && schedule.bytes() + retryState.changeBytes() < options.windowBytes();
     }
 
     /**
-     * The maximum number of messages. While the destination is considered unavailable only because of failed messages, each failed
-     * probe doubles the number of additional batches: later messages may succeed. Their size in bytes is still limited.
+     * The maximum number of messages. While the destination is considered unavailable only because messages failed, each failed
+     * probe doubles the number of additional batches, because later messages may succeed. Their size in bytes is still limited.
      */
     private long messages() {
         int probes = schedule.availability().inferredProbes();
@@ -46,8 +46,7 @@ final class Window {
                     options.batchSize(), Math.min(options.batchBytes(), options.windowBytes() - schedule.bytes()), now);
         }
         // In order strict, a full window may wait for missing ids below it, and would remain full. Reads of these ids
-        // may
-        // exceed the window by a batch, then by one message at a time: in total by no more than the number of
+        // may exceed the window by a batch, then by one message at a time: in total by no more than the number of
         // transactions that were open at the same time.
         int limit = Math.min(options.batchSize(), options.window() + options.batchSize() - schedule.size());
         long bytes = Math.min(options.batchBytes(), options.windowBytes() + options.batchBytes() - schedule.bytes());
@@ -64,8 +63,7 @@ final class Window {
                 return limit;
             }
         }
-        // In order strict, the whole schedule may wait for the first message in outbox_retry, so that one is always
-        // taken.
-        return retryState.lowestIsThere() ? 1 : 0;
+        // In order strict, the whole schedule may wait for the first message in outbox_retry: always take that one.
+        return retryState.lowestIsInTable() ? 1 : 0;
     }
 }

@@ -11,15 +11,18 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.zip.ZipException;
 
-/** Finds out why a jar cannot be used, before a class of it is missing in the middle of a start. */
+/** Finds out why a jar cannot be used, before the start of a relay fails because a class is missing. */
 final class JarProblem {
     private static final int MAGIC = 0xCAFEBABE;
-    /** The version of class files of Java 1.0 is 44. */
-    private static final int BEFORE_JAVA_0 = 44;
+    /** The class files of Java n have the version 44 + n. */
+    private static final int CLASS_VERSION_OFFSET = 44;
 
     private JarProblem() {}
 
-    /** Reads one class: a jar is compiled for one version of Java, except for its folder {@code META-INF/versions}. */
+    /**
+     * The problem of a jar; empty if it can be used. Reads one class: the classes of a jar are compiled for one version of Java, except for
+     * those in {@code META-INF/versions}.
+     */
     static Optional<String> of(Path jar) {
         if (!Files.isReadable(jar)) {
             return Optional.of(
@@ -51,7 +54,7 @@ final class JarProblem {
                 return Optional.of("is damaged: " + entry.getName() + " is not a class. Copy it again");
             }
             in.readUnsignedShort(); // minor version
-            int needed = in.readUnsignedShort() - BEFORE_JAVA_0;
+            int needed = in.readUnsignedShort() - CLASS_VERSION_OFFSET;
             int here = Runtime.version().feature();
             return needed <= here
                     ? Optional.empty()

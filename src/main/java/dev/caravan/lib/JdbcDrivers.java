@@ -13,7 +13,7 @@ import java.util.ServiceLoader;
 import java.util.logging.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes the JDBC drivers of a class loader known to {@link DriverManager}, which ignores drivers that its caller cannot load. */
+/** Registers the JDBC drivers of a class loader with {@link DriverManager}, which ignores drivers that its caller cannot load. */
 final class JdbcDrivers {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(JdbcDrivers.class);
 
@@ -36,16 +36,17 @@ final class JdbcDrivers {
 
     private static void register(Driver driver, ClassLoader loader) {
         if (driver.getClass().getClassLoader() != loader) {
-            return; // of the relay: known already
+            return; // a driver of the relay, which is registered already
         }
         try {
-            DriverManager.registerDriver(new Known(driver));
+            DriverManager.registerDriver(new DriverFromLib(driver));
         } catch (SQLException e) {
             throw new IllegalStateException(e); // thrown only by a driver that refuses to be registered
         }
     }
 
-    private record Known(Driver driver) implements Driver {
+    /** A driver with a class of the relay, so that {@link DriverManager} does not ignore it. */
+    private record DriverFromLib(Driver driver) implements Driver {
         @Override
         public Connection connect(String url, Properties info) throws SQLException {
             return driver.connect(url, info);

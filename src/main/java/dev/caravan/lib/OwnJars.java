@@ -21,13 +21,15 @@ import java.util.concurrent.ConcurrentHashMap;
  * @param jars sorted by name; empty if the folder does not exist
  */
 public record OwnJars(Path folder, List<Path> jars) {
-    /** One class loader for the same jars, so that the check of the routes and the relay load each class once. */
+    /** The class loader for each set of jars, so that the check of the routes and the relay load each class once. */
     private static final Map<List<String>, ClassLoader> LOADERS = new ConcurrentHashMap<>();
 
+    /** The jars of the folder that is set in {@code caravan.lib}. */
     public static OwnJars of(Settings settings) {
         return in(Path.of(settings.text("caravan.lib", "lib")));
     }
 
+    /** The jars of a folder. */
     public static OwnJars in(Path folder) {
         if (!Files.isDirectory(folder)) {
             return new OwnJars(folder, List.of());
@@ -44,13 +46,13 @@ public record OwnJars(Path folder, List<Path> jars) {
         }
     }
 
-    /** Excludes hidden files, such as a download in progress and the entries of a mounted volume. */
+    /** Excludes hidden files, such as an unfinished download and the entries of a mounted volume. */
     private static boolean isJar(Path file) {
         String name = file.getFileName().toString();
         return name.endsWith(".jar") && !name.startsWith(".") && !Files.isDirectory(file);
     }
 
-    /** The jars that cannot be used: file name and reason. */
+    /** The jars that cannot be used: reasons by file name. */
     public Map<String, String> problems() {
         Map<String, String> problems = new java.util.TreeMap<>();
         for (Path jar : jars) {
@@ -59,7 +61,7 @@ public record OwnJars(Path folder, List<Path> jars) {
         return problems;
     }
 
-    /** Finds the classes of the relay and then those of the jars. Without jars it is the loader of the relay. */
+    /** A loader that finds the classes of the relay and then those of the jars. Without jars it is the loader of the relay. */
     public ClassLoader classLoader() {
         ClassLoader relay = OwnJars.class.getClassLoader();
         return jars.isEmpty()
@@ -72,8 +74,8 @@ public record OwnJars(Path folder, List<Path> jars) {
     }
 
     /**
-     * Makes the class loader that of the current thread, until the result is closed. Threads created meanwhile inherit it. Many libraries
-     * look up classes by it, such as JDBC pools, JAXB and the client of Kafka.
+     * Sets the context class loader of the current thread until the result is closed. Threads created meanwhile inherit it. Many libraries
+     * use it to find classes, such as JDBC pools, JAXB and the client of Kafka.
      */
     public Use use() {
         Thread thread = Thread.currentThread();
@@ -82,7 +84,7 @@ public record OwnJars(Path folder, List<Path> jars) {
         return () -> thread.setContextClassLoader(before.orElse(null));
     }
 
-    /** The time in which a thread finds classes of the jars. */
+    /** Restores the previous context class loader when it is closed. */
     public interface Use extends AutoCloseable {
         @Override
         void close();

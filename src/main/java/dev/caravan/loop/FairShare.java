@@ -165,9 +165,9 @@ public final class FairShare implements LaneChoice {
     }
 
     private View view(int relays, int before, Stream<Integer> free) {
-        int evenly = lanes / Math.max(relays, 1);
-        int leftOver = lanes % Math.max(relays, 1);
-        return new View(evenly + (before < leftOver ? 1 : 0), free.collect(Collectors.toSet()));
+        int share = lanes / Math.max(relays, 1);
+        int remainder = lanes % Math.max(relays, 1);
+        return new View(share + (before < remainder ? 1 : 0), free.collect(Collectors.toSet()));
     }
 
     /** Removes the registration of this relay until {@link #join()}. If the database does not answer, it expires with the lease. */
@@ -178,7 +178,7 @@ public final class FairShare implements LaneChoice {
             jdbc.update(Sql.LEAVE_RELAYS.text(), subscription, relay);
         } catch (DataAccessException e) {
             LOG.debug(
-                    "Could not leave the relays that share {}; the registration of this relay expires with its lease",
+                    "Could not remove the registration of this relay for {}; it expires after the duration of a lease",
                     subscription,
                     e);
         } finally {

@@ -6,11 +6,11 @@ import java.time.Duration;
 
 /**
  * Hands a lane over to another relay: the lane starts no more messages, and is released when none of its messages is in flight,
- * so that nothing is repeated and the order is kept. Not thread-safe.
+ * so that no message is repeated and the order is preserved. Not thread-safe.
  */
 public final class Handover {
     /** How long a lane may be stopped while it waits for a message in flight. */
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
     private final LaneHolder holder;
     private final LaneChoice choice;
@@ -46,7 +46,7 @@ public final class Handover {
             return true;
         }
         holder.settleAndSave();
-        if (!holder.isDraining() && settings.clock().nanos() - since >= PATIENCE.toNanos()) {
+        if (!holder.isDraining() && settings.clock().nanos() - since >= LONGEST_WAIT.toNanos()) {
             choice.postponeHandovers();
         }
         return false;
@@ -60,8 +60,8 @@ public final class Handover {
         }
     }
 
-    /** Forgets a handover of a lane that was lost meanwhile. */
-    public void forget() {
+    /** Discards the state of a handover, because the lane was lost meanwhile. */
+    public void reset() {
         begun = false;
     }
 }

@@ -3,9 +3,9 @@ package dev.caravan.loop;
 import dev.caravan.store.RetryStore;
 
 /**
- * Iterates over the keys in {@code outbox_retry}, a few per step, and starts again after the last key. Blocked messages that wait
- * for nothing become due. Saves never leave such messages, but an older version, a changed {@code onDead} or a manual statement
- * may. Messages that failed before the clock of the database was set back do not wait for the time that was skipped.
+ * Iterates over the keys in {@code outbox_retry}, a few per step, and starts again after the last key. Blocked messages that no
+ * other message blocks become due. Saves leave no such messages, but an older version of Caravan, a changed {@code onDead} or a
+ * manual statement can. If the clock of the database was set back, messages that failed before start their wait anew.
  */
 public final class KeyWalk {
     /** Keys per step. One step per second takes some milliseconds; a million keys take about an hour. */

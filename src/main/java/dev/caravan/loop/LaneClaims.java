@@ -52,7 +52,7 @@ final class LaneClaims {
         types = TypePatterns.like(settings.types());
     }
 
-    /** @return the lane, surveyed, if this relay holds the lease now; it has not joined the presence yet */
+    /** @return the lane, surveyed, if this relay holds the lease now; it is not added to the presence yet */
     Optional<Lane> claim() {
         if (!subscription.isWaiting()) {
             connections.forgetHistory();
@@ -62,11 +62,11 @@ final class LaneClaims {
             return Optional.empty();
         }
         ProvenSession session = presence.get();
-        long asked = clock.elapsed();
+        long requestedAt = clock.elapsed();
         Optional<SubscriptionStore.Claim> claim = store.claim(types, session, presence.endedSessions());
         if (claim.isEmpty()) {
             store.endedSession()
-                    .filter(ended -> connections.leadTo(ended.server())) // another server has none of its locks
+                    .filter(ended -> connections.haveHistory(ended.server())) // another server lacks its locks
                     .ifPresent(ended -> presence.observedEnd(ended.key()));
             subscribed = !connections.isOtherHistory(); // a promoted replica may lack the subscription
             return Optional.empty();
@@ -77,12 +77,12 @@ final class LaneClaims {
             store.release(taken.epoch(), Optional.empty());
             return Optional.empty(); // the next claim finds it halted
         }
-        return Optional.of(lane(taken, asked, session));
+        return Optional.of(lane(taken, requestedAt, session));
     }
 
-    private Lane lane(SubscriptionStore.Claim taken, long asked, ProvenSession session) {
+    private Lane lane(SubscriptionStore.Claim taken, long requestedAt, ProvenSession session) {
         LaneStart from = new LaneStart(
-                taken.epoch(), asked + settings.lease().toNanos(), taken.progress(), taken.delivered(), session);
+                taken.epoch(), requestedAt + settings.lease().toNanos(), taken.progress(), taken.delivered(), session);
         RateShare rate =
                 settings.rate().map(limit -> limit.join(taken.unused())).orElse(RateShare.UNLIMITED);
         Lane lane = new Lane(from, settings.lane(), counters, clock, presence, rate);

@@ -22,8 +22,8 @@ public final class LaneFailures {
     /** How long a lane waits after its first failure. */
     public static final Duration FIRST_WAIT = Duration.ofSeconds(1);
 
-    /** How often the wait doubles at most. */
-    private static final int MOST_DOUBLINGS = 10;
+    /** Maximum number of times that the wait doubles. */
+    private static final int MAX_DOUBLINGS = 10;
 
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
@@ -67,11 +67,11 @@ public final class LaneFailures {
     }
 
     private Duration afterFailures(int before) {
-        Duration wait = firstWait.multipliedBy(1L << Math.min(before, MOST_DOUBLINGS));
+        Duration wait = firstWait.multipliedBy(1L << Math.min(before, MAX_DOUBLINGS));
         return wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT;
     }
 
-    /** Forgets the failures of a lane that this relay leaves to another one. */
+    /** Discards the failures of a lane that this relay may not claim. */
     public synchronized void forget(int lane) {
         failures.remove(lane);
     }

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * The lane that this relay works, if it holds the lease: takes it, saves its progress after each read ({@code onConsume}),
- * and gives it back. Used by one thread at a time.
+ * The lane that this relay works, if it holds the lease: claims it, saves its progress after each read ({@code onConsume}), and
+ * releases it. Used by one thread at a time.
  */
 public final class LaneHolder implements SqlProcessingStrategy {
     private static final Logger LOG = LoggerFactory.getLogger(LaneHolder.class);
@@ -219,22 +219,22 @@ public final class LaneHolder implements SqlProcessingStrategy {
 
     /**
      * Saves and releases the lease, so that another relay can take over at once. If a message is still in flight, the lease is
-     * left to expire: until then no relay starts a later message of the same key. If this method throws, the lane is still
-     * owned and suspended; call it again, or resume the lane.
+     * not released but expires: until then no relay starts a later message of the same key. If this method throws, the lane is
+     * still owned and suspended; call it again, or resume the lane.
      *
-     * @param patience limit of the wait for messages in flight, and limit of the time for saving in parts
+     * @param maxWait limit of the wait for messages in flight, and limit of the time for saving in parts
      */
-    public void release(Suspension reason, Duration patience) throws InterruptedException {
+    public void release(Suspension reason, Duration maxWait) throws InterruptedException {
         if (lane == null) {
             return;
         }
         lane.suspend(reason);
-        boolean finished = lane.awaitAttempts(patience);
+        boolean finished = lane.awaitAttempts(maxWait);
         if (!saves.settle()) {
             drop(); // the outcome of the open transaction is unknown: the lease expires
             return;
         }
-        if (!saveUnfinished(patience)) {
+        if (!saveUnfinished(maxWait)) {
             drop();
             return;
         }
@@ -254,8 +254,8 @@ public final class LaneHolder implements SqlProcessingStrategy {
      *
      * @return false if the lane is lost
      */
-    private boolean saveUnfinished(Duration patience) {
-        long end = clock.nanos() + patience.toNanos();
+    private boolean saveUnfinished(Duration maxWait) {
+        long end = clock.nanos() + maxWait.toNanos();
         do {
             if (saves.save().isEmpty()) {
                 return false;
@@ -270,7 +270,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
         return true;
     }
 
-    /** Calls {@link #release(Suspension, Duration)} with a patience of 5 s. */
+    /** Calls {@link #release(Suspension, Duration)} with a limit of 5 s. */
     public void release(Suspension reason) {
         try {
             release(reason, Duration.ofSeconds(5));

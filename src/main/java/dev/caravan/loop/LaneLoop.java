@@ -102,7 +102,7 @@ public final class LaneLoop {
 
     private boolean claim() {
         boolean claimed = holder.claim();
-        handover.forget();
+        handover.reset();
         if (!claimed) {
             return false;
         }

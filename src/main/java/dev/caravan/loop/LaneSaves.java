@@ -101,8 +101,8 @@ final class LaneSaves {
                 return save();
             }
             throw e;
-        } catch (RuntimeException
-                | Error e) { // a transaction that cannot begin throws another exception than DataAccessException
+        } catch (RuntimeException | Error e) {
+            // not only DataAccessException: a transaction that cannot begin throws another exception
             lane.saveFailed(save);
             throw e;
         }
@@ -142,7 +142,7 @@ final class LaneSaves {
             LOG.error(
                     "Could not store the result of message {} of subscription {}: the database refuses it ({}). The message"
                             + " counts as not delivered, and in order key the later messages of its key wait; other messages"
-                            + " are not affected. This is retried every {} s: remove what refuses it",
+                            + " are not affected. This is retried every {} s until the cause is removed",
                     message,
                     id,
                     reasons.get(message),

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs each attempt once that has been running for so long that it may never end, for example because an error ended a thread of a
- * component that should have ended the exchange. Not thread-safe.
+ * Logs once each attempt that has been running for so long that it may never end, for example because an error ended the thread
+ * of a component that should have completed the exchange. Not thread-safe.
  */
 final class LongAttempts {
     static final Duration LIMIT = Duration.ofMinutes(5);

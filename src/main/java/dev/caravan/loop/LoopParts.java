@@ -4,7 +4,7 @@ import dev.caravan.store.LaneId;
 import dev.caravan.store.LaneReader;
 
 /**
- * The objects that the loop of one lane works with.
+ * The objects that the loop of one lane uses.
  *
  * @param choice decides which lanes this relay owns; shared by the lanes of the subscription
  * @param failures shared by the lanes of the subscription

@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param longestPause the longest pause between two reads while nothing is inserted
  * @param sleepPause the pause between two reads while the relay sleeps
  * @param presence whether this relay and others are running
- * @param rate how many attempts of the lanes of this relay may start; empty for any number
+ * @param rate how many attempts of the lanes of this relay may start; empty without a limit
  * @param clock the clock for pauses and leases
  */
 public record LoopSettings(

@@ -19,8 +19,8 @@ public final class ReadPace {
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(SHORTEST_MILLIS);
 
     private final long longest;
-    private final long longestAtWork;
-    private final long asleep;
+    private final long longestBusy;
+    private final long sleepPause;
     private final LongSupplier sleepNumber;
     private final Clock clock;
 
@@ -33,8 +33,8 @@ public final class ReadPace {
     public ReadPace(LoopSettings settings, LongSupplier sleepNumber) {
         long renewal = settings.lane().leaseRenewal().toNanos(); // a turn renews the lease too
         longest = Math.min(settings.longestPause().toNanos(), renewal);
-        longestAtWork = Math.min(longest, settings.lane().saveInterval().toNanos());
-        asleep = settings.sleepPause().toNanos();
+        longestBusy = Math.min(longest, settings.lane().saveInterval().toNanos());
+        sleepPause = settings.sleepPause().toNanos();
         this.sleepNumber = sleepNumber;
         clock = settings.clock();
         nextAt = clock.nanos();
@@ -49,7 +49,7 @@ public final class ReadPace {
         woken = false;
     }
 
-    /** Starts the next turn at once, and keeps the pauses after it short. */
+    /** Starts the next turn at once, and makes the pauses after it short. */
     public synchronized void wake() {
         woken = true;
         lastMessageAt = clock.nanos();
@@ -77,13 +77,13 @@ public final class ReadPace {
     public synchronized void idle(long sleepBeforeRead) {
         reading = true;
         boolean maySleep = sleepBeforeRead != WakeUp.AWAKE && sleepBeforeRead == sleepNumber.getAsLong();
-        pause(maySleep ? asleep : idlePause(longest));
+        pause(maySleep ? sleepPause : idlePause(longest));
     }
 
     /** Pauses, because there are no new messages, but others are in flight, waiting, or not saved. */
     public synchronized void waiting() {
         reading = true;
-        pause(idlePause(longestAtWork));
+        pause(idlePause(longestBusy));
     }
 
     private long idlePause(long limit) {

@@ -3,7 +3,7 @@ package dev.caravan.loop;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
-/** The default name of this relay, for people. Relays are distinguished by the epoch of a lease, not by this name. */
+/** The default name of this relay, which is shown to people. Relays are distinguished by the epoch of a lease, not by this name. */
 public final class RelayName {
     private RelayName() {}
 

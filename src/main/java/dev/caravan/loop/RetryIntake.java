@@ -25,7 +25,7 @@ final class RetryIntake {
         return retries.waiting(keys);
     }
 
-    /** Finds out whether the side tables contain messages of the lane. */
+    /** Queries whether the side tables contain messages of the lane. */
     void survey(Lane lane) {
         lane.surveyed(retries.survey(options.order()));
     }

@@ -14,7 +14,7 @@ public interface RouteLane {
     /** The maximum number of its messages or batches in flight, unless it is pipelined. */
     int concurrency();
 
-    /** Counters since the route was created, whichever relay owned the lane meanwhile. */
+    /** The counters of this relay since the route was created; they continue when it claims the lane again. */
     LaneCounters counters();
 
     /** Whether the loop completes its turns. Takes no lock, so it also answers while the loop hangs. */

@@ -7,7 +7,7 @@ import java.util.Set;
 
 /** The lanes of the routes that run in this relay. They are added and removed with the routes. */
 public final class RouteLanes {
-    /** Is notified when a lane is added or removed, under the lock of this object: must return quickly. */
+    /** Is notified when a lane is added or removed, under the lock of this object. Its methods must return quickly. */
     public interface Listener {
         void added(RouteLane lane);
 
@@ -17,13 +17,13 @@ public final class RouteLanes {
     private final Set<RouteLane> lanes = new LinkedHashSet<>();
     private final List<Listener> listeners = new ArrayList<>();
 
-    /** Adds a listener, and notifies it of the present lanes. */
+    /** Adds a listener, and notifies it of the current lanes. */
     public synchronized void listen(Listener listener) {
         listeners.add(listener);
         lanes.forEach(listener::added);
     }
 
-    /** The present lanes. */
+    /** The current lanes. */
     public synchronized List<RouteLane> all() {
         return List.copyOf(lanes);
     }

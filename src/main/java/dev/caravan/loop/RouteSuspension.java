@@ -27,7 +27,7 @@ public final class RouteSuspension {
         Optional.ofNullable(holder.lane()).ifPresent(held -> held.resume(Suspension.STOP));
     }
 
-    /** To be checked after a claim: an earlier suspension had no lane to suspend. */
+    /** Must be checked after a claim: an earlier suspension had no lane to suspend. */
     public synchronized boolean isSuspended() {
         return suspended;
     }

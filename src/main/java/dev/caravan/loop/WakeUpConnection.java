@@ -16,7 +16,7 @@ import org.postgresql.PGConnection;
  * Every method throws {@link SQLException} if the connection is lost or half open.
  */
 public final class WakeUpConnection implements AutoCloseable {
-    /** How long inserts send notifications after a sleeping relay has died. */
+    /** How long inserts send notifications after a sleeping relay has crashed. */
     private static final Duration TERM = Duration.ofSeconds(30);
 
     private final Connection connection;
@@ -48,7 +48,7 @@ public final class WakeUpConnection implements AutoCloseable {
         return value.isPresent();
     }
 
-    /** Withdraws the announcement. It may also be that of other sleeping relays, so these are woken. */
+    /** Withdraws the announcement. Other sleeping relays may share it, so these are woken. */
     public void withdraw() throws SQLException {
         execute("unlisten *");
         value(Sql.WITHDRAW_SLEEP, announced);
@@ -82,7 +82,7 @@ public final class WakeUpConnection implements AutoCloseable {
         }
     }
 
-    /** The channel of this outbox: another one in the same database has its own. */
+    /** The channel of this outbox: another outbox in the same database has its own channel. */
     private String channel() throws SQLException {
         try (var statement = connection.createStatement();
                 var row = statement.executeQuery("select 'outbox_insert_' || 'outbox'::regclass::oid")) {

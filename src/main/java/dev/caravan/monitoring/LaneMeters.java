@@ -96,7 +96,7 @@ final class LaneMeters implements RouteLanes.Listener {
                         tags,
                         counters,
                         LaneCounters::deadLettersMissed,
-                        "Dead letters that the route dead-letter did not get"),
+                        "Dead letters that were not sent to the route dead-letter"),
                 counter(
                         "deleted",
                         MESSAGES,
@@ -117,7 +117,7 @@ final class LaneMeters implements RouteLanes.Listener {
                         tags,
                         counters,
                         LaneCounters::leasesLost,
-                        "Leases lost to another relay while this one worked"));
+                        "Leases lost to another relay while this relay worked the lane"));
     }
 
     private Meter failures(String kind, Tags tags, LaneCounters counters, ToDoubleFunction<LaneCounters> count) {
@@ -162,7 +162,7 @@ final class LaneMeters implements RouteLanes.Listener {
                         lane,
                         state -> seconds(state.oldestMissing()),
                         0,
-                        "Time for which the oldest of these ids has been missing"),
+                        "Time for which the oldest missing id has been missing"),
                 held(
                         "attempt.oldest",
                         SECONDS,
@@ -179,7 +179,7 @@ final class LaneMeters implements RouteLanes.Listener {
                         state -> state.leaseHolds() ? 1 : 0,
                         0,
                         "1 while this relay holds the lease"),
-                held("lease.epoch", null, tags, lane, LaneSnapshot::epoch, 0, "The epoch of that lease"),
+                held("lease.epoch", null, tags, lane, LaneSnapshot::epoch, 0, "Epoch of the lease of this relay"),
                 held(
                         "destination.available",
                         null,
@@ -195,7 +195,7 @@ final class LaneMeters implements RouteLanes.Listener {
                         lane,
                         state -> state.waitsForRate() ? 1 : 0,
                         0,
-                        "1 while messages could start but for the option rate"),
+                        "1 while the option rate delays messages"),
                 gauge(
                         "poll.age",
                         SECONDS,

@@ -58,7 +58,7 @@ public final class Monitoring {
         HealthCheckRegistry.get(context).register(check);
     }
 
-    /** Replaces Camel's check of this name, which calls for a restart while the relay starts and waits for the database. */
+    /** Replaces Camel's check of this name, which would cause restarts while the relay starts and waits for the database. */
     private static Optional<String> starting(CamelContext context) {
         return context.isStarted()
                 ? Optional.empty()

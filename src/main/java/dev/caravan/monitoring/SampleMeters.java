@@ -81,7 +81,7 @@ final class SampleMeters implements Consumer<Sample> {
                 "presence",
                 null,
                 status -> status.lacksPresence() ? 0 : 1,
-                "0 while a relay works the subscription without presence: after a crash its lease must end");
+                "0 while a relay works a lane without presence: after a crash, the lane waits until the lease ends");
         each(
                 "pruning.held.back",
                 null,

@@ -12,10 +12,10 @@ import java.util.Optional;
  * @param problem the name of the problem
  * @param subscription empty if the problem concerns no single subscription
  * @param severity its severity when it was last found
- * @param openedAt when it was first found, or found again after it was over
+ * @param openedAt when it was first found, or found again after it had ended
  * @param seenAt when it was last found
  * @param lastNotice empty before the first one
- * @param isOver whether no relay has found it for {@link #QUIET}
+ * @param isOver whether it has ended: no relay has found it for {@link #QUIET}
  */
 record KnownProblem(
         String problem,
@@ -25,9 +25,9 @@ record KnownProblem(
         Instant seenAt,
         Optional<LastNotice> lastNotice,
         boolean isOver) {
-    /** A shorter problem causes no notice, for example the start of a relay or a change of a lease. */
+    /** A problem that ends sooner causes no notice, for example during the start of a relay or a change of a lease. */
     static final Duration DELAY = Duration.ofMinutes(1);
-    /** A problem is over when no relay has found it for this time, which is longer than a relay observes to find one. */
+    /** A problem has ended when no relay has found it for this time. Longer than the period that a relay observes to find a problem. */
     static final Duration QUIET = Duration.ofMinutes(5);
 
     private static final Duration SAVE_INTERVAL = Duration.ofMinutes(1);
@@ -77,7 +77,7 @@ record KnownProblem(
     /** Whether a notice that it is open is due: the first one, a repeated one, or one because it has become critical. */
     boolean noticeIsDue(Duration repeat, Instant now) {
         boolean lasts = !isOver && !now.isBefore(openedAt.plus(DELAY));
-        return lasts && (becameCritical() || !isSilent(repeat, now));
+        return lasts && (becameCritical() || !wasReportedWithin(repeat, now));
     }
 
     /** Whether the last notice was a warning and the problem is critical now. */
@@ -88,12 +88,12 @@ record KnownProblem(
                         .isPresent();
     }
 
-    /** Whether it need not be stored any more: it is over, and if it opens again, a notice may be written at once. */
-    boolean isForgotten(Duration repeat, Instant now) {
-        return isOver && !isSilent(repeat, now);
+    /** Whether its row can be deleted: it has ended, and if it begins again, a notice may be written at once. */
+    boolean canBeDeleted(Duration repeat, Instant now) {
+        return isOver && !wasReportedWithin(repeat, now);
     }
 
-    private boolean isSilent(Duration repeat, Instant now) {
+    private boolean wasReportedWithin(Duration repeat, Instant now) {
         return lastNotice.filter(last -> now.isBefore(last.at().plus(repeat))).isPresent();
     }
 }

@@ -41,7 +41,7 @@ record Notice(State state, KnownProblem known, String text, Instant since, Insta
         return new Notice(isRepeated ? State.STILL_OPEN : State.OPEN, known, text, since, now);
     }
 
-    /** Reports that a problem is over. */
+    /** Reports that a problem has ended. */
     static Notice recovered(KnownProblem known, Instant now) {
         String text = "recovered after " + Span.text(Duration.between(known.openedAt(), known.seenAt())) + ": "
                 + known.problem() + (known.subscription().isEmpty() ? "" : " of " + known.subscription());

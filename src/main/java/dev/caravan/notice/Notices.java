@@ -21,7 +21,7 @@ import javax.sql.DataSource;
 
 /**
  * Writes notices into the outbox. One transaction writes a notice and records it, and one relay at a time compares the problems that it
- * finds with the stored ones. So no notice is lost or written twice, also if a relay ends in between. Notices are delivered like other
+ * finds with the stored ones. So no notice is lost or written twice, even if a relay crashes. Notices are delivered like other
  * messages.
  */
 public final class Notices {
@@ -51,7 +51,7 @@ public final class Notices {
         });
     }
 
-    /** The time of the database; empty if another relay has its turn. */
+    /** The time of the database; empty if another relay is writing notices. */
     private static Optional<Instant> turn(Connection connection) throws SQLException {
         return Statement.query(
                         connection,
@@ -87,8 +87,8 @@ public final class Notices {
 
     private int ended(Connection connection, KnownProblem known, Instant now) throws SQLException {
         KnownProblem unseen = known.unseen(now);
-        if (unseen.isForgotten(repeat, now) && (known.isOver() || !known.hasNotice())) {
-            Statement.update(connection, "notice/forget_problem", known.problem(), known.subscription());
+        if (unseen.canBeDeleted(repeat, now) && (known.isOver() || !known.hasNotice())) {
+            Statement.update(connection, "notice/delete_problem", known.problem(), known.subscription());
             return 0;
         }
         boolean recovers = unseen.isOver() && !known.isOver() && known.hasNotice();

@@ -17,8 +17,8 @@ public class LimitOptions {
     @UriParam(
             label = "consumer",
             description =
-                    "The largest number of attempts in a time, for example 50/s, 100/min or 500/h, over all lanes and relays of"
-                            + " the subscription. Default: no limit.")
+                    "The maximum number of attempts in a period, for example 50/s, 100/min or 500/h, over all lanes and"
+                            + " relays of the subscription. Default: no limit.")
     private String rate;
 
     @UriParam(

@@ -25,15 +25,16 @@ public class RetryOptions {
             label = "consumer",
             defaultValue = "10",
             description =
-                    "Number of failed attempts after which a message is dead (1 to 1000). Attempts while the destination is"
-                            + " unavailable do not count. With the default backoff, ten attempts take about a day.")
+                    "Number of failed attempts after which a message becomes a dead letter (1 to 1000). Attempts while"
+                            + " the destination is unavailable do not count. With the default backoff, ten attempts"
+                            + " take about a day.")
     private int maxAttempts = 10;
 
     @UriParam(
             label = "consumer",
             defaultValue = "7d",
             javaType = "java.time.Duration",
-            description = "A message that fails again this long after its first failure is dead.")
+            description = "A message that fails again this long after its first failure becomes a dead letter.")
     private long maxAge = Duration.ofDays(7).toMillis();
 
     @UriParam(

@@ -70,7 +70,7 @@ abstract class Attempt implements AsyncCallback, RunningAttempt {
         release();
     }
 
-    /** May be called on any thread while the route is at work. */
+    /** May be called on any thread while the route processes the exchange. */
     @Override
     public final String step() {
         return AttemptResult.step(exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT, String.class));
@@ -112,8 +112,8 @@ abstract class Attempt implements AsyncCallback, RunningAttempt {
         release();
     }
 
-    /** Tells the lane how the attempt ended. */
-    final void tell(Runnable finished) {
+    /** Records the end of the attempt in the lane; closes the lane if this fails. */
+    final void recordEnd(Runnable finished) {
         try {
             finished.run();
         } catch (Throwable e) {
@@ -121,14 +121,14 @@ abstract class Attempt implements AsyncCallback, RunningAttempt {
         }
     }
 
-    /** The result for a message. The stack trace is stored with dead letters, so it is kept if the message may become one. */
+    /** The result for a message. It has a stack trace if the message may become a dead letter, or if stack traces are logged. */
     final Result result(Fault fault, Delivery delivery) {
         if (fault == null) {
             return Result.DELIVERED;
         }
         try {
-            boolean stackIsKept = mayBeLast(delivery) || lane.log().showsStacks();
-            return AttemptResult.of(fault, delivery.message().body(), stackIsKept);
+            boolean withStack = mayBeLast(delivery) || lane.log().showsStacks();
+            return AttemptResult.of(fault, delivery.message().body(), withStack);
         } catch (Throwable e) {
             return AttemptResult.unknown(e);
         }

@@ -30,7 +30,7 @@ final class AttemptLog {
     }
 
     /**
-     * @param error what the route threw; null unless it failed
+     * @param error the exception of the route; null unless it failed
      * @param destinationIsUnavailable whether the destination is considered unavailable after this attempt
      * @param refutedSuspicions how many suspicions that the destination is unavailable have been refuted so far
      */
@@ -51,7 +51,7 @@ final class AttemptLog {
         }
     }
 
-    /** Logs a batch that failed as a whole: which message is to blame is logged when it has failed alone. */
+    /** Logs a batch that failed as a whole. The message that caused this is logged when it has failed alone. */
     void batchFailed(int messages, Result result, Throwable error, boolean destinationIsUnavailable) {
         LOG.debug(
                 "Could not deliver a batch of {} messages to {}: {}. They are sent again in batches of half the size. {}",
@@ -71,7 +71,8 @@ final class AttemptLog {
         if (isNew && now - badQuietUntil >= 0) {
             LOG.warn(
                     "Many messages in a row could not be delivered to {}, but its destination accepts others: the messages are bad,"
-                            + " and the destination is available. They are retried, and are dead after their last attempt",
+                            + " and the destination is available. They are retried, and become dead letters after their last"
+                            + " attempt",
                     subscription);
             badQuietUntil = now + QUIET_NANOS;
         }

@@ -33,7 +33,7 @@ final class AttemptResult {
     /** A longer requested wait is an error of the destination and is ignored. */
     private static final Duration LONGEST_PLAUSIBLE_WAIT = Duration.ofDays(366);
 
-    /** More than the longest stored text. */
+    /** Number of bytes of a binary content that are removed from the texts of an error: more than the longest stored text. */
     private static final int MASKED_BYTES = 40_000;
 
     private static final String BINARY = "The payload is binary, but a step of the route expects JSON. ";
@@ -46,20 +46,20 @@ final class AttemptResult {
     private AttemptResult() {}
 
     /**
-     * @param fault why it was not delivered; null if it was
+     * @param fault why the message was not delivered; null if it was
      * @param payload the body of the message, text or bytes, which is removed from all texts of the result; may be null
-     * @param stackIsKept whether to keep the stack trace of a failure that does not make the message dead at once: printing and
-     *     masking it takes longer than everything else
+     * @param withStack whether the result contains the stack trace also of a failure that does not make the message dead at once:
+     *     printing and masking it takes most of the time
      */
-    static Result of(Fault fault, Object payload, boolean stackIsKept) {
+    static Result of(Fault fault, Object payload, boolean withStack) {
         if (fault == null) {
             return Result.DELIVERED;
         }
         return switch (fault.outcome()) {
             case DELIVERED -> Result.DELIVERED;
-            case RETRY -> Result.retry(failure(fault, payload, stackIsKept));
+            case RETRY -> Result.retry(failure(fault, payload, withStack));
             case DEAD -> Result.dead(failure(fault, payload, true));
-            case UNAVAILABLE -> Result.unavailable(failure(fault, payload, stackIsKept), retryAfter(fault.error()));
+            case UNAVAILABLE -> Result.unavailable(failure(fault, payload, withStack), retryAfter(fault.error()));
         };
     }
 
@@ -69,7 +69,7 @@ final class AttemptResult {
         return Result.retry(new Failure(name, "Could not determine the result of the attempt: " + name, "", "", name));
     }
 
-    private static Failure failure(Fault fault, Object payload, boolean stackIsKept) {
+    private static Failure failure(Fault fault, Object payload, boolean withStack) {
         Throwable error = fault.error();
         if (error == null) {
             return new Failure(
@@ -84,7 +84,7 @@ final class AttemptResult {
         return new Failure(
                 root.getClass().getName(),
                 TEXTS.of(ErrorText.without(contents, message(root, error, payload))),
-                stackIsKept ? STACKS.of(ErrorText.without(contents, stack(error))) : "",
+                withStack ? STACKS.of(ErrorText.without(contents, stack(error))) : "",
                 step(fault.step()),
                 Reason.of(error),
                 ANSWERS.of(ErrorText.without(contents, DestinationAnswer.of(error))));
@@ -120,7 +120,7 @@ final class AttemptResult {
 
     /**
      * The URI without options and without secrets, because it is stored and shown to people. Options are removed first, because
-     * masking secrets in them takes longer than everything else.
+     * masking the secrets in them is slow.
      */
     static String step(String uri) {
         return uri == null ? "" : STEPS.of(uri);

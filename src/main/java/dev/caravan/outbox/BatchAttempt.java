@@ -12,8 +12,9 @@ import java.util.List;
 import org.apache.camel.Exchange;
 
 /**
- * An attempt to deliver several messages with one exchange. Each message that failed on its own has its own result. If the exchange
- * failed, it is not known for which message, so all are sent again in smaller batches, until the one to blame is alone.
+ * An attempt to deliver several messages with one exchange. Each message that failed on its own has its own result. If the
+ * exchange failed, it is not known for which message, so all are sent again in smaller batches, until the message that fails is
+ * alone.
  */
 final class BatchAttempt extends Attempt {
     private final Envelope envelope;
@@ -69,7 +70,7 @@ final class BatchAttempt extends Attempt {
             Result result = results.get(i);
             report(() -> attempt.ended(result));
         }
-        tell(() -> lane.lane().finished(deliveries, results));
+        recordEnd(() -> lane.lane().finished(deliveries, results));
         report(() -> log(results, faults));
     }
 
@@ -93,7 +94,7 @@ final class BatchAttempt extends Attempt {
 
     private void failTogether(Result result, Throwable error) {
         endTraces(result);
-        tell(() -> lane.lane().failedTogether(deliveries, result));
+        recordEnd(() -> lane.lane().failedTogether(deliveries, result));
         report(() -> lane.log()
                 .batchFailed(deliveries.size(), result, error, lane.lane().destinationIsUnavailable()));
     }

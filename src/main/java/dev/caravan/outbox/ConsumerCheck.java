@@ -50,9 +50,8 @@ final class ConsumerCheck {
                     + endpoint.getName());
         }
         if (endpoint.getName().equals(DeadLetterProducer.NAME)) {
-            problems.add(
-                    "dead-letter is not a subscription: a route sends messages there that are not to be retried. To receive"
-                            + " each dead letter, write a route from direct:dead-letter");
+            problems.add("dead-letter is not a subscription: outbox:dead-letter is the destination that makes a message"
+                    + " dead. To receive each dead letter, write a route from direct:dead-letter");
         }
     }
 
@@ -75,39 +74,38 @@ final class ConsumerCheck {
         if (endpoint.getSubscription().getOrder() == Order.strict
                 && endpoint.getSubscription().getLanes() > 1) {
             problems.add("order strict and lanes (" + endpoint.getSubscription().getLanes()
-                    + ") disagree: lanes deliver in parallel, remove lanes or set order to key");
+                    + ") cannot be combined: lanes deliver in parallel, remove lanes or set order to key");
         }
         if (endpoint.getRetries().getMaxBackoff() < endpoint.getRetries().getBackoff()) {
             problems.add("maxBackoff (" + endpoint.getRetries().getMaxBackoff() + "ms) is shorter than backoff ("
                     + endpoint.getRetries().getBackoff() + "ms): raise maxBackoff or lower backoff");
         }
         if (endpoint.getBatches().isBatching() && endpoint.getSubscription().isIdempotent()) {
-            problems.add(
-                    "batching and idempotent disagree: put an idempotentConsumer into the split of the list instead");
+            problems.add("batching and idempotent cannot be combined: put an idempotentConsumer into the split of the"
+                    + " list instead");
         }
         if (endpoint.getSubscription().isPipelined()
                 && endpoint.getSubscription().isIdempotent()) {
-            problems.add(
-                    "pipelined and idempotent disagree: after a failure the later messages of its key are sent again, to"
-                            + " restore their order, and idempotent would skip them. Remove one of the two");
+            problems.add("pipelined and idempotent cannot be combined: after a failure the later messages of its key"
+                    + " are sent again, to restore their order, and idempotent would skip them. Remove one of the two");
         }
         if (endpoint.getBatches().isBatching() && endpoint.getSubscription().isPipelined()) {
-            problems.add(
-                    "batching and pipelined disagree: a batch already contains the next messages of its keys, remove pipelined");
+            problems.add("batching and pipelined cannot be combined: a batch already contains the next messages of its"
+                    + " keys, remove pipelined");
         }
         if (endpoint.getSubscription().getOrder() == Order.none
                 && endpoint.getSubscription().isPipelined()) {
-            problems.add(
-                    "order none and pipelined disagree: in order none no message waits for another, remove pipelined");
+            problems.add("order none and pipelined cannot be combined: in order none no message waits for another,"
+                    + " remove pipelined");
         }
     }
 
     private void append(AppendOptions options) {
         if (options.getType() != null) {
-            problems.add("type belongs to outbox: as a destination; the types that a route reads are in types");
+            problems.add("type is an option of outbox: as a destination. Use types for the types that a route reads");
         }
         if (options.getAggregateType() != null || options.getAggregateId() != null || options.isBinary()) {
-            problems.add("aggregateType, aggregateId and binary belong to outbox: as a destination: remove them");
+            problems.add("aggregateType, aggregateId and binary are options of outbox: as a destination: remove them");
         }
     }
 
@@ -125,7 +123,7 @@ final class ConsumerCheck {
             problems.add("rate: " + e.getMessage());
         }
         if (burst != null) {
-            within("burst", burst, 1, Rate.MOST);
+            within("burst", burst, 1, Rate.MAX_MESSAGES);
             if (burst >= 1 && burst < endpoint.getSubscription().getLanes()) {
                 problems.add("burst (" + burst + ") is smaller than lanes ("
                         + endpoint.getSubscription().getLanes()

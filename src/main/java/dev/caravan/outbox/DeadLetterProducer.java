@@ -28,13 +28,13 @@ final class DeadLetterProducer extends DefaultProducer {
         }
     }
 
-    /** Fails the exchange, because it carries no message that could be marked as dead. It may come from a bean, for example. */
+    /** Fails the exchange, because it does not contain a message of the outbox. For example, a bean has created it. */
     private static void fail(Exchange exchange) {
-        if (ErrorHandlers.areAtWork(exchange)) {
+        if (ErrorHandlers.areRunning(exchange)) {
             exchange.getExchangeExtension().setErrorHandlerHandled(false); // the error that is being handled remains
         } else {
             throw new IllegalStateException(
-                    "Could not mark a message as dead: the exchange carries no message of the outbox");
+                    "Could not mark a message as dead: the exchange does not contain a message of the outbox");
         }
     }
 }

@@ -10,10 +10,10 @@ import org.slf4j.LoggerFactory;
 final class Deliverer implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Deliverer.class);
 
-    /** Waits for the next attempt to begin. */
+    /** Supplies the attempts of a lane. */
     @FunctionalInterface
     interface Attempts {
-        /** Null when the lane is closed. */
+        /** Waits until an attempt may begin, and returns it; null when the lane is closed. */
         Attempt next() throws InterruptedException;
     }
 
@@ -34,12 +34,15 @@ final class Deliverer implements Runnable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             closeLane(lane, e);
-        } catch (Throwable e) { // otherwise the lane would deliver nothing more, and no one would notice
+        } catch (Throwable e) { // otherwise the lane would deliver nothing more, without an error
             closeLane(lane, e);
         }
     }
 
-    /** Closes the lane after a thread or its state is lost. The lane is claimed again and continues from its last save. */
+    /**
+     * Closes the lane, because a delivery thread has ended or the state of the lane may be wrong. The lane is claimed again and
+     * continues from its last save.
+     */
     static void closeLane(LaneRoute lane, Throwable reason) {
         if (!lane.lane().isClosed()) {
             lane.lane().close();

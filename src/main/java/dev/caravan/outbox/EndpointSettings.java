@@ -18,7 +18,7 @@ final class EndpointSettings {
     /** The longest pause between two reads while nothing is inserted and the relay does not sleep. */
     private static final Duration LONGEST_DELAY = Duration.ofMillis(100);
 
-    private static final int MOST_MESSAGES_OF_A_READ = 1000;
+    private static final int MAX_MESSAGES_PER_READ = 1000;
 
     private EndpointSettings() {}
 
@@ -48,7 +48,7 @@ final class EndpointSettings {
         return new RateLimit(rate, burst, lanes, endpoint.getComponent().clock());
     }
 
-    /** A batch is never larger than the permits that are free when it starts, so with batching a full one is allowed. */
+    /** A batch is never larger than the number of permits when it starts, so with batching the default allows a full batch. */
     private static int defaultBurst(OutboxEndpoint endpoint, Rate rate) {
         int burst = RateLimit.defaultBurst(rate, endpoint.getSubscription().getLanes());
         return endpoint.getBatches().isBatching()
@@ -89,7 +89,7 @@ final class EndpointSettings {
 
     /** At most half of the window, so that the next read need not wait until the window is empty. */
     private static int batchSize(OutboxEndpoint endpoint) {
-        return Math.min(MOST_MESSAGES_OF_A_READ, (endpoint.getLimits().getWindow() + 1) / 2);
+        return Math.min(MAX_MESSAGES_PER_READ, (endpoint.getLimits().getWindow() + 1) / 2);
     }
 
     private static BatchLimits batching(OutboxEndpoint endpoint) {

@@ -8,8 +8,8 @@ import org.slf4j.LoggerFactory;
 /** Logs the first message of a subscription whose row has headers with reserved names. Later messages are not logged. */
 final class IgnoredHeaders {
     private static final Logger LOG = LoggerFactory.getLogger(IgnoredHeaders.class);
-    private static final int MOST_NAMES = 10;
-    private static final int LONGEST_NAME = 60;
+    private static final int MAX_NAMES = 10;
+    private static final int MAX_NAME_LENGTH = 60;
 
     private final String subscription;
     private volatile boolean logged;
@@ -36,12 +36,12 @@ final class IgnoredHeaders {
     private static String text(List<String> names) {
         String text = String.join(
                 ", ",
-                names.stream().limit(MOST_NAMES).map(IgnoredHeaders::printable).toList());
-        return names.size() > MOST_NAMES ? text + " and " + (names.size() - MOST_NAMES) + " more" : text;
+                names.stream().limit(MAX_NAMES).map(IgnoredHeaders::printable).toList());
+        return names.size() > MAX_NAMES ? text + " and " + (names.size() - MAX_NAMES) + " more" : text;
     }
 
     private static String printable(String name) {
-        String bounded = name.length() > LONGEST_NAME ? name.substring(0, LONGEST_NAME) + "…" : name;
+        String bounded = name.length() > MAX_NAME_LENGTH ? name.substring(0, MAX_NAME_LENGTH) + "…" : name;
         return bounded.replaceAll("\\p{Cntrl}", "?");
     }
 }

@@ -4,7 +4,7 @@ import dev.caravan.delivery.RetryPolicy;
 import dev.caravan.lane.Lane;
 import org.apache.camel.AsyncProcessor;
 
-/** A lane, and what its attempts use: the route and the records of their ends. */
+/** A lane, and what its attempts use: the route, the log, tracing and the retry policy. */
 record LaneRoute(
         Lane lane,
         String subscription,

@@ -45,8 +45,8 @@ final class MessageAttempt extends Attempt {
     }
 
     private void end(Result result, Throwable error) {
-        endTraces(result); // before others may start the next attempt
-        tell(() -> lane.lane().finished(delivery, result));
+        endTraces(result); // before another thread may start the next attempt
+        recordEnd(() -> lane.lane().finished(delivery, result));
         report(() -> lane.log()
                 .ended(
                         delivery,

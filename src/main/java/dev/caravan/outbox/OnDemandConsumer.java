@@ -24,7 +24,7 @@ import org.apache.camel.support.AsyncProcessorConverterHelper;
 import org.apache.camel.support.DefaultConsumer;
 import org.apache.camel.support.DefaultExchange;
 
-/** Runs the route of a subscription for messages that are given to it, with the exchanges and outcomes of a relay. Stores nothing. */
+/** Runs the route of a subscription for given messages, with the same exchanges and outcomes as in a relay. Stores nothing. */
 public final class OnDemandConsumer extends DefaultConsumer {
     private final AsyncProcessor route;
     private final Envelope envelope;
@@ -32,7 +32,7 @@ public final class OnDemandConsumer extends DefaultConsumer {
     /**
      * The end of an attempt.
      *
-     * @param results of each message, before the relay compares them with those of other messages
+     * @param results the result of each message; a relay would then compare it with those of other messages
      * @param together whether the attempt of several messages failed, and it is not known for which of them
      * @param repeat whether an idempotentConsumer recognised the message as a repeat
      */
@@ -67,7 +67,7 @@ public final class OnDemandConsumer extends DefaultConsumer {
     }
 
     /**
-     * Begins an attempt on this thread. A route with asynchronous steps completes the result on another one.
+     * Begins an attempt on this thread. A route with asynchronous steps completes the result on another thread.
      *
      * @param deliveries several only for a subscription with batching
      */

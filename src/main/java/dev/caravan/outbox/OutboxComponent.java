@@ -44,8 +44,8 @@ public class OutboxComponent extends DefaultComponent {
             javaType = "java.time.Duration",
             defaultValue = "10s",
             description =
-                    "How long a lane stays with a relay that no longer answers. A running relay renews its leases three times"
-                            + " in this time.")
+                    "Time after which another relay may take over a lane whose relay no longer answers. A running relay"
+                            + " renews its leases three times in this time.")
     private long leaseDuration = Duration.ofSeconds(10).toMillis();
 
     /** Options of Camel's scheduler. They are refused because {@link dev.caravan.loop.ReadPace} determines the pauses. */
@@ -83,7 +83,7 @@ public class OutboxComponent extends DefaultComponent {
     @Override
     protected void doInit() throws Exception {
         super.doInit();
-        // Camel creates it for the first step that needs it: earlier routes would be built without PartSteps
+        // Otherwise Camel creates it for the first step that needs it, and builds earlier routes without PartSteps.
         getCamelContext().getCamelContextExtension().getProcessorExchangeFactory();
         getCamelContext().getCamelContextExtension().registerEndpointCallback(outgoing);
         getCamelContext().getCamelContextExtension().registerEndpointCallback(kafkaValues);
@@ -131,8 +131,8 @@ public class OutboxComponent extends DefaultComponent {
     }
 
     /**
-     * Sets what creates the connection that shows that this relay is running. Each connection must have its own session. Without it,
-     * a crashed relay is taken over when its leases end. Call it before the component is initialized.
+     * Sets the data source of the connection that shows that this relay is running. Each connection must have its own session.
+     * Without it, a crashed relay is taken over when its leases end. Call it before the component is initialized.
      */
     public void setPresenceDataSource(DataSource source) {
         presenceDataSource = source;
@@ -170,7 +170,7 @@ public class OutboxComponent extends DefaultComponent {
         horizon = new Horizon(interval, clock);
     }
 
-    /** Call it before a route starts. */
+    /** Sets what receives the start and the end of each attempt. Call it before a route starts. */
     public void setTracing(Tracing tracing) {
         this.tracing = tracing;
     }
@@ -222,8 +222,8 @@ public class OutboxComponent extends DefaultComponent {
     private static String unknown(String name, Set<String> known) {
         if (SCHEDULER_OPTIONS.contains(name.replaceFirst("\\..*", "").toLowerCase(Locale.ROOT))) {
             return "option " + name
-                    + " of Camel's scheduler cannot be used, because other pauses could cost a subscription its lease;"
-                    + " remove it";
+                    + " of Camel's scheduler cannot be used, because with other pauses a subscription could lose its"
+                    + " lease; remove it";
         }
         return "unknown option " + name
                 + NearestName.to(name, known)
@@ -262,8 +262,8 @@ public class OutboxComponent extends DefaultComponent {
     }
 
     /**
-     * Sets what creates the connection that receives the notifications of inserts. Without it, subscriptions poll and never sleep. Call
-     * it before the component is initialized.
+     * Sets the data source of the connection that receives the notifications of inserts. Without it, subscriptions poll and never
+     * sleep. Call it before the component is initialized.
      */
     public void setWakeUpDataSource(DataSource source) {
         wakeUpDataSource = source;

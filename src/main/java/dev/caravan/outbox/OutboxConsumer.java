@@ -130,7 +130,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         pace.await();
         polling.lock();
         try {
-            // Not after a stop or suspension during the wait: a claim would take back the released lane.
+            // Not after a stop or suspension during the wait: the turn would claim the released lane again.
             return stopping || !isStarted() ? 0 : loop.turn(read);
         } catch (RuntimeException e) {
             loop.failed(e);
@@ -243,7 +243,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         stopping = true;
         getEndpoint().getComponent().lanes().remove(this);
         wakeUp.leave(pace);
-        presence.ignore(wakeToSave);
+        presence.unlisten(wakeToSave);
         doSuspend();
         Lane lane = holder.lane();
         if (lane != null) {

@@ -48,8 +48,8 @@ final class OutboxProducer extends DefaultProducer {
                 endpoint.getAppended().isBinary() ? bytes(exchange) : null);
         Part part = Part.of(exchange);
         if (part != null) {
-            part.appended(
-                    endpoint.getName()); // after the insert: if Camel repeats a failed step, the id stays the same
+            // after the insert: if Camel repeats a failed step, the id stays the same
+            part.appended(endpoint.getName());
         }
     }
 

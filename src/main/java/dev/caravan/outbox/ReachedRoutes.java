@@ -10,8 +10,9 @@ import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.support.LifecycleStrategySupport;
 
 /**
- * Refuses a route that is added while others run, if one of these reads {@code outbox:} and would reach a step in it that ends the
- * message early: routes that read {@code outbox:} are checked only when they start themselves.
+ * Refuses a route that is added while other routes run, if a running route from {@code outbox:} sends messages to it and it has a
+ * step that ends the route before the message is delivered. Routes from {@code outbox:} are otherwise checked only when they
+ * start.
  */
 final class ReachedRoutes extends LifecycleStrategySupport {
     private final CamelContext context;

@@ -4,13 +4,13 @@ import dev.caravan.delivery.Delivery;
 import dev.caravan.delivery.Result;
 import org.apache.camel.Message;
 
-/** Receives the begin and end of each attempt. Thread-safe; its methods must neither throw nor block. */
+/** Receives the start and the end of each attempt. Thread-safe; its methods must neither throw nor block. */
 public interface Tracing extends AutoCloseable {
     /** Does nothing. */
     Tracing OFF = (subscription, delivery, in) -> result -> {};
 
     /**
-     * Called at the begin of an attempt.
+     * Called at the start of an attempt.
      *
      * @param in the message for the route, with its headers; headers may be added
      */

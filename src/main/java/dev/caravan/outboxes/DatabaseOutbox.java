@@ -13,7 +13,7 @@ import javax.sql.DataSource;
  * An outbox of a database: a schema with Caravan's tables, as a role sees it.
  *
  * @param schema name of the schema
- * @param own whether it is the schema of the session that has looked
+ * @param own whether it is the schema of the session that read it
  * @param remedy what a person has to do so that the role may read it; empty if it may
  */
 public record DatabaseOutbox(String schema, boolean own, Access access, String remedy) {
@@ -23,8 +23,8 @@ public record DatabaseOutbox(String schema, boolean own, Access access, String r
         /** A grant is missing. */
         NO_PERMISSION("no permission"),
         /**
-         * Somebody else could let functions run with the rights of the role, because they are in the schema, which is in the
-         * search_path while it is read, or belong to its tables.
+         * A read could run functions of another role with the rights of this role: functions in the schema, which is in the search_path
+         * during the read, or functions of its tables.
          */
         NOT_TRUSTED("not trusted");
 
@@ -60,7 +60,7 @@ public record DatabaseOutbox(String schema, boolean own, Access access, String r
                 .toList();
     }
 
-    /** No relay could work on a schema with a quote in its name, and no address of the API could name one of dots. */
+    /** A relay cannot use a schema with a quote in its name, and a path of the API cannot contain one named . or .. */
     private static boolean isName(String schema) {
         return OutboxSchema.isName(schema) && !schema.equals(".") && !schema.equals("..");
     }
@@ -88,9 +88,9 @@ public record DatabaseOutbox(String schema, boolean own, Access access, String r
                         + "; grant select on all tables in schema " + schema + " to " + role
                         + "; grant select on all sequences in schema " + schema + " to " + role;
             case NOT_TRUSTED ->
-                untrusted + " could let functions of its own run with the rights of " + role
+                untrusted + " could run its own functions with the rights of " + role
                         + ", because it owns or may create" + " objects in schema " + schema
-                        + ". docs/configuration.md#other-outboxes says what to do.";
+                        + ". docs/configuration.md#other-outboxes describes what to do.";
         };
     }
 }

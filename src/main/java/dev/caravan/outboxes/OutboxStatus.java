@@ -19,7 +19,7 @@ import java.util.function.Function;
  *
  * @param version the schema version of its tables; empty if it could not be read
  * @param seen what was read; empty if it could not be read
- * @param remedy why it could not be read, and what a person has to do; empty if it could
+ * @param remedy why it could not be read, and what a person has to do; empty if it could be read
  */
 public record OutboxStatus(DatabaseOutbox outbox, OptionalInt version, Optional<Seen> seen, String remedy) {
     /**

@@ -30,17 +30,17 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /**
- * The state of all outboxes of the database. It is read when somebody asks for it, at most every 5 s, one outbox after the other on a
- * connection of its own. Thread-safe.
+ * The state of all outboxes of the database. It is read on request, at most every 5 s, one outbox after the other on a
+ * separate connection. Thread-safe.
  */
 public final class OutboxSurvey {
     private static final Duration LIMIT = Duration.ofSeconds(2);
-    private static final Duration LIMIT_OF_A_COMMAND = Duration.ofMinutes(1);
+    private static final Duration COMMAND_LIMIT = Duration.ofMinutes(1);
 
-    private static final Duration FORGOTTEN_AFTER = Duration.ofSeconds(30);
+    private static final Duration MAX_PAUSE = Duration.ofSeconds(30);
     private static final int CONNECTION_TEST_SECONDS = 1;
 
-    /** A survey that ended. One that failed has the states of the one before. */
+    /** A completed survey. A failed one contains the states of the previous one. */
     private record Survey(List<OutboxStatus> all, Optional<SQLException> failure, long endedAt) {
         List<OutboxStatus> answer() throws SQLException {
             if (failure.isPresent()) {
@@ -69,7 +69,7 @@ public final class OutboxSurvey {
         this(sessions, ownSample, ownSamples, clock, LIMIT);
     }
 
-    /** @param limit outboxes that are not read within this time keep what was read before; the next survey begins with them */
+    /** @param limit outboxes that are not read within this time keep their previous state; the next survey begins with them */
     private OutboxSurvey(
             DataSource sessions,
             Supplier<Optional<Sample>> ownSample,
@@ -83,10 +83,9 @@ public final class OutboxSurvey {
         this.clock = clock;
     }
 
-    /** A survey of a command. */
+    /** Runs one survey, for a command. */
     public static List<OutboxStatus> once(DataSource sessions) throws SQLException {
-        return new OutboxSurvey(sessions, Optional::empty, new RecentSamples(), Clock.SYSTEM, LIMIT_OF_A_COMMAND)
-                .latest();
+        return new OutboxSurvey(sessions, Optional::empty, new RecentSamples(), Clock.SYSTEM, COMMAND_LIMIT).latest();
     }
 
     /** All outboxes, the own one first. Waits for a survey only if there was none before. */
@@ -124,12 +123,12 @@ public final class OutboxSurvey {
                 .findFirst();
     }
 
-    /** The samples of an outbox that were taken while somebody looked. */
+    /** The samples of an outbox that the surveys have taken. */
     public RecentSamples samples(String schema) {
         return samples.computeIfAbsent(schema, name -> new RecentSamples());
     }
 
-    /** One that fails is not repeated before the next one is due. */
+    /** Runs a survey. A failed one is not repeated before the next one is due. */
     private Survey survey() {
         try (Connection connection = sessions.getConnection()) {
             return new Survey(all(connection), Optional.empty(), clock.nanos());
@@ -194,7 +193,7 @@ public final class OutboxSurvey {
         }
     }
 
-    /** In autocommit mode, because the end of a transaction that fails would bring the schema before it back. */
+    /** Sets the schema in autocommit mode, because a rollback would restore the previous schema. */
     private static void use(Connection connection, DatabaseOutbox outbox) throws SQLException {
         connection.setAutoCommit(true);
         try (var statement = connection.createStatement()) {
@@ -223,10 +222,10 @@ public final class OutboxSurvey {
                 relays(session));
     }
 
-    /** How long its relays keep messages is their setting, so no partition counts as older than that. */
+    /** The retention is a setting of the relays of that outbox and not known here, so no partition counts as older than the retention. */
     private Sample sample(DataSource session, DatabaseOutbox outbox) throws SQLException {
         Sample sample = Sample.of(session, Retention.UNLIMITED, clock);
-        samples(outbox.schema()).continueWith(sample, FORGOTTEN_AFTER);
+        samples(outbox.schema()).continueWith(sample, MAX_PAUSE);
         return sample;
     }
 

@@ -9,13 +9,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Moves messages from outbox_default to a new partition. Messages get into outbox_default when ids pass the last partition while
- * no relay runs. They are copied to a separate table in small batches, up to an id below which no open transaction can insert;
+ * Moves messages from outbox_default to a new partition. Messages are inserted into outbox_default when ids pass the last partition
+ * while no relay runs. They are copied to a separate table in small batches, up to an id below which no open transaction can insert;
  * then one short statement copies the rest and swaps the tables. Readers see each message exactly once at any time, and inserts
- * continue meanwhile. After a crash outbox_default is unchanged.
+ * continue during the move. After a crash outbox_default is unchanged.
  */
 final class DefaultMove {
-    /** The error of swap_default, and the violation of the check constraint of outbox_moving. */
+    /** The SQLSTATEs of ids above the range: raised by swap_default, or a violation of the check constraint of outbox_moving. */
     private static final Set<String> PAST_THE_RANGE = Set.of("CV002", "23514");
     /** The statistics of outbox_default are unreliable. Each batch must use the primary key. */
     private static final String PLANS =
@@ -83,8 +83,8 @@ final class DefaultMove {
     }
 
     /**
-     * Waits for all transactions that may still insert an id that is already drawn: each took its lock before it drew the id. A
-     * prepared transaction cannot be identified, so it is always waited for.
+     * Waits for all transactions that may still insert an id that is already drawn: each took its lock before it drew the id. Prepared
+     * transactions cannot be identified, so it waits for all of them. Returns false if they have not ended after 30 s.
      */
     private boolean writersHaveEnded() throws SQLException, InterruptedException {
         Set<String> noted = writers();

@@ -2,7 +2,7 @@ package dev.caravan.partition;
 
 /** A subscription that still needs a partition, and why. */
 public record Holder(String subscription, Reason reason) {
-    /** The reason; the first one that applies. */
+    /** The reason; if several apply, the first of this list. */
     public enum Reason {
         HALTED("is halted"),
         PAUSED("is paused"),

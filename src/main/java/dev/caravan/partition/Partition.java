@@ -44,7 +44,7 @@ public record Partition(
         CURRENT,
         /** No id of its range has been drawn yet. */
         AHEAD,
-        /** outbox_default without rows, as it should be. */
+        /** outbox_default without rows, which is the normal state. */
         EMPTY,
         /** Its newest message is not older than the retention. */
         RETAINED,
@@ -61,7 +61,7 @@ public record Partition(
         }
     }
 
-    /** The same without sizes, for frequent calls. */
+    /** All partitions, without their sizes: for frequent calls. */
     public static List<Partition> states(DataSource dataSource, Retention retention) throws SQLException {
         try (var connection = dataSource.getConnection()) {
             return states(connection, retention);

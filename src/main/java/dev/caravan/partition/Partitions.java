@@ -16,16 +16,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates partitions of the outbox ahead of use. A message without a partition goes to {@code outbox_default}, so nothing here is
- * urgent: a failed step is retried by the next call. Several relays may call at the same time.
+ * Creates partitions of the outbox before they are needed. A message without a partition is inserted into {@code outbox_default}, so
+ * creating partitions is not urgent: the next call retries a failed step. Several relays may call at the same time.
  */
 public final class Partitions {
     private static final Logger LOG = LoggerFactory.getLogger(Partitions.class);
 
-    /** Time until the next attempt to move messages. Copying can be much work, so a failed move is not repeated at once. */
+    /** Time until the next attempt to move messages. Copying can take long, so a failed move is not retried at once. */
     private static final long MOVE_PAUSE_NANOS = 300_000_000_000L;
 
-    /** One partition to fill while the next one is created, and one spare. */
+    /** One partition to fill while the next one is created, and one in reserve. */
     private static final int AHEAD = 2;
 
     private final DataSource dataSource;
@@ -39,7 +39,7 @@ public final class Partitions {
 
     /**
      * @param size ids in each new partition
-     * @param ahead number of partitions to keep beyond the current one
+     * @param ahead number of partitions to create after the current one
      */
     public Partitions(DataSource dataSource, long size, int ahead, Clock clock) {
         this.dataSource = dataSource;
@@ -98,7 +98,7 @@ public final class Partitions {
             }
             if (!isInUse(connection, bounds)) {
                 make(connection, bounds.coveredTo);
-                if (!isReached(bounds.coveredTo, Bounds.read(connection).lastId)) { // ids are drawn meanwhile
+                if (!isReached(bounds.coveredTo, Bounds.read(connection).lastId)) { // ids may have been drawn meanwhile
                     connection.commit();
                     return true;
                 }
@@ -113,8 +113,8 @@ public final class Partitions {
     }
 
     /**
-     * Whether ids of the next range are already drawn, or will be soon. Postgres refuses an insert into the default partition while
-     * a partition for its range is attached, and a partition for rows that are in the default partition.
+     * Whether ids of the next range are already drawn, or will be soon. Postgres refuses an insert into the default partition if
+     * a partition for its id has just been attached, and refuses to attach a partition for rows that are in the default partition.
      */
     private boolean isInUse(Connection connection, Bounds bounds) throws SQLException {
         if (isReached(bounds.coveredTo, bounds.lastId)) {

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** Prunes for a person: only the partitions that the person has confirmed, and with an entry in the audit. */
+/** Prunes on request of a person: only the partitions that the person has confirmed, and with an entry in the audit. */
 public final class Prune {
     /** About 30 s: more than a relay uses, because a relay retries regularly. */
     private static final int ATTEMPTS = 20;
@@ -32,7 +32,7 @@ public final class Prune {
 
     /**
      * Prunes. The entry in the audit is written before the first partition is dropped and updated at the end. Without a confirmed partition
-     * it only drops what an interrupted prune has detached, and writes an entry if there was something.
+     * it only drops the tables that an interrupted prune has detached, and writes an entry if it dropped any.
      *
      * @param mayContinue checked before each partition; false ends the run
      * @param progress receives the name of each dropped table

@@ -42,9 +42,9 @@ public final class Pruning {
     /**
      * Drops the partitions that are prunable now.
      *
-     * @param wanted decides about each prunable partition
+     * @param wanted selects the prunable partitions to drop
      * @param progress receives the name of each dropped table
-     * @throws SQLException also when the role lacks the privilege (42501); dropped tables stay dropped
+     * @throws SQLException also when the role lacks the privilege (42501); tables that were dropped before stay dropped
      */
     public Round run(Retention retention, Predicate<Partition> wanted, Consumer<String> progress)
             throws SQLException, InterruptedException {

@@ -39,7 +39,7 @@ public record Retention(Optional<Duration> age) {
         return List.of(Retention::from);
     }
 
-    /** @throws IllegalArgumentException when the text has none of the accepted forms */
+    /** @throws IllegalArgumentException if the text has none of the accepted forms */
     public static Retention parse(String text) {
         if (text.equals("off")) {
             return UNLIMITED;

@@ -22,7 +22,7 @@ final class ShortLock {
 
     private static final String NO_LIMITS = "reset lock_timeout; reset statement_timeout; reset synchronous_commit;"
             + " reset enable_seqscan; reset enable_bitmapscan";
-    /** Lock or statement timeout, deadlock. */
+    /** The SQLSTATEs of a lock timeout, a statement timeout and a deadlock. */
     private static final Set<String> BUSY = Set.of("55P03", "57014", "40P01");
 
     private static final Duration MOMENT = Duration.ofMillis(100);
@@ -57,7 +57,7 @@ final class ShortLock {
         String busy = "";
         Duration pause = MOMENT;
         for (int number = 1; number <= attempts; number++) {
-            Set<String> users = usersForLong(partition);
+            Set<String> users = longUsers(partition);
             if (users.isEmpty()) {
                 try {
                     withLimits(attempt.statement());
@@ -77,8 +77,8 @@ final class ShortLock {
         return Optional.of(busy);
     }
 
-    /** The transactions that have used the outbox for more than 100 ms. Waiting for them is not worthwhile. */
-    private Set<String> usersForLong(long partition) throws SQLException, InterruptedException {
+    /** The transactions that have used the outbox for more than 100 ms. They may take too long to wait for them. */
+    private Set<String> longUsers(long partition) throws SQLException, InterruptedException {
         Set<String> users = users(partition);
         if (!users.isEmpty()) {
             Thread.sleep(MOMENT.toMillis());

@@ -1,2 +1,2 @@
-/** The partitions of the outbox: created ahead of use, and dropped when delivered to all subscriptions and older than the retention. */
+/** The partitions of the outbox: created before they are needed, and dropped when delivered everywhere and older than the retention. */
 package dev.caravan.partition;

@@ -8,18 +8,18 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sessions of other relays that were observed to have ended. Each may be used to claim a lane when no proof of it can be valid any
- * more. The key of a session is never used again, so an observation remains true. Thread-safe.
+ * Sessions of other relays that were observed to have ended. A lane of such a session may be claimed when no proof of the session
+ * can be valid any more. The key of a session is never used again, so an observation remains true. Thread-safe.
  */
 final class EndedSessions {
-    /** A proof is valid for this much longer if its relay was suspended and its clock has not noticed. */
-    private static final Duration UNNOTICED_SUSPENSION = Duration.ofMillis(100);
+    /** A proof is valid for this time longer if its relay was suspended and its clock did not detect that. */
+    private static final Duration UNDETECTED_SUSPENSION = Duration.ofMillis(100);
 
     private static final long WAIT =
-            ProvenSession.VALIDITY.plus(UNNOTICED_SUSPENSION).toNanos();
+            ProvenSession.VALIDITY.plus(UNDETECTED_SUSPENSION).toNanos();
 
     /** Longer than any lane of an ended relay waits for its next owner. */
-    private static final long FORGOTTEN_AFTER = Duration.ofMinutes(1).toNanos();
+    private static final long REMOVED_AFTER = Duration.ofMinutes(1).toNanos();
 
     private final Clock clock;
     /** Times of the first observations, in their order, by {@link Clock#nanos()}: that clock does not jump forward. */
@@ -32,7 +32,7 @@ final class EndedSessions {
     /** Records that the lock of a session was free. */
     synchronized void observed(long key) {
         long now = clock.nanos();
-        observedAt.values().removeIf(at -> now - at >= FORGOTTEN_AFTER);
+        observedAt.values().removeIf(at -> now - at >= REMOVED_AFTER);
         observedAt.putIfAbsent(key, now);
     }
 

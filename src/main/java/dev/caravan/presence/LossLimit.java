@@ -11,7 +11,7 @@ final class LossLimit {
     static final int LOSSES = 10;
 
     static final Duration PERIOD = Duration.ofMinutes(1);
-    /** How long the relay does without a session. */
+    /** How long the relay then works without a session. */
     static final Duration PAUSE = Duration.ofMinutes(5);
 
     private final Clock clock;

@@ -26,7 +26,7 @@ public final class Presence implements Supplier<ProvenSession> {
 
     /** The interval of proofs while this relay owns a lane. */
     private static final Duration PROOF_INTERVAL = ProvenSession.VALIDITY.dividedBy(4);
-    /** The interval of proofs while it owns none: only to notice that the session has ended. */
+    /** The interval of proofs while it owns none: only to detect that the session has ended. */
     private static final Duration IDLE_INTERVAL = Duration.ofSeconds(1);
 
     private static final Duration SHORTEST_BACKOFF = Duration.ofSeconds(1);
@@ -44,10 +44,10 @@ public final class Presence implements Supplier<ProvenSession> {
     private volatile ProvenSession current = ProvenSession.NONE;
     private volatile boolean stopped;
     private Thread thread;
-    private boolean proofIsWanted;
+    private boolean proofIsRequested;
     private long requestedAt;
     private volatile String problem = "";
-    private volatile boolean givenUp;
+    private volatile boolean disabled;
 
     /**
      * @param source creates the connection; null for a relay without presence
@@ -92,9 +92,9 @@ public final class Presence implements Supplier<ProvenSession> {
         return current;
     }
 
-    /** Whether this relay works without a session on purpose: it has lost too many, or sessions are shared. */
-    boolean isGivenUp() {
-        return givenUp;
+    /** Whether this relay works without a session because it has lost too many, or because sessions are shared. */
+    boolean isDisabled() {
+        return disabled;
     }
 
     /** Why no session could be opened; empty if one is open, or the relay has not tried. */
@@ -106,7 +106,7 @@ public final class Presence implements Supplier<ProvenSession> {
     public void join(Lane lane) {
         lanes.add(lane);
         synchronized (this) {
-            proofIsWanted = true;
+            proofIsRequested = true;
             notifyAll();
         }
     }
@@ -116,12 +116,12 @@ public final class Presence implements Supplier<ProvenSession> {
         lanes.remove(lane);
     }
 
-    /** Adds an action for each change of the session: the lanes must save then. It must return quickly. */
+    /** Adds an action that runs at each change of the session, for example to make a lane save. It must return quickly. */
     public void listen(Runnable listener) {
         listeners.add(listener);
     }
 
-    public void ignore(Runnable listener) {
+    public void unlisten(Runnable listener) {
         listeners.remove(listener);
     }
 
@@ -154,7 +154,7 @@ public final class Presence implements Supplier<ProvenSession> {
                             "This relay works without presence, because {}: after a crash its lanes are taken over when"
                                     + " their leases end",
                             e.getMessage());
-                    givenUp = true;
+                    disabled = true;
                     return;
                 } catch (SQLException | RuntimeException e) {
                     failed(Reason.of(e));
@@ -210,9 +210,9 @@ public final class Presence implements Supplier<ProvenSession> {
                 LossLimit.LOSSES,
                 LossLimit.PERIOD.toSeconds(),
                 LossLimit.PAUSE.toMinutes());
-        givenUp = true;
+        disabled = true;
         Thread.sleep(LossLimit.PAUSE.toMillis());
-        givenUp = false;
+        disabled = false;
     }
 
     private void changeTo(ProvenSession session) {
@@ -222,7 +222,7 @@ public final class Presence implements Supplier<ProvenSession> {
 
     private void prove(PresenceConnection connection) throws SQLException {
         synchronized (this) {
-            proofIsWanted = false;
+            proofIsRequested = false;
             requestedAt = clock.nanos();
         }
         long previousProofEnded = connection.prove();
@@ -231,10 +231,10 @@ public final class Presence implements Supplier<ProvenSession> {
         }
     }
 
-    /** The interval begins with the request: a slow answer is valid for a shorter time. */
+    /** The interval begins with the request, because a proof is valid from its request on. */
     private synchronized void awaitNextProof() throws InterruptedException {
         long end = requestedAt + (lanes.isEmpty() ? IDLE_INTERVAL : PROOF_INTERVAL).toNanos();
-        for (long left = end - clock.nanos(); left > 0 && !proofIsWanted; left = end - clock.nanos()) {
+        for (long left = end - clock.nanos(); left > 0 && !proofIsRequested; left = end - clock.nanos()) {
             TimeUnit.NANOSECONDS.timedWait(this, left);
         }
     }

@@ -11,17 +11,17 @@ import javax.sql.DataSource;
 
 /** A connection whose session holds the advisory lock that shows that this relay is running. Not thread-safe. */
 final class PresenceConnection implements AutoCloseable {
-    /** The connection leads to a pooler that assigns each transaction to another session. */
+    /** The connection goes through a pooler that assigns each transaction to another session. */
     static final class Pooled extends SQLException {
         private static final long serialVersionUID = 1L;
 
         private Pooled() {
-            super("the connection leads to a pooler that assigns each transaction to another session");
+            super("the connection goes through a pooler that assigns each transaction to another session");
         }
     }
 
-    /** Lets the server notice within about 4 s that this machine is lost. No effect on a Unix socket. */
-    static final String NOTICE_LOSS =
+    /** Makes the server detect within about 4 s that this machine has failed. No effect on a Unix socket. */
+    static final String DETECT_LOSS =
             "set tcp_keepalives_idle = 1; set tcp_keepalives_interval = 1; set tcp_keepalives_count = 3; set tcp_user_timeout = 4000";
 
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -45,7 +45,7 @@ final class PresenceConnection implements AutoCloseable {
             if (new SharedSessions(source).problem(connection).isPresent()) {
                 throw new Pooled();
             }
-            execute(NOTICE_LOSS);
+            execute(DETECT_LOSS);
             long key = RANDOM.nextLong() >>> 1;
             lock(key);
             process = process();
@@ -67,12 +67,12 @@ final class PresenceConnection implements AutoCloseable {
      * @throws SQLException if it has ended, does not answer, or the server was replaced by another one
      */
     long prove() throws SQLException {
-        long askedAt = clock.elapsed();
+        long requestedAt = clock.elapsed();
         if (process() != process) {
-            throw new SQLException("the connection leads to another session");
+            throw new SQLException("the connection now has another session");
         }
         histories.of(connection);
-        return session.proven(askedAt);
+        return session.proven(requestedAt);
     }
 
     private int process() throws SQLException {

@@ -1,2 +1,2 @@
-/** Whether this relay, and the relays that own other lanes, are running: a session of each relay, beside the leases. */
+/** Whether this relay, and the relays that own other lanes, are running: a session of each relay, in addition to the leases. */
 package dev.caravan.presence;

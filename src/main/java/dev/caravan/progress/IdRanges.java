@@ -11,7 +11,7 @@ import java.util.TreeSet;
 public final class IdRanges {
     private final NavigableSet<Range> ranges = new TreeSet<>();
 
-    /** The ids from first to last, both included. It may change while it is in the set, but never passes another range. */
+    /** The ids from first to last, both included. Its bounds may change while it is in the set, but not the order of the ranges. */
     private static final class Range implements Comparable<Range> {
         private long first;
         private long last;
@@ -146,7 +146,7 @@ public final class IdRanges {
         }
     }
 
-    /** Removes every id of another set; the ranges of that set that lie outside of this one cost nothing. */
+    /** Removes every id of another set; takes no time for the ranges of that set that are outside of this one. */
     public void removeAll(IdRanges other) {
         if (isEmpty()) {
             return;

@@ -8,7 +8,7 @@ package dev.caravan.progress;
  */
 public final class LookUpParts {
     private final int part;
-    private final long patience;
+    private final long timeout;
     private int ranges;
     private long changedAt;
     private boolean whole;
@@ -16,11 +16,12 @@ public final class LookUpParts {
 
     /**
      * @param part number of ranges that one read looks up
-     * @param patience how long the same part is looked up before all ids are, in units of the clock of {@link #next}
+     * @param timeout how long the same part is looked up before all missing ids are looked up, in units of the clock of
+     *     {@link #next}
      */
-    public LookUpParts(int part, long patience) {
+    public LookUpParts(int part, long timeout) {
         this.part = part;
-        this.patience = patience;
+        this.timeout = timeout;
     }
 
     /** The missing ids that the next read looks up: all, or the lowest ones. */
@@ -33,7 +34,7 @@ public final class LookUpParts {
             whole = false;
             return missing;
         }
-        if (whole ? ranges + part <= wholeFrom : now - changedAt >= patience) {
+        if (whole ? ranges + part <= wholeFrom : now - changedAt >= timeout) {
             whole = !whole;
             wholeFrom = ranges;
         }

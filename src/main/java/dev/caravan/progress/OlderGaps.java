@@ -11,12 +11,12 @@ final class OlderGaps {
     private boolean outOfDate;
     private long repeated;
 
-    /** All of them; do not modify. */
+    /** All older gaps; do not modify. */
     IdRanges all() {
         return all;
     }
 
-    /** Those that the column does not contain yet; do not modify. */
+    /** The older gaps that the column does not contain yet; do not modify. */
     IdRanges newer() {
         return newer;
     }

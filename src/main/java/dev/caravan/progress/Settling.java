@@ -69,7 +69,10 @@ public final class Settling {
         verifying.removeIf(suspects -> suspects.ids.remove(id) && suspects.ids.isEmpty());
     }
 
-    /** The time since which an id has been missing, at the earliest: all ids of a set count from the first one. Empty if there is none. */
+    /**
+     * The time at which the oldest missing id was found missing; for all ids of a set, the time of the first one. Empty if no id
+     * is missing.
+     */
     public OptionalLong oldest() {
         return Stream.of(waiting, leftOut, verifying)
                 .flatMap(List::stream)

@@ -19,8 +19,8 @@ public record Writers(Set<Writer> open, Map<Writer, String> idleSince, long last
     }
 
     /**
-     * The open writers that may be an earlier observed writer; empty if it has ended. A writer that had no transaction id may have got
-     * any: it can also be any of the prepared transactions.
+     * The open writers that may be an earlier observed writer; empty if it has ended. A writer that had no transaction id may
+     * have obtained any id since: it can also be any of the prepared transactions.
      */
     Set<Writer> possible(Writer earlier) {
         if (open.contains(earlier)) {

@@ -7,13 +7,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A number of messages in a time, written {@code 50/s}, {@code 100/min} or {@code 500/h}.
+ * A number of messages per second, minute or hour, written {@code 50/s}, {@code 100/min} or {@code 500/h}.
  *
- * @param messages from 1 to {@link #MOST}
+ * @param messages from 1 to {@link #MAX_MESSAGES}
  */
 public record Rate(int messages, Unit unit) {
     /** The largest number of messages in a unit. */
-    public static final int MOST = 1_000_000;
+    public static final int MAX_MESSAGES = 1_000_000;
 
     private static final Pattern FORM = Pattern.compile("([0-9]{1,9})/(s|min|h)");
 
@@ -41,19 +41,19 @@ public record Rate(int messages, Unit unit) {
             throw new IllegalArgumentException("'" + text + "' is not a rate such as 50/s, 100/min or 500/h");
         }
         int messages = Integer.parseInt(written.group(1));
-        if (messages < 1 || messages > MOST) {
+        if (messages < 1 || messages > MAX_MESSAGES) {
             throw new IllegalArgumentException(
-                    "the number of messages must be between 1 and " + MOST + ", got " + messages);
+                    "the number of messages must be between 1 and " + MAX_MESSAGES + ", got " + messages);
         }
         return new Rate(messages, Unit.valueOf(written.group(2)));
     }
 
-    /** Messages in a second. */
+    /** Messages per second. */
     public double perSecond() {
         return messages * 1e9 / unit.time.toNanos();
     }
 
-    /** A measured number of messages in a second, in the unit of this rate and rounded, for example {@code 23/s}. */
+    /** A measured rate, rounded and in the unit of this rate, for example {@code 23/s}. */
     public String measured(double perSecond) {
         double inUnit = perSecond * unit.time.toNanos() / 1e9;
         String rounded = inUnit >= 10 || inUnit < 0.01

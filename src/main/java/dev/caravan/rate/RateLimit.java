@@ -7,17 +7,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The rate of one subscription in one relay: a token bucket whose size and inflow are the part of its lanes that this relay owns.
- * All lanes that it owns take from it. A lane brings the permits that it left unused elsewhere, and takes its part of the unused
- * permits along when it leaves. So the relays of a subscription together start at most {@code burst} attempts more than the rate
- * allows, in a period of any length, however lanes move. Thread-safe.
+ * The rate of one subscription in one relay: a token bucket. Its size and its fill rate are proportional to the number of lanes
+ * that this relay owns. All these lanes take permits from it. A lane that joins adds the permits that its last owner has not
+ * used; a lane that leaves takes its part of the unused permits. So the relays of a subscription together start at most
+ * {@code burst} attempts more than the rate allows, in a period of any length, also if lanes change their owner. Thread-safe.
  */
 public final class RateLimit {
     private static final double SECOND = 1e9;
     private static final Duration SHORTEST_AVERAGE = Duration.ofSeconds(3);
-    /** A smaller part of the rate is reported as zero, so that the reports of an idle lane are equal. */
-    private static final double NOTHING = 0.001;
-    /** The longest wait for a permit. A lane that this relay takes over meanwhile makes permits come sooner. */
+    /** A smaller fraction of the rate is reported as zero, so that the reports of an idle lane are equal. */
+    private static final double NEGLIGIBLE = 0.001;
+    /** The longest wait before a lane tries again to take a permit: if this relay claims another lane meanwhile, there are more permits. */
     private static final long LONGEST_WAIT = Duration.ofSeconds(1).toNanos();
 
     private final Rate rate;
@@ -25,7 +25,7 @@ public final class RateLimit {
     private final double perNanoOfLane;
     private final Clock clock;
 
-    /** The lanes without a permit, in the order in which they get the next ones. */
+    /** The lanes that wait for a permit, in the order in which they get one. */
     private final Set<Share> waiting = new LinkedHashSet<>();
 
     private int owned;
@@ -38,7 +38,8 @@ public final class RateLimit {
      */
     public RateLimit(Rate rate, int burst, int lanes, Clock clock) {
         if (burst < lanes) {
-            throw new IllegalArgumentException("burst " + burst + " is less than one permit for each of " + lanes);
+            throw new IllegalArgumentException(
+                    "burst " + burst + " is less than one permit for each of " + lanes + " lanes");
         }
         this.rate = rate;
         this.burstOfLane = (double) burst / lanes;
@@ -59,15 +60,16 @@ public final class RateLimit {
      */
     public synchronized RateShare join(UnusedPermits unused) {
         double accumulated = unused.accumulating().toMillis() * 1e6 * perNanoOfLane;
-        double most = unused.isExact() ? burstOfLane : mostAfterDeath();
+        double most = unused.isExact() ? burstOfLane : maxAfterCrash();
         return new Share(Math.max(0, Math.min(most, accumulated)));
     }
 
     /**
-     * A relay that died has reported its permits up to some seconds before, and may have used them since. Nevertheless a lane with a
-     * slow rate keeps up to one: otherwise one message in an hour would never start if relays died more often than that.
+     * The maximum number of unused permits after the owner of a lane has crashed. It reported them up to some seconds before the
+     * crash, and may have used them since, so the lane gets none. With a slow rate it gets up to one: otherwise, with one message
+     * per hour, none would start if relays crashed more often than that.
      */
-    private double mostAfterDeath() {
+    private double maxAfterCrash() {
         return perNanoOfLane * SHORTEST_AVERAGE.toNanos() < 1 ? 1 : 0;
     }
 
@@ -79,23 +81,23 @@ public final class RateLimit {
 
     private final class Share implements RateShare {
         private boolean joined;
-        /** The permits that it brings when it joins. */
-        private double brought;
+        /** The permits of the lane while it has not joined. */
+        private double ownPermits;
 
         private long started;
         private long measuredAt = clock.nanos();
         private double perSecond;
         private boolean waited;
 
-        private Share(double brought) {
-            this.brought = brought;
+        private Share(double ownPermits) {
+            this.ownPermits = ownPermits;
             join();
         }
 
         private void join() {
             fill();
             owned++;
-            permits += brought;
+            permits += ownPermits;
             joined = true;
         }
 
@@ -173,8 +175,8 @@ public final class RateLimit {
             synchronized (RateLimit.this) {
                 if (joined) {
                     fill();
-                    brought = permits / owned;
-                    permits -= brought;
+                    ownPermits = permits / owned;
+                    permits -= ownPermits;
                     owned--;
                     joined = false;
                     waiting.remove(this);
@@ -187,14 +189,14 @@ public final class RateLimit {
             synchronized (RateLimit.this) {
                 fill();
                 measure();
-                double unused = joined ? permits / owned : brought;
+                double unused = joined ? permits / owned : ownPermits;
                 Use use = new Use(rate, perSecond, waited, Duration.ofMillis((long) (unused / perNanoOfLane / 1e6)));
                 waited = waiting.contains(this);
                 return Optional.of(use);
             }
         }
 
-        /** An exponential average: a rate of one in an hour would otherwise be shown as 1,200 for three seconds, then as zero. */
+        /** An exponential average: one attempt per hour would otherwise be shown as 1,200 per hour for three seconds, then as zero. */
         private void measure() {
             long now = clock.nanos();
             double seconds = (now - measuredAt) / SECOND;
@@ -202,7 +204,7 @@ public final class RateLimit {
                 double average = Math.max(SHORTEST_AVERAGE.toSeconds(), 2 / (perNanoOfLane * SECOND));
                 double weight = 1 - Math.exp(-seconds / average);
                 perSecond += (started / seconds - perSecond) * weight;
-                perSecond = perSecond < NOTHING * perNanoOfLane * SECOND ? 0 : perSecond;
+                perSecond = perSecond < NEGLIGIBLE * perNanoOfLane * SECOND ? 0 : perSecond;
                 started = 0;
                 measuredAt = now;
             }

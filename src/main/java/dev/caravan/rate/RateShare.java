@@ -3,7 +3,7 @@ package dev.caravan.rate;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The permission of one lane to start attempts at the rate of its subscription. An attempt needs a permit. Thread-safe. */
+/** The share of one lane in the rate of its subscription. Each attempt needs a permit. Thread-safe. */
 public interface RateShare {
     /** A lane without a rate. */
     RateShare UNLIMITED = new RateShare() {
@@ -46,7 +46,7 @@ public interface RateShare {
      * The use of a share.
      *
      * @param limit the rate of the subscription
-     * @param perSecond attempts of this lane in a second, measured over the last seconds; with a slow rate over the time of a few
+     * @param perSecond attempts of this lane per second, measured over the last seconds; with a slow rate over the time of a few
      *     attempts
      * @param waited whether messages have waited for a permit
      * @param unused the time in which the unused permits of the lane have accumulated
@@ -67,16 +67,19 @@ public interface RateShare {
     /** Returns permits that were just taken and not used. */
     void giveBack(int permits);
 
-    /** Lets the lanes that wait behind this one go first, because nothing is ready to start here. */
+    /** Ends the wait for a permit, because no message of this lane is ready to start. */
     void stopWaiting();
 
     /** Whether the last call of {@link #take} returned no permit. */
     boolean isWaiting();
 
-    /** Time until it is worth calling {@link #take} again, in nanoseconds: when the lanes before it have taken theirs, or after a second. */
+    /**
+     * Time until {@link #take} should be called again, in nanoseconds: until there are permits for this lane and those before it;
+     * at most a second.
+     */
     long untilPermit();
 
-    /** Gives up the share, because the lane is closed or about to be released. The next {@link #take} takes it up again. */
+    /** Releases the share, because the lane is closed or about to be released. The next {@link #take} obtains it again. */
     void leave();
 
     /** The use of this share since the last call; empty without a rate. */

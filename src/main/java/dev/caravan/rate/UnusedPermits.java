@@ -5,8 +5,9 @@ import java.time.Duration;
 /**
  * The permits that the last owner of a lane has not used.
  *
- * @param accumulating the time in which they have accumulated; as long as you like, because the burst bounds their number
- * @param isExact whether that owner has released the lane. Otherwise it has died, and may have used some after it wrote this
+ * @param accumulating the time in which they have accumulated; may be very long, because the burst limits their number
+ * @param isExact whether that owner has released the lane. Otherwise it has crashed, and may have used some after it reported
+ *     them
  */
 public record UnusedPermits(Duration accumulating, boolean isExact) {
     /** The permits of a lane that no relay has owned. */

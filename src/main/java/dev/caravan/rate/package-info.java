@@ -1,2 +1,2 @@
-/** How many attempts of a subscription may start in a time, and how its lanes share that. No I/O. */
+/** How many attempts of a subscription may start in a period, and how its lanes share the permits. No I/O. */
 package dev.caravan.rate;

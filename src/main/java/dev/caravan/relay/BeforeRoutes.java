@@ -6,6 +6,6 @@ public interface BeforeRoutes {
     /** Lets the routes start at once. */
     BeforeRoutes NOTHING = () -> {};
 
-    /** Throws an exception to give up the start of the relay. */
+    /** Returns when the routes can start. An exception ends the start of the relay. */
     void await() throws Exception;
 }

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Warns when settings files in the routes folder differ from those at the start. Route files are loaded while the relay runs, and settings are
- * not: a new route would deliver with old settings, or with none. Not thread-safe.
+ * Warns when settings files in the routes folder differ from those at the start of the relay. A running relay loads changed route files,
+ * but not changed settings: a new route would deliver with old settings, or with none. Not thread-safe.
  */
 final class ChangedSettings {
     private static final Logger LOG = LoggerFactory.getLogger(ChangedSettings.class);
@@ -23,7 +23,7 @@ final class ChangedSettings {
     private Map<String, String> lastSeen;
     private Map<String, String> reported;
 
-    /** Remembers the files as they are now. */
+    /** Reads the files at the start. */
     static ChangedSettings since(Path folder) throws IOException {
         return new ChangedSettings(folder, RouteFiles.settings(folder));
     }
@@ -35,7 +35,7 @@ final class ChangedSettings {
         reported = used;
     }
 
-    /** Warns once for each state of the files that two looks in a row have seen. */
+    /** Reads the files. Warns once about each change, when it has been seen by two calls in a row. */
     void look() throws IOException {
         Map<String, String> seen = RouteFiles.settings(folder);
         if (seen.equals(lastSeen) && !seen.equals(reported)) {

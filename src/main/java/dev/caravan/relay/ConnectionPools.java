@@ -10,8 +10,8 @@ import dev.caravan.loop.RouteLanes;
  * closes idle ones, so a limit costs nothing by itself.
  */
 final class ConnectionPools implements RouteLanes.Listener {
-    /** The limit for the routes: many deliveries at once must not use up the connections of the server. */
-    private static final int MOST_OF_ROUTES = 50;
+    /** The limit for the routes: many deliveries at once must not use all connections of the server. */
+    private static final int MAX_FOR_ROUTES = 50;
 
     private final RouteLanes lanes;
     private final HikariDataSource outbox;
@@ -41,6 +41,6 @@ final class ConnectionPools implements RouteLanes.Listener {
         int largest =
                 lanes.all().stream().mapToInt(RouteLane::concurrency).max().orElse(0);
         outbox.setMaximumPoolSize(Database.connectionsOf(lanes.all().size()));
-        routes.setMaximumPoolSize(Math.min(MOST_OF_ROUTES, Math.max(Database.CONNECTIONS, largest)));
+        routes.setMaximumPoolSize(Math.min(MAX_FOR_ROUTES, Math.max(Database.CONNECTIONS, largest)));
     }
 }

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The route files that could not be loaded, and when to try them again. A file is tried again without a change if that stops no
- * running route, or if the reason may pass by itself. Not thread-safe.
+ * The route files that could not be loaded, and when to retry them. A file that has not changed is retried if that does not stop a
+ * running route, or if the cause may be temporary. Not thread-safe.
  */
 final class FailedFiles {
     static final Duration FIRST_WAIT = Duration.ofSeconds(10);
@@ -24,7 +24,7 @@ final class FailedFiles {
 
     private static final Logger LOG = LoggerFactory.getLogger(FailedFiles.class);
 
-    private record Failure(String text, String reason, boolean triedAgain) {}
+    private record Failure(String text, String reason, boolean retried) {}
 
     private final Clock clock;
     private final Map<String, Failure> failures = new TreeMap<>();
@@ -38,19 +38,19 @@ final class FailedFiles {
     /**
      * Adds a failure, and logs it unless the same text has failed for the same reason before.
      *
-     * @param consequence what runs instead, as a sentence without its final period
-     * @param stopsRoutes whether another attempt stops routes that run
+     * @param consequence what runs now, as a sentence without its final period
+     * @param stopsRoutes whether a retry stops running routes
      */
     void add(String name, String text, Exception thrown, String consequence, boolean stopsRoutes) {
-        Failure failure = new Failure(text, CamelReason.of(thrown), !stopsRoutes || mayPass(thrown));
+        Failure failure = new Failure(text, CamelReason.of(thrown), !stopsRoutes || mayBeTemporary(thrown));
         if (!failure.equals(failures.put(name, failure))) {
             LOG.error(
                     "Could not load {}: {} {}. Correct the file{}",
                     name,
                     Sentence.of(failure.reason()),
                     consequence,
-                    failure.triedAgain()
-                            ? ". Without a change it is tried again at least every " + LONGEST_WAIT.toSeconds() + " s"
+                    failure.retried()
+                            ? ". Even if unchanged, it is tried again at least every " + LONGEST_WAIT.toSeconds() + " s"
                             : "");
         }
     }
@@ -64,24 +64,23 @@ final class FailedFiles {
         failures.keySet().retainAll(names);
     }
 
-    boolean isTriedAgain(String name) {
-        return failures.containsKey(name) && failures.get(name).triedAgain();
+    boolean isRetried(String name) {
+        return failures.containsKey(name) && failures.get(name).retried();
     }
 
-    /** Whether it is time for another attempt without a change of any file. */
+    /** Whether a retry is due although no file has changed. */
     boolean isDue() {
-        return failures.values().stream().anyMatch(Failure::triedAgain)
-                && clock.nanos() - attemptedAt >= wait.toNanos();
+        return failures.values().stream().anyMatch(Failure::retried) && clock.nanos() - attemptedAt >= wait.toNanos();
     }
 
-    /** Plans the next attempt, after one that followed a change or only a wait. */
+    /** Records an attempt now, and sets the wait for the next one: after a change it is the first wait again. */
     void attempted(boolean afterChange) {
         attemptedAt = clock.nanos();
         wait = afterChange ? FIRST_WAIT : Pauses.doubled(wait, LONGEST_WAIT);
     }
 
-    /** Whether the database, the network or a file of the system can be the reason. */
-    private static boolean mayPass(Exception thrown) {
+    /** Whether the database, the network or the file system can be the cause. */
+    private static boolean mayBeTemporary(Exception thrown) {
         return DatabaseFailure.in(thrown).filter(DatabaseFailure::waitingHelps).isPresent()
                 || Causes.first(IOException.class, thrown).isPresent();
     }

@@ -18,9 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The periodic tasks of a relay: creating partitions ahead of use, pruning old partitions, and removing old message ids of
- * idempotent consumers and old discarded dead letters, steps of bulk retries, and storing the state of the subscriptions for the
- * charts.
+ * The periodic tasks of a relay: creates partitions ahead of use, prunes old partitions, removes old message ids of idempotent consumers
+ * and old discarded dead letters, advances bulk retries, and stores the state of the subscriptions for the charts.
  */
 final class Housekeeping implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
@@ -77,14 +76,14 @@ final class Housekeeping implements AutoCloseable {
     void start() {
         taskEndedAt = clock.nanos();
         started = true;
-        timer.scheduleWithFixedDelay(() -> attempt(this::makePartitions), 0, PARTITIONS_SECONDS, TimeUnit.SECONDS);
+        timer.scheduleWithFixedDelay(() -> attempt(this::createPartitions), 0, PARTITIONS_SECONDS, TimeUnit.SECONDS);
         timer.scheduleWithFixedDelay(() -> attempt(pruneRound::run), PRUNE_SECONDS, PRUNE_SECONDS, TimeUnit.SECONDS);
         timer.scheduleWithFixedDelay(
                 () -> attempt(this::advanceBulkRetries), BULK_RETRY_MILLIS, BULK_RETRY_MILLIS, TimeUnit.MILLISECONDS);
         timer.scheduleWithFixedDelay(
                 () -> attempt(this::deleteDiscarded), PRUNE_SECONDS, PRUNE_SECONDS, TimeUnit.SECONDS);
         timer.scheduleWithFixedDelay(
-                () -> attempt(this::forgetIds), IDEMPOTENT_IDS_SECONDS, IDEMPOTENT_IDS_SECONDS, TimeUnit.SECONDS);
+                () -> attempt(this::removeIds), IDEMPOTENT_IDS_SECONDS, IDEMPOTENT_IDS_SECONDS, TimeUnit.SECONDS);
         timer.scheduleWithFixedDelay(
                 () -> attempt(this::storeHistory), HISTORY_SECONDS, HISTORY_SECONDS, TimeUnit.SECONDS);
     }
@@ -94,21 +93,21 @@ final class Housekeeping implements AutoCloseable {
         return started ? Duration.ofNanos(clock.nanos() - taskEndedAt) : Duration.ZERO;
     }
 
-    private void makePartitions() throws SQLException {
-        int made = partitions.makeAhead();
-        if (made > 0) {
-            LOG.info("Created {} partitions of the outbox ahead of use", made);
+    private void createPartitions() throws SQLException {
+        int created = partitions.makeAhead();
+        if (created > 0) {
+            LOG.info("Created {} partitions of the outbox ahead of use", created);
         }
     }
 
-    private void forgetIds() throws SQLException {
-        long forgotten = idempotentIds.prune();
-        if (forgotten > 0) {
-            LOG.info("Removed {} message ids of idempotent consumers that are older than their retention", forgotten);
+    private void removeIds() throws SQLException {
+        long removed = idempotentIds.prune();
+        if (removed > 0) {
+            LOG.info("Removed {} message ids of idempotent consumers that are older than their retention", removed);
         }
     }
 
-    /** Looks for bulk retries every two seconds, and makes their steps every half second while one is running. */
+    /** Looks for bulk retries every two seconds, and runs their steps every half second while one is running. */
     private void advanceBulkRetries() throws SQLException {
         if (hasBulkRetries || ++idleRounds >= IDLE_ROUNDS) {
             idleRounds = 0;

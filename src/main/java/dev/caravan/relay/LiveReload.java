@@ -17,13 +17,13 @@ import org.slf4j.LoggerFactory;
 /**
  * Loads changed route files while the relay runs. Compares the content of the files every two seconds instead of waiting for events
  * of the file system, because a ConfigMap, a network file system and git-sync change files without an event that names them.
- * A state of the folder counts only if two looks in a row return it, so that a file is not loaded while it is being written.
+ * Loads a change only when two looks in a row have read the same files, so that a file is not loaded while it is being written.
  */
 final class LiveReload implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LiveReload.class);
     private static final int SECONDS_BETWEEN_LOOKS = 2;
-    /** Longer than a route needs to stop, with the default stop timeout. */
-    static final Duration LAST_LOOK = Duration.ofSeconds(10);
+    /** The maximum wait for a look in progress: longer than a route needs to stop, with the default stop timeout. */
+    static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
     private final Path folder;
     private final LoadedFiles loaded;
@@ -35,7 +35,7 @@ final class LiveReload implements AutoCloseable {
     });
 
     private Map<String, String> lastSeen = Map.of();
-    private Map<String, String> notUnderstood = Map.of();
+    private Map<String, String> unrecognized = Map.of();
     private final Set<String> reported = new HashSet<>();
     private String problem = "";
 
@@ -57,18 +57,18 @@ final class LiveReload implements AutoCloseable {
         }
     }
 
-    /** Looks at the folder once; loads what has changed if the previous look saw the same. */
+    /** Reads the folder once. Loads what has changed if the previous look has read the same files. */
     synchronized void look() {
         Map<String, String> seen;
         try {
             seen = RouteFiles.in(folder);
             settings.look(); // before the routes, so that the log says why one of them fails
         } catch (IOException | UncheckedIOException e) {
-            keep("could not be read (" + e + ")");
+            warnOnce("could not be read (" + e + ")");
             return;
         }
         if (seen.isEmpty()) { // for example an unmounted volume
-            keep("contains no route file");
+            warnOnce("contains no route file");
             return;
         }
         problem = "";
@@ -76,39 +76,39 @@ final class LiveReload implements AutoCloseable {
             loaded.replace(seen);
         }
         lastSeen = seen;
-        reportNotUnderstood();
+        reportUnrecognized();
     }
 
-    /** Reports each file once, when two looks in a row have seen it: some programs write another file and rename it. */
-    private void reportNotUnderstood() {
+    /** Reports each file once, when two looks in a row have found it: some programs write a temporary file and rename it. */
+    private void reportUnrecognized() {
         Map<String, String> now;
         try {
-            now = RouteFiles.notUnderstood(folder);
+            now = RouteFiles.unrecognized(folder);
         } catch (IOException | UncheckedIOException e) {
             return; // a file was removed meanwhile
         }
         now.forEach((name, text) -> {
-            if (notUnderstood.containsKey(name) && reported.add(name)) {
+            if (unrecognized.containsKey(name) && reported.add(name)) {
                 LOG.error("The file {} in the routes folder {}", name, text);
             }
         });
         reported.retainAll(now.keySet());
-        notUnderstood = now;
+        unrecognized = now;
     }
 
-    private void keep(String newProblem) {
+    private void warnOnce(String newProblem) {
         if (!newProblem.equals(problem)) {
             problem = newProblem;
             LOG.warn("The routes folder {} {}. No route is changed", folder, problem);
         }
     }
 
-    /** Waits for a look in progress. */
+    /** Waits for a look in progress, but not longer than the timeout. */
     @Override
     public void close() {
         timer.shutdown();
         try {
-            if (!timer.awaitTermination(LAST_LOOK.toSeconds(), TimeUnit.SECONDS)) {
+            if (!timer.awaitTermination(CLOSE_TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
                 LOG.warn("A changed route file is still being loaded. The relay stops without waiting for it");
             }
         } catch (InterruptedException e) {

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The route files that a running Camel context has loaded. A file that cannot be loaded does not affect the others, and leaves its
- * previous version running. Not thread-safe.
+ * The route files that a running Camel context has loaded. If a file cannot be loaded, its previous version continues, and the other files
+ * are not affected. Not thread-safe.
  */
 final class LoadedFiles {
     private static final Logger LOG = LoggerFactory.getLogger(LoadedFiles.class);
@@ -36,8 +36,8 @@ final class LoadedFiles {
 
     /**
      * Stops the routes of files that were removed and restarts those of files that are new or changed. When a route configuration
-     * changed, all routes are restarted. A file that could not be loaded is tried again when any file has changed. When it gets
-     * the same files again it does nothing, except for attempts that are due without a change.
+     * changed, all routes are restarted. A file that could not be loaded is tried again when any file has changed. If no file
+     * has changed, only retries that are due are made.
      *
      * @param files their texts by name
      */
@@ -58,7 +58,7 @@ final class LoadedFiles {
             String text = file.getValue();
             if (text.equals(loaded.get(name))) {
                 failed.remove(name);
-            } else if (anyChange || failed.isTriedAgain(name)) {
+            } else if (anyChange || failed.isRetried(name)) {
                 try {
                     all |= file(name).configuresAll(text) || file(name).configuresAll();
                     changed.put(name, text);
@@ -80,7 +80,7 @@ final class LoadedFiles {
 
     private void remove(String name) {
         LOG.info(
-                "{} was removed. Its routes stop: {}. Their subscriptions keep their progress",
+                "{} was removed. Its routes stop: {}. The progress of their subscriptions stays stored",
                 name,
                 file(name).routes());
         unload(name);
@@ -116,7 +116,7 @@ final class LoadedFiles {
         }
     }
 
-    /** Starts the previous version of a file. */
+    /** Starts the previous version of a file, if there is one. */
     private void restore(String name) {
         String previous = loaded.remove(name);
         if (previous == null) {

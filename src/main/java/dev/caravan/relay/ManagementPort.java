@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 
-/** The port of the management server. Without it, Camel would start the routes all the same: nobody could watch the relay. */
+/** Checks the port of the management server: Camel starts the routes even if it is in use, and the relay could not be monitored. */
 final class ManagementPort {
     private static final long DEFAULT = 9876;
     private static final long HIGHEST = 65_535;

@@ -34,7 +34,7 @@ final class NoticeRounds implements AutoCloseable {
 
     private String warned = "";
 
-    /** @param repeat the shortest time between two notices of one problem */
+    /** @param repeat the minimum time between two notices of one problem */
     NoticeRounds(DataSource database, Sampler sampler, RecentSamples samples, Duration repeat) {
         this.database = database;
         this.sampler = sampler;
@@ -64,7 +64,7 @@ final class NoticeRounds implements AutoCloseable {
         }
     }
 
-    /** Does not report an unavailable database: the lanes do, and the next round follows soon. All else needs a person. */
+    /** Warns if a person must correct something in the database. Lanes report an unavailable database, and the next round follows soon. */
     private void warnOnce(Exception e) {
         String text = DatabaseFailure.in(e)
                 .filter(failure -> !failure.waitingHelps())

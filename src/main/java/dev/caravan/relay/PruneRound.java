@@ -13,7 +13,7 @@ import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Prunes for a relay. Logs the pruned partitions, and which subscriptions hold back pruning whenever that changes. */
+/** Prunes for a relay. Logs the pruned partitions, and warns when the subscriptions that hold back pruning have changed. */
 final class PruneRound {
     private static final Logger LOG = LoggerFactory.getLogger(PruneRound.class);
     private static final int ATTEMPTS = 5;

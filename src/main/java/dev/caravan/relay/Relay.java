@@ -51,10 +51,10 @@ public final class Relay implements AutoCloseable {
     /** The loop of a lane is considered hanging after this time plus the longest wait for the database. */
     private static final Duration LOOP_TIMEOUT = Duration.ofSeconds(30);
 
-    /** The time within which all routes stop; after it Camel no longer waits for them. */
+    /** The time for which Camel waits until all routes have stopped. */
     static final Duration SHUTDOWN = Duration.ofSeconds(10);
 
-    /** Camel's name of the setting; the relay itself loads changed files. */
+    /** The setting has Camel's name, but {@link LiveReload} loads changed files, not Camel. */
     private static final String LIVE_RELOAD = "camel.main.routesReloadEnabled";
 
     private final CamelMain main;
@@ -70,7 +70,7 @@ public final class Relay implements AutoCloseable {
     private Optional<ManagementServer> server = Optional.empty();
     private Optional<LiveReload> liveReload = Optional.empty();
     private final CountDownLatch ended = new CountDownLatch(1);
-    private Optional<Exception> givenUp = Optional.empty();
+    private Optional<Exception> startFailure = Optional.empty();
 
     private Relay(Settings settings, BeforeRoutes beforeRoutes) {
         tracing = tracing(settings); // first, because a wrong setting fails here before anything is opened
@@ -103,8 +103,8 @@ public final class Relay implements AutoCloseable {
     }
 
     /**
-     * A kafka component that a route creates takes the only factory from the registry. One that has settings, such as the brokers, exists
-     * before that and has a factory of its own.
+     * Makes the kafka component use {@link KafkaClients}. A component that is created for a route takes this factory from the registry. One
+     * that has settings, such as the brokers, is created earlier with Camel's default factory, which is replaced here.
      */
     private void useKafkaClients() {
         KafkaClients clients = new KafkaClients(main.classLoader());
@@ -132,12 +132,12 @@ public final class Relay implements AutoCloseable {
     /** Starts the API before the routes, so that it is available during a long start. Then waits until they can start. */
     private void beforeRoutes(Settings settings, BeforeRoutes beforeRoutes) {
         whenConfigured(context -> {
-            var listening = new ListeningServer(() -> {
+            var afterServerStart = new AfterServerStart(() -> {
                 server = ManagementServer.start(settings, context, sampler, samples);
                 await(beforeRoutes);
             });
             try {
-                context.addStartupListener(listening);
+                context.addStartupListener(afterServerStart);
             } catch (Exception e) {
                 throw new IllegalStateException(e); // thrown only if the context is already running
             }
@@ -148,7 +148,7 @@ public final class Relay implements AutoCloseable {
         try {
             beforeRoutes.await();
         } catch (Exception e) {
-            givenUp = Optional.of(e);
+            startFailure = Optional.of(e);
             throw e;
         }
     }
@@ -185,7 +185,7 @@ public final class Relay implements AutoCloseable {
     }
 
     /**
-     * As {@link #start(Settings)}, but serves health, metrics and the API first and then waits.
+     * As {@link #start(Settings)}, but serves health, metrics and the API first, and starts the routes when {@code beforeRoutes} returns.
      *
      * @throws Exception what {@code beforeRoutes} throws; everything is stopped then
      */
@@ -202,7 +202,7 @@ public final class Relay implements AutoCloseable {
     private static Relay startWithJars(Settings settings, BeforeRoutes beforeRoutes, Path folder) throws Exception {
         Relay relay = new Relay(settings, beforeRoutes);
         try {
-            Map<String, String> files = RouteFiles.in(folder); // before Camel reads them: a change in between is found
+            Map<String, String> files = RouteFiles.in(folder); // before Camel reads them, to detect later changes
             ChangedSettings changedSettings = ChangedSettings.since(folder);
             relay.sampler.start();
             relay.main.start();
@@ -214,7 +214,7 @@ public final class Relay implements AutoCloseable {
             return relay;
         } catch (Exception e) {
             relay.close();
-            throw relay.givenUp.orElse(new RelayStartException(e));
+            throw relay.startFailure.orElse(new RelayStartException(e));
         }
     }
 

@@ -22,7 +22,7 @@ public final class RelayStartException extends RuntimeException {
     private static String route(Throwable thrown) {
         return Causes.first(FailedToStartRouteException.class, thrown)
                 .filter(failure ->
-                        failure.getCause() != null) // otherwise its message is the reason, and names the route
+                        failure.getCause() != null) // otherwise its message is the reason and names the route
                 .map(failure -> {
                     String place = failure.getLocation() == null ? "" : failure.getLocation() + ": ";
                     return place + "route " + failure.getRouteId() + ": ";

@@ -41,7 +41,7 @@ record RouteFile(CamelContext context, Path folder, String name) {
         return configures;
     }
 
-    /** Camel does not record the file of such a route, so it could not be stopped when the file changes. */
+    /** Refuses templated routes: Camel does not record their file, so they could not be stopped when the file changes. */
     private static void requireNoTemplatedRoutes(RouteBuilder builder) {
         if (!builder.getTemplatedRouteCollection().getTemplatedRoutes().isEmpty()) {
             throw new IllegalStateException(
@@ -75,7 +75,7 @@ record RouteFile(CamelContext context, Path folder, String name) {
         }
     }
 
-    /** Camel would replace the route of the other file without a word. */
+    /** Refuses a route id of another file: Camel would silently replace the other route. */
     private void requireOwnIds(RouteBuilder builder) throws Exception {
         for (RouteDefinition route : builder.configureRoutes(context).getRoutes()) {
             RouteDefinition other = route.getRouteId() == null ? null : model().getRouteDefinition(route.getRouteId());

@@ -65,14 +65,14 @@ public final class Replay {
         }
         Range range = whole(lanes);
         if (range.types == null && filter.types().isEmpty()) {
-            throw new Refusal("Could not replay " + subscription + ": no relay has written yet which types its route"
-                    + " selects, so messages of others could reach it. Nothing was changed; name the types with --type,"
-                    + " or start a relay with its route first.");
+            throw new Refusal("Could not replay " + subscription + ": no relay has stored yet which types its route"
+                    + " selects, so messages of other types could be replayed. Nothing was changed. Give the types with"
+                    + " --type, or start a relay with its route first.");
         }
         return new Replay(dataSource, subscription, filter, forget, range);
     }
 
-    /** The range of all lanes: up to the highest position. Of other lanes, only messages that are delivered when their page is copied. */
+    /** The range of all lanes, up to the highest position. From lanes with a lower position, only messages delivered by then are copied. */
     private static Range whole(List<Range> lanes) {
         long position = lanes.stream().mapToLong(Range::position).max().orElseThrow();
         String[] types = lanes.stream()
@@ -88,11 +88,11 @@ public final class Replay {
         return new Range(row.getLong("position"), types == null ? null : (String[]) types.getArray());
     }
 
-    /** The number of messages that it would copy now. Ends early, with the number so far, if {@code goOn} returns false. */
-    public long count(BooleanSupplier goOn) throws SQLException {
+    /** The number of messages that it would copy now. If {@code mayContinue} returns false, ends early with the number so far. */
+    public long count(BooleanSupplier mayContinue) throws SQLException {
         long count = 0;
         OptionalLong after = start();
-        while (after.isPresent() && goOn.getAsBoolean()) {
+        while (after.isPresent() && mayContinue.getAsBoolean()) {
             long from = after.getAsLong();
             Page page = Transaction.run(dataSource, connection -> countPage(connection, from));
             count += page.messages;
@@ -104,18 +104,18 @@ public final class Replay {
     /**
      * Runs the replay.
      *
-     * @param goOn called before each page; false ends the replay
+     * @param mayContinue called before each page; false ends the replay
      * @param progress called after each page with the number of copied messages
      * @return whether all pages were copied
      */
-    public boolean run(ChangePace pace, Actor signature, BooleanSupplier goOn, LongConsumer progress)
+    public boolean run(ChangePace pace, Actor signature, BooleanSupplier mayContinue, LongConsumer progress)
             throws SQLException, InterruptedException {
         long entry = Transaction.run(
                 dataSource, connection -> Audit.write(connection, "replay", subscription, detail(false), signature));
         int chunk = pace.chunk();
         OptionalLong after = start();
         while (after.isPresent()) {
-            if (!pace.await(goOn)) {
+            if (!pace.await(mayContinue)) {
                 return false;
             }
             long before = messages;
@@ -132,7 +132,7 @@ public final class Replay {
 
     private OptionalLong copy(long entry, long after, int chunk) throws SQLException {
         Page page = Transaction.run(dataSource, connection -> {
-            LaneChange.keepOut(connection, subscription);
+            LaneChange.lockLanes(connection, subscription);
             Page copied = copyPage(connection, after, chunk);
             Map<String, Object> reached = new LinkedHashMap<>();
             reached.put("messages", messages + copied.messages);
@@ -154,7 +154,7 @@ public final class Replay {
     }
 
     private Page countPage(Connection connection, long after) throws SQLException {
-        List<Object> parameters = chosen(after, SCANNED);
+        List<Object> parameters = parameters(after, SCANNED);
         parameters.add(SCANNED);
         return Statement.query(
                         connection,
@@ -165,7 +165,7 @@ public final class Replay {
     }
 
     private Page copyPage(Connection connection, long after, int chunk) throws SQLException {
-        List<Object> parameters = chosen(after, chunk);
+        List<Object> parameters = parameters(after, chunk);
         parameters.addAll(Arrays.asList(subscription, forget, chunk));
         return Statement.query(
                         connection,
@@ -175,12 +175,12 @@ public final class Replay {
                 .get(0);
     }
 
-    private List<Object> chosen(long after, int chunk) {
+    private List<Object> parameters(long after, int chunk) {
         String keyType = filter.key().map(key -> key.type()).orElse(null);
         return new ArrayList<>(Arrays.asList(
                 after,
                 end(),
-                Math.min(SCANNED, 10 * chunk), // a slow pace copies little from each page
+                Math.min(SCANNED, 10 * chunk), // with a low rate, only few messages of each page are copied
                 subscription,
                 range.types == null ? new String[] {"%"} : range.types,
                 filter.likeTypes(),

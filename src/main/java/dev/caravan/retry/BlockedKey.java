@@ -107,7 +107,7 @@ public record BlockedKey(
                 Optional.ofNullable(row.getString("error_text")));
     }
 
-    /** Identifies it by its message; the key may be personal. */
+    /** Identifies it by its message; the key may be personal data. */
     @Override
     public String toString() {
         return "blocked key of " + subscription + " " + id;

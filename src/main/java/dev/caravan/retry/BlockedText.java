@@ -21,6 +21,6 @@ public final class BlockedText {
                     + ". With onDead=block or order strict, retry or discard the dead letter; otherwise the message is"
                     + " delivered soon.";
         }
-        return blocked + "the message before it is finished, and it is delivered soon.";
+        return blocked + "the message that it waited for is finished, and it is delivered soon.";
     }
 }

@@ -59,7 +59,7 @@ public final class Retries {
         return blockers(blocked.subscription(), List.of(blocked.key())).getOrDefault(blocked.key(), Blocker.NONE);
     }
 
-    /** What each of some messages waits for; none for those that are not blocked. Each key is looked up once. */
+    /** What each of the given messages waits for; none for those that are not blocked. Each key is looked up once. */
     public Function<WaitingSummary, Blocker> blockers(List<WaitingSummary> messages) throws SQLException {
         Map<String, Set<Key>> keys = messages.stream()
                 .filter(WaitingSummary::isBlocked)
@@ -97,7 +97,7 @@ public final class Retries {
     }
 
     /**
-     * Makes messages due now. Their attempts keep counting.
+     * Makes messages due now. The numbers of their attempts are not reset.
      *
      * @return the number of changed messages; the others were tried, given up or blocked meanwhile
      */
@@ -121,12 +121,12 @@ public final class Retries {
      */
     public int giveUp(Selection.Chunk chunk, Actor signature) throws SQLException {
         if (signature.reason().isEmpty()) {
-            throw new IllegalArgumentException("to give up needs a reason");
+            throw new IllegalArgumentException("giving up a message requires a reason");
         }
         return Removal.run(dataSource, "retry/give_up", chunk, signature, Retries::blockBehind);
     }
 
-    /** Blocks the message behind each new dead letter if the route says so. */
+    /** Blocks the message behind each new dead letter if dead letters block their keys. */
     private static void blockBehind(Connection connection, String subscription, long[] dead) throws SQLException {
         Statement.update(connection, "store/hold_behind", subscription, subscription, dead);
     }

@@ -25,7 +25,7 @@ public record Waiting(WaitingSummary summary, Instant createdAt, List<FailedAtte
                 StoredContent.of(row));
     }
 
-    /** Identifies it without its content, which may be personal. */
+    /** Identifies it without its content, which may be personal data. */
     @Override
     public String toString() {
         return "waiting message " + summary.subscription() + " " + summary.id();

@@ -15,12 +15,12 @@ import javax.sql.DataSource;
 public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
     private final boolean isDescending;
 
-    /** Finds the next attempts first, and the lowest ids. */
+    /** Sorts the next attempts, or the lowest ids, first. */
     public WaitingSearch(DataSource dataSource) {
         this(dataSource, false);
     }
 
-    /** @param isDescending whether the latest attempts are first, and the highest ids */
+    /** @param isDescending whether the latest attempts, or the highest ids, are first */
     public WaitingSearch(DataSource dataSource, boolean isDescending) {
         super(dataSource);
         this.isDescending = isDescending;
@@ -46,7 +46,7 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
         return message.nextAttemptAt().orElse(Instant.MIN); // a blocked message is sorted by id
     }
 
-    /** Each order has an index that serves it. */
+    /** Each order is served by an index. */
     private static boolean isById(WaitingFilter filter) {
         return filter.blocked() || filter.key().isPresent();
     }

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A waiting message without its headers and payload, which may be personal or large.
+ * A waiting message without its headers and payload, which may be large or personal data.
  *
  * @param subscription the subscription that delivers it
  * @param id its id in the outbox

@@ -7,8 +7,8 @@ import org.apache.camel.Processor;
 import org.apache.camel.support.processor.DelegateAsyncProcessor;
 
 /**
- * Fails a message for which the address of a step {@code toD} is null, for example because it is in a header that the message lacks. Camel
- * sends nothing and continues, and the message would count as delivered.
+ * Fails a message for which the address of a step {@code toD} is null, for example because the message lacks the header with the address.
+ * Camel would send nothing and continue, and the message would count as delivered.
  */
 final class AddressRequired extends DelegateAsyncProcessor {
     private final Expression address;

@@ -7,7 +7,7 @@ import java.util.Map;
 final class AppendedNames {
     private Map<String, Integer> counts = Map.of();
 
-    /** A name for the next message that this place of the route appends. */
+    /** The name of the next message that this place of the route appends. */
     synchronized String next(String place) {
         int before = counts.getOrDefault(place, 0);
         return place + (before == 0 ? "" : "#" + before);

@@ -11,7 +11,7 @@ import org.apache.camel.model.Model;
 import org.apache.camel.model.Resilience4jConfigurationCommon;
 import org.apache.camel.model.Resilience4jConfigurationDefinition;
 
-/** Finds circuit breakers that continue without an error although nothing was sent, and says what to change. */
+/** Finds circuit breakers that continue without an error although nothing was sent, and explains what to change. */
 final class CircuitBreakerStep {
     private static final String ALLOWED = "; earlyAcknowledge=true on the outbox endpoint allows it";
 

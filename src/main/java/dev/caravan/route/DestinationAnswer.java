@@ -9,7 +9,7 @@ import org.apache.camel.http.base.HttpOperationFailedException;
 
 /** What a destination answered to a failed attempt: the body of an HTTP response, or the replies of a mail server. */
 public final class DestinationAnswer {
-    /** Longer answers are cut after they are masked: personal data at the cut would not be recognized. */
+    /** More than is stored: the answer is masked before it is cut, because personal data at a cut would not be recognized. */
     private static final int READ = 4_000;
 
     private DestinationAnswer() {}
@@ -38,7 +38,7 @@ public final class DestinationAnswer {
                 .orElse("");
     }
 
-    /** An absent type is accepted: small servers often leave it out. */
+    /** Whether a content type is text. A missing type is accepted, because small servers often omit it. */
     private static boolean isText(String type) {
         return type.isEmpty()
                 || type.startsWith("text/")

@@ -39,7 +39,7 @@ public final class EarlyAcknowledgement {
     private final boolean orderedBatches;
     private final List<String> problems = new ArrayList<>();
     private final Set<Object> seen = new HashSet<>();
-    /** Checks of the routes that are reached and not checked yet. */
+    /** The pending checks of routes that are reached. */
     private final Deque<Runnable> unchecked = new ArrayDeque<>();
 
     private EarlyAcknowledgement(
@@ -157,7 +157,7 @@ public final class EarlyAcknowledgement {
                 add(step, place, Redeliveries.REMEDY);
             }
         }
-        if (batching && route.getRouteId().equals(place)) { // a route behind direct: may be reached from within a split
+        if (batching && route.getRouteId().equals(place)) { // a route behind direct: may be called in a split
             SkippingStep.ofBatch(step).ifPresent(skipping -> add(step, place, skipping));
         }
         if (orderedBatches) {
@@ -214,7 +214,7 @@ public final class EarlyAcknowledgement {
         return step instanceof ToDynamicDefinition to ? resolved(to.getPattern()) : null;
     }
 
-    /** The endpoints to which a step sends, as far as its definition shows. */
+    /** The endpoints to which a step sends, as far as they are known from its definition. */
     private List<String> uris(ProcessorDefinition<?> step) {
         if (step instanceof KameletDefinition kamelet) {
             return List.of("kamelet:" + resolved(kamelet.getName()));
@@ -249,7 +249,7 @@ public final class EarlyAcknowledgement {
         }
     }
 
-    /** The routes to which a step sends, as far as its definition shows. */
+    /** The routes to which a step sends, as far as they are known from its definition. */
     private Stream<RouteDefinition> reached(ProcessorDefinition<?> step) {
         return uris(step).stream().flatMap(this::routesFrom);
     }

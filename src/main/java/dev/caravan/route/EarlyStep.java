@@ -17,12 +17,12 @@ import org.apache.camel.model.SetPropertyDefinition;
 import org.apache.camel.model.SplitDefinition;
 import org.apache.camel.model.WireTapDefinition;
 
-/** Finds steps that continue with a copy of the message, or store it, while the route ends, and says what to use instead. */
+/** Finds steps that process a copy of the message, or store the message, while the route ends. Explains what to use instead. */
 final class EarlyStep {
     static final String INSTEAD =
             "For a second destination, write another route from outbox: with its own name; to log, use the step log; for"
-                    + " alerts, use the route dead-letter. earlyAcknowledge=true on the outbox endpoint allows the step"
-                    + " and gives up what fails there";
+                    + " alerts, use the route dead-letter. earlyAcknowledge=true on the outbox endpoint allows"
+                    + " the step; messages that fail there are then lost";
 
     /** Endpoints that a route of the same context reads. */
     private static final Set<String> CALLS = Set.of("direct", "kamelet");
@@ -35,19 +35,19 @@ final class EarlyStep {
     /** Why a step ends the exchange early, and what to use instead; empty if it does not. */
     static Optional<String> of(ProcessorDefinition<?> step, UnaryOperator<String> resolved) {
         if (step instanceof WireTapDefinition<?>) {
-            return Optional.of("sends a copy that nobody waits for: what fails there is lost. " + INSTEAD);
+            return Optional.of("sends a copy that the route does not wait for: if it fails, it is lost. " + INSTEAD);
         }
         if (step instanceof AggregateDefinition) {
-            return Optional.of("keeps messages in memory after they count as delivered. Remove it, and let the"
+            return Optional.of("stores messages in memory after they count as delivered. Remove it, and let the"
                     + " destination collect them; earlyAcknowledge=true on the outbox endpoint allows it");
         }
         if (step instanceof ResequenceDefinition) {
             return Optional.of(
-                    "keeps messages in memory after they count as delivered. Remove it: messages of a key come in"
+                    "stores messages in memory after they count as delivered. Remove it: messages of a key are in"
                             + " order already, and order=strict orders all; earlyAcknowledge=true on the outbox endpoint allows it");
         }
         if (setsWait(step, resolved)) {
-            return Optional.of("lets seda: continue before the message is delivered: remove it, and set " + WAIT
+            return Optional.of("makes seda: continue before the message is delivered: remove it, and set " + WAIT
                     + " at the endpoint; earlyAcknowledge=true on the outbox endpoint allows it");
         }
         return timeout(step)
@@ -99,7 +99,7 @@ final class EarlyStep {
                                 + " instead, or waitForTaskToComplete=Always. " + INSTEAD);
     }
 
-    /** Camel takes the pattern of the URI only in exactly this notation; it comes before that of the step. */
+    /** Camel reads the pattern from the URI only in exactly this notation. It overrides the pattern of the step. */
     private static boolean waits(String uri, EndpointOptions options, String patternOfStep) {
         if (options.get(WAIT).isPresent() && !options.has(WAIT, "IfReplyExpected")) {
             return options.has(WAIT, "Always");

@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.camel.util.URISupport;
 
-/** The options in the URI of an endpoint. As in Camel, upper case and dashes in their names do not matter. */
+/** The options in the URI of an endpoint. As in Camel, case and dashes in their names are ignored. */
 final class EndpointOptions {
     private final Map<String, String> options = new HashMap<>();
 
-    /** @param uri without placeholders; none of its options is known if it is not valid, which Camel refuses */
+    /** @param uri without placeholders; if it is invalid, which Camel refuses, there are no options */
     EndpointOptions(String uri) {
         String query = URISupport.extractQuery(uri);
         if (query != null) {

@@ -9,7 +9,7 @@ public final class ErrorHandlers {
     private ErrorHandlers() {}
 
     /** Whether the steps of an onException, or the endpoint of a deadLetterChannel, are running for an exchange. */
-    public static boolean areAtWork(Exchange exchange) {
+    public static boolean areRunning(Exchange exchange) {
         Deque<?> running = exchange.getProperty(ExchangePropertyKey.FATAL_FALLBACK_ERROR_HANDLER, Deque.class);
         return running != null && !running.isEmpty();
     }

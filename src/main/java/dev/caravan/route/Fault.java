@@ -13,7 +13,7 @@ import org.apache.camel.ExchangePropertyKey;
  * @param outcome RETRY, DEAD or UNAVAILABLE
  * @param error the error of the route, handled or not; null if there was none
  * @param step the uri of the endpoint that failed; null if unknown
- * @param sent the bodies that were or may have been sent, which are removed from all texts of the result; may contain null
+ * @param sent the bodies that were or may have been sent; they are removed from all texts of the result; may contain null
  */
 public record Fault(Outcome outcome, Throwable error, String step, List<Object> sent) {
     static Fault of(Exchange exchange, Outcome outcome) {

@@ -4,13 +4,13 @@ import dev.caravan.text.Causes;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The ended parts of one step, and what those with a message of a batch have thrown: it failed only that message. */
+/** Counts the ended parts of one step, and collects the errors of parts with a message of a batch, which fail only that message. */
 final class MessageParts {
     private int ended;
     private List<Throwable> errors = List.of();
     private Fault thrown;
 
-    /** Counts a part of another kind. */
+    /** Counts a part without a message of a batch. */
     void otherEnded() {
         ended++;
     }
@@ -36,7 +36,7 @@ final class MessageParts {
     }
 
     /**
-     * Whether all parts have ended and an exception comes from one of these.
+     * Whether all parts of the step had a message of a batch and have ended, and an error comes from one of them.
      *
      * @param parts number of parts that the step has created
      */

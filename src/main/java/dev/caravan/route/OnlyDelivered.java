@@ -8,10 +8,10 @@ import org.apache.camel.support.SynchronizationAdapter;
 import org.apache.camel.support.processor.DelegateAsyncProcessor;
 
 /**
- * Makes an idempotentConsumer store the ids of delivered messages only. Camel's stores the id of each exchange that completes without an
- * exception, also if it is marked for rollback or as dead, or a part of it has failed: the next attempt would be skipped as a repeat,
- * and the message lost. It neither stores the id of a message of a batch that is sent again behind a failed one of its key, to restore
- * their order.
+ * Makes an idempotentConsumer store the ids of delivered messages only. Camel's implementation stores the id of each exchange that
+ * completes without an exception, also if it is marked for rollback or as dead, or a part of it has failed: the next attempt would be
+ * skipped as a repeat, and the message lost. Also does not store the id of a message of a batch that is sent again after a failed one of
+ * its key, to restore their order.
  */
 final class OnlyDelivered extends DelegateAsyncProcessor {
     /** Runs before the completion of the idempotentConsumer. */

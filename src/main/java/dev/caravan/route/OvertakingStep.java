@@ -12,7 +12,7 @@ import org.apache.camel.model.SplitDefinition;
 import org.apache.camel.model.ThreadsDefinition;
 import org.apache.camel.model.ThrottleDefinition;
 
-/** Finds steps at which with {@code pipelined} a later message of a key may arrive first, and stay first. */
+/** Finds steps after which, with {@code pipelined}, a later message of a key may arrive first and the order is not restored. */
 final class OvertakingStep {
     private OvertakingStep() {}
 
@@ -34,7 +34,7 @@ final class OvertakingStep {
                 : Optional.empty();
     }
 
-    /** Whether its parts are parts of one message. */
+    /** Whether the step is inside a split, where an exchange contains one message or a part of it. */
     static boolean isInSplit(ProcessorDefinition<?> step) {
         for (ProcessorDefinition<?> outer = step.getParent(); outer != null; outer = outer.getParent()) {
             if (outer instanceof SplitDefinition) {
@@ -48,7 +48,7 @@ final class OvertakingStep {
     static Optional<String> ofRepeats(ProcessorDefinition<?> step) {
         return step instanceof IdempotentConsumerDefinition
                 ? Optional.of("skips messages that are sent again after an earlier one of their key has failed, so with"
-                        + " pipelined they stay before it. Remove the step, or remove pipelined;"
+                        + " pipelined the order is not restored. Remove the step, or remove pipelined;"
                         + " earlyAcknowledge=true on the outbox endpoint allows it")
                 : Optional.empty();
     }

@@ -62,7 +62,7 @@ public final class Part implements SafeCopyProperty {
         return new Part(null, "", false, exchange);
     }
 
-    /** The part that an exchange belongs to; null if it carries no message of the outbox, or runs after the end of the attempt. */
+    /** The part that an exchange belongs to; null if it has no message of the outbox, or runs after the end of the attempt. */
     public static Part of(Exchange exchange) {
         return exchange.getProperty(ExchangePropertyKey.ON_COMPLETION) == null
                 ? exchange.getExchangeExtension().getSafeCopyProperty(PROPERTY, Part.class)
@@ -70,7 +70,7 @@ public final class Part implements SafeCopyProperty {
     }
 
     /**
-     * Makes a copy of an exchange a part of it.
+     * Attaches a new part to a copy of an exchange.
      *
      * @param ofSplit whether it is an element of a split, and not a branch of multicast or recipientList
      * @param sharesUnitOfWork whether the end of the copy is only reported at the end of the whole
@@ -89,8 +89,8 @@ public final class Part implements SafeCopyProperty {
         }
     }
 
-    /** Records that a message of a batch is now the message of an exchange: a split does so once, before the part begins. */
-    public static void carries(Exchange exchange, PartMessage message) {
+    /** Sets the message of a batch of the part of an exchange, if a split has just created the part. Otherwise does nothing. */
+    public static void setMessage(Exchange exchange, PartMessage message) {
         Part part = of(exchange);
         boolean begins = part != null && part.ofSplit && part.message == null;
         if (begins && exchange.getProperty(ExchangePropertyKey.SPLIT_INDEX) == null) {
@@ -99,7 +99,7 @@ public final class Part implements SafeCopyProperty {
         }
     }
 
-    /** Makes a copy independent of the message. */
+    /** Removes the part from a copy, so that the result of the copy has no effect on the message. */
     static void detach(Exchange copy) {
         copy.getExchangeExtension().setSafeCopyProperty(PROPERTY, null);
     }
@@ -113,14 +113,14 @@ public final class Part implements SafeCopyProperty {
         return this;
     }
 
-    /** Marks the message as dead, as the route demands. */
+    /** Marks the message as dead, on request of the route. */
     public synchronized void dead(Exchange marked) {
         dead = Fault.of(marked, Outcome.DEAD);
     }
 
     /**
-     * Records that a step was interrupted. The route then ends, also if only one message of a batch has failed, and behind enrich the
-     * exchange does not say why.
+     * Records that a step was interrupted. The route then ends, also if only one message of a batch has failed, and after enrich the
+     * exchange does not show the reason.
      */
     synchronized void interruptedIn(Exchange step) {
         if (step.getExchangeExtension().isInterrupted()) {
@@ -149,12 +149,12 @@ public final class Part implements SafeCopyProperty {
         appended().appended(step + path);
     }
 
-    /** Those of the attempt of one message: its place in a batch differs between attempts. */
+    /** The names for the attempt of one message, and not of its batch: the place of a message in a batch differs between attempts. */
     private AppendedNames appended() {
         return whole != null && message == null ? whole.appended() : appended;
     }
 
-    /** Records the begin of a step that creates parts of the exchange. */
+    /** Records the start of a step that creates parts of the exchange. */
     synchronized void stepBegins() {
         parts = 0;
         ofMessages = new MessageParts();
@@ -237,7 +237,7 @@ public final class Part implements SafeCopyProperty {
         hidden = Fault.worse(hidden, fault);
     }
 
-    /** Whether its exchange, which has ended, delivered it and it is not sent again behind a failed one. */
+    /** Whether the exchange, which has ended, delivered this part, and it is not sent again after a failed message of its key. */
     boolean isFinished(Exchange ended) {
         for (Part outer = this; outer != null; outer = outer.whole) {
             if (outer.message != null && outer.message.isBehindFailed()) {
@@ -247,7 +247,7 @@ public final class Part implements SafeCopyProperty {
         return fault(ended) == null;
     }
 
-    /** The fault of its exchange, which has ended; null if it was delivered. */
+    /** The fault of this part, whose exchange has ended; null if it was delivered. */
     public synchronized Fault fault(Exchange exchange) {
         return Fault.worse(own(exchange), hidden);
     }

@@ -2,12 +2,12 @@ package dev.caravan.route;
 
 import org.apache.camel.Message;
 
-/** A message of a batch. If a split gives it to one of its parts, a failure of the part is a failure of this message alone. */
+/** A message of a batch. If a part of a split contains it, a failure of the part is a failure of this message only. */
 public interface PartMessage {
     /**
      * Records the end of its part.
      *
-     * @param result the message as the steps of the part left it
+     * @param result the message after the steps of the part
      * @param fault why the part failed; null if it did not
      */
     void partEnded(Message result, Fault fault);

@@ -31,7 +31,7 @@ import org.apache.camel.spi.InterceptStrategy;
 import org.apache.camel.support.processor.DelegateAsyncProcessor;
 
 /**
- * Intercepts the begin and end of steps that create parts of a message, the begin of steps that follow the handling of a failure,
+ * Intercepts the start and end of steps that create parts of a message, the start of steps that follow the handling of a failure,
  * idempotentConsumers, and toD. Other steps are not changed.
  */
 public final class PartSteps implements InterceptStrategy {
@@ -116,7 +116,7 @@ public final class PartSteps implements InterceptStrategy {
 
         @Override
         public boolean process(Exchange exchange, AsyncCallback callback) {
-            if (!ErrorHandlers.areAtWork(exchange)) {
+            if (!ErrorHandlers.areRunning(exchange)) {
                 exchange.removeProperty(OutboxConstants.FAILURE);
                 exchange.getExchangeExtension().setFailureHandled(false);
             }
@@ -135,7 +135,7 @@ public final class PartSteps implements InterceptStrategy {
 
         @Override
         public boolean process(Exchange exchange, AsyncCallback callback) {
-            if (!ErrorHandlers.areAtWork(exchange)) {
+            if (!ErrorHandlers.areRunning(exchange)) {
                 return super.process(exchange, callback);
             }
             List<Object> kept = KEPT.stream().map(exchange::getProperty).toList();
@@ -168,7 +168,7 @@ public final class PartSteps implements InterceptStrategy {
             });
         }
 
-        /** Messages of a batch that failed on their own are not sent by later steps. */
+        /** Removes the messages of a batch that failed on their own, so that later steps do not send them. */
         private static void withoutFailed(Exchange exchange) {
             if (exchange.getMessage().getBody() instanceof PartialBody all) {
                 PartialBody remaining = all.remaining();

@@ -19,19 +19,19 @@ import org.apache.camel.model.SplitDefinition;
 import org.apache.camel.model.language.ExpressionDefinition;
 
 /**
- * Finds idempotentConsumers that take a part of a message for a repeat of another part. A part that ends stores the id of the message, and
+ * Finds idempotentConsumers that treat a part of a message as a repeat of another part. A part that ends stores the id of the message, and
  * the other parts have the same id: they are skipped, and lost. Includes the routes that are reached.
  */
 final class RepeatedParts {
     static final String REMEDY =
-            "takes a part of the message for a repeat of another part, as all parts have the id of the message. Put one such step around"
-                    + " all parts, or compare a value that differs for each part, such as ${header.id}/${exchangeProperty.CamelSplitIndex};"
-                    + " earlyAcknowledge=true on the outbox endpoint allows it";
+            "treats a part of the message as a repeat of another part, because all parts have the id of the"
+                    + " message. Put one such step around all parts, or compare a value that differs for each part, such as"
+                    + " ${header.id}/${exchangeProperty.CamelSplitIndex}; earlyAcknowledge=true on the outbox endpoint allows it";
 
     private static final Pattern ID =
             Pattern.compile("(\\$\\{)?((in\\.)?headers?[.:(\\[]'?)?(id|outbox-id|CamelOutboxPosition)'?[)\\]]?}?");
 
-    /** @param isPart whether it sees a part of the message and not the whole; {@code isElement} one of several of a split */
+    /** @param isPart whether it receives a part of the message; {@code isElement}: whether that is an element of a split */
     record Found(
             IdempotentConsumerDefinition step, String place, Object repository, boolean isPart, boolean isElement) {}
 
@@ -66,11 +66,11 @@ final class RepeatedParts {
     List<Found> of(RouteDefinition route, boolean idempotent) {
         walk(route, new Place(route.getRouteId(), false, false), batching);
         return all.stream()
-                .filter(each -> each.isElement || each.isPart && isAskedAgain(each, idempotent))
+                .filter(each -> each.isElement || each.isPart && isCheckedAgain(each, idempotent))
                 .toList();
     }
 
-    private boolean isAskedAgain(Found one, boolean idempotent) {
+    private boolean isCheckedAgain(Found one, boolean idempotent) {
         return idempotent && "messageIds".equals(one.repository)
                 || all.stream().anyMatch(other -> other.step != one.step && other.repository.equals(one.repository));
     }
@@ -86,10 +86,10 @@ final class RepeatedParts {
         for (ProcessorDefinition<?> step : steps) {
             if (step instanceof SetHeaderDefinition header
                     && ID.matcher(header.getName()).matches()) {
-                place = new Place(place.route, false, false); // each part has an id of its own from here on
+                place = new Place(place.route, false, false); // from here on each part has its own id
             }
-            if (step instanceof IdempotentConsumerDefinition asking && comparesId(asking)) {
-                all.add(new Found(asking, place.route, repository(asking), place.isPart, place.isElement));
+            if (step instanceof IdempotentConsumerDefinition consumer && comparesId(consumer)) {
+                all.add(new Found(consumer, place.route, repository(consumer), place.isPart, place.isElement));
             }
             boolean ofList = listMayFollow && step instanceof SplitDefinition;
             walk(step.getOutputs(), place.inside(step, ofList), listMayFollow && !ofList);

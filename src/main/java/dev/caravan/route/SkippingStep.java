@@ -14,7 +14,7 @@ import org.apache.camel.model.SagaDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
 import org.apache.camel.model.loadbalancer.TopicLoadBalancerDefinition;
 
-/** Finds steps that can skip or postpone a delivery and continue as if it had succeeded, and says what to change. */
+/** Finds steps that can skip or postpone a delivery and continue as if it had succeeded. Explains what to change. */
 final class SkippingStep {
     private static final String ALLOWED = "; earlyAcknowledge=true on the outbox endpoint allows it";
 
@@ -32,13 +32,13 @@ final class SkippingStep {
         }
         if (step instanceof SagaDefinition saga && (saga.getCompletion() != null || saga.getCompensation() != null)) {
             return Optional.of("runs its completion and compensation after the message counts as delivered, and loses"
-                    + " them in a crash. Put these steps into the route, or write another route from outbox:"
+                    + " them in a crash. Put these steps into the route, or write another route that reads the outbox"
                     + ALLOWED);
         }
         if (step instanceof LoadBalanceDefinition balance
                 && balance.getLoadBalancerType() instanceof TopicLoadBalancerDefinition) {
             return Optional.of(
-                    "of kind topic does not notice that one of its copies is rolled back or unavailable. Use multicast"
+                    "of kind topic does not detect that one of its copies is rolled back or unavailable. Use multicast"
                             + ALLOWED);
         }
         return is(ignoresInvalidEndpoint(step), resolved)
@@ -51,24 +51,24 @@ final class SkippingStep {
     static Optional<String> ofBatch(ProcessorDefinition<?> step) {
         return step instanceof IdempotentConsumerDefinition && !OvertakingStep.isInSplit(step)
                 ? Optional.of(
-                        "takes a batch for one message. Put the step into the split of the list, where each message has its id"
+                        "treats a batch as one message. Put the step into the split of the list, where each message has its id"
                                 + ALLOWED)
                 : Optional.empty();
     }
 
     private static Optional<String> idempotent(IdempotentConsumerDefinition step, UnaryOperator<String> resolved) {
         if (step.getEager() == null || is(step.getEager(), resolved)) {
-            return Optional.of("remembers the message before it is delivered, so after a crash in between it is lost."
+            return Optional.of("stores the message id before the delivery, so a crash in between loses the message."
                     + " Set eager to false");
         }
         if (step.getRemoveOnFailure() != null && !is(step.getRemoveOnFailure(), resolved)) {
-            return Optional.of("remembers a message that failed, so its next attempt counts as a repeat and is lost."
+            return Optional.of("stores the id of a failed message, so its next attempt counts as a repeat and is lost."
                     + " Remove removeOnFailure");
         }
         return is(step.getCompletionEager(), resolved)
                 ? Optional.of(
-                        "remembers the message before the end of the route, so a part of it that failed may be taken"
-                                + " for a repeat and lost. Remove completionEager")
+                        "stores the message id before the end of the route, so a part that failed may be skipped as"
+                                + " a repeat and lost. Remove completionEager")
                 : Optional.empty();
     }
 

@@ -7,8 +7,8 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Tables of the names of Caravan's that are in the schema of a session. An outbox without {@code outbox_subscription} is that of another
- * program: Debezium and several libraries call their table so too.
+ * The tables in the schema of a session that have the names of Caravan's tables. An outbox without {@code outbox_subscription} belongs to
+ * another program: Debezium and several libraries use the same name.
  *
  * @param schema the schema of the session
  * @param outbox whether an outbox exists, created by any tool
@@ -31,13 +31,13 @@ record ExistingTables(String schema, boolean outbox, boolean foreign, boolean mi
     /** Why an outbox of another program cannot be used, and what to do. */
     String refusal() {
         return "Schema " + schema
-                + " has a table outbox of another program: there is no table outbox_subscription beside it."
+                + " has a table outbox of another program: Caravan's table outbox_subscription does not exist there."
                 + " Caravan needs a table of its own with this name. Set caravan.schema (DB_SCHEMA) to another schema,"
                 + " for example caravan, and run: ./caravan schema apply. The rows of the other table can be written into Caravan's"
                 + " outbox by a capture (docs/capture.md).";
     }
 
-    /** The tables and columns that are missing or wrong, as {@link SchemaCheck} names them. */
+    /** The tables and columns that are missing or wrong, as {@link SchemaCheck} reports them. */
     static List<String> incomplete(Connection connection) throws SQLException {
         return Statement.query(connection, "schema/check_tables", ExistingTables::missing);
     }

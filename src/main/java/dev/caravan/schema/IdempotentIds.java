@@ -15,7 +15,7 @@ public final class IdempotentIds {
     private final DataSource dataSource;
     private final Duration retention;
 
-    /** @param retention ids older than this are removed; must be longer than the time after which a message can be repeated */
+    /** @param retention ids older than this are removed; must be longer than the time within which a message can be repeated */
     public IdempotentIds(DataSource dataSource, Duration retention) {
         this.dataSource = dataSource;
         this.retention = retention;

@@ -29,7 +29,7 @@ public final class Schema {
 
     /**
      * Creates or upgrades the tables, and the schema if it does not exist. Safe to repeat, and safe when several relays start at the
-     * same time. Tables that another migration tool has created from {@link #print} are accepted as they are.
+     * same time. Tables that another migration tool has created from {@link #print} are accepted.
      *
      * @return the number of migrations applied now
      * @throws SchemaRefusal if the outbox belongs to another program, or tables are missing that no migration would create
@@ -62,7 +62,7 @@ public final class Schema {
                         + "\nreset search_path;\n";
     }
 
-    /** @return the version of tables created without {@link #apply()}. Each later version adds a condition here. */
+    /** @return the version of tables that were created without {@link #apply()}; a new schema version needs a new condition here */
     private String prepare() throws SQLException {
         try (var connection = dataSource.getConnection()) {
             OutboxSchema.create(connection);
@@ -78,7 +78,7 @@ public final class Schema {
         }
     }
 
-    /** Without this, apply and check would each advise to run the other. */
+    /** Refuses incomplete tables. Otherwise, apply and check would each advise to run the other. */
     private static void requireComplete(Connection connection, String history) throws SQLException {
         List<String> incomplete = ExistingTables.incomplete(connection);
         if (!incomplete.isEmpty()) {

@@ -25,7 +25,7 @@ public final class SchemaCheck {
         this.dataSource = dataSource;
     }
 
-    /** All problems, in the order in which to correct them; empty when a relay can start. */
+    /** All problems, in the order in which they must be corrected; empty if a relay can start. */
     public List<DatabaseProblem> problems() throws SQLException {
         List<DatabaseProblem> problems = new ArrayList<>();
         try (var connection = dataSource.getConnection()) {
@@ -153,7 +153,7 @@ public final class SchemaCheck {
             if (highest > lastId) {
                 problems.add(new DatabaseProblem(
                         sequence,
-                        "Sequence " + sequence + " is at " + lastId + " but the outbox holds id " + highest
+                        "Sequence " + sequence + " is at " + lastId + " but the outbox contains id " + highest
                                 + " (restored without its sequence?): the next inserts would fail or not be delivered."
                                 + " Run: select setval('" + sequence + "', " + highest + ")"));
             }
@@ -161,9 +161,9 @@ public final class SchemaCheck {
     }
 
     /**
-     * Positions ahead of the sequence, without subscriptions that are already halted. They do not prevent a start: the relay halts the
-     * subscription until a person resumes it. If it refused to start instead, the problem would become invisible as soon as the
-     * sequence passes the position. Call it only when there are no {@link #problems()}.
+     * The positions ahead of the sequence, without subscriptions that are already halted. They do not prevent a start: the relay halts the
+     * subscription until a person resumes it. If the relay refused to start instead, the problem could no longer be detected as soon as
+     * the sequence passes the position. Call it only when there are no {@link #problems()}.
      */
     public List<DatabaseProblem> positionsAhead() throws SQLException {
         record Position(String subscription, int lane, long position) {}
@@ -199,7 +199,7 @@ public final class SchemaCheck {
         }
     }
 
-    /** Whether the role may read a table, and all of it. If not, the checks of privileges and row-level security report it. */
+    /** Whether the role may read all rows of a table. If not, the checks of privileges and row-level security report it. */
     private static boolean mayRead(Connection connection, String table) throws SQLException {
         try (var statement = connection.prepareStatement(
                 "select has_table_privilege(name, 'SELECT') and not row_security_active(name) from (values (?::text)) tables (name)")) {
@@ -226,7 +226,7 @@ public final class SchemaCheck {
         }
     }
 
-    /** A message that is hidden from a relay looks like one that was rolled back. */
+    /** Reports row-level security: a message that is hidden from a relay looks like one that was rolled back, and would be lost. */
     private static void rowSecurity(Connection connection, List<DatabaseProblem> problems) throws SQLException {
         try (var statement = connection.prepareStatement(SqlFile.file("schema/check_row_security"));
                 var rows = statement.executeQuery()) {

@@ -10,7 +10,7 @@ import java.util.OptionalInt;
  * The version of the tables in the schema of a session.
  *
  * @param number empty if this role may not read the history of migrations, or there is none
- * @param differences what this version of Caravan needs and the tables do not have; empty if it works with them
+ * @param differences what this version of Caravan needs and the tables lack; empty if it works with them
  */
 public record SchemaVersion(OptionalInt number, List<String> differences) {
     /** Reads the catalog and the history of migrations. */

@@ -32,7 +32,7 @@ public final class ChangePace {
     private final Time time;
     private long dueNanos;
 
-    /** @param perSecond largest number of changes per second; 0 for no limit */
+    /** @param perSecond maximum number of changes per second; 0 for no limit */
     public ChangePace(int perSecond, Time time) {
         this.perSecond = perSecond;
         this.time = time;

@@ -18,10 +18,10 @@ import java.util.stream.Stream;
  * A failed attempt to deliver a message.
  *
  * @param at when its failure was saved
- * @param attempt its number since the last retry by a person, from 1; an attempt that does not count has the number of the one before
+ * @param attempt its number since the last retry by a person, from 1; an attempt that does not count has the number of the previous one
  * @param relay the relay that made it
  * @param errorText text of the error; of all but the last attempt only its first 300 characters
- * @param answer what the destination answered, bounded like the text
+ * @param answer the response of the destination, limited in length like the text
  */
 public record FailedAttempt(
         Instant at,
@@ -34,8 +34,8 @@ public record FailedAttempt(
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
-     * The stored attempts of a waiting message or a dead letter, oldest first: the first one and the latest ones. Some between them may
-     * be left out: their numbers are not continuous.
+     * The stored attempts of a waiting message or a dead letter, oldest first: the first one and the latest ones. Those between
+     * them may be missing: then the numbers are not continuous.
      */
     public static List<FailedAttempt> all(ResultSet row) throws SQLException {
         List<FailedAttempt> all = new ArrayList<>();

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 
-/** Removes messages from a table and unblocks the messages behind them. Locks the subscription against saves of a relay. */
+/** Removes messages from a table and unblocks the messages behind them. Locks the subscription, so that no relay saves meanwhile. */
 public final class Removal {
     /** A further change to be made in the transaction, for the removed messages. */
     @FunctionalInterface

@@ -23,7 +23,7 @@ import javax.sql.DataSource;
  */
 public abstract class Search<F, S extends Versioned> {
     static final int PAGE_ROWS = 2_000;
-    /** Largest number of rows read for one page of a list. */
+    /** Maximum number of rows read for one page of a list. */
     private static final int MAX_ROWS = 10_000;
 
     /** Receives the matching messages of each page; false ends the search. */
@@ -66,7 +66,7 @@ public abstract class Search<F, S extends Versioned> {
 
     protected abstract Place start(F filter);
 
-    /** @param rows largest number of rows to read */
+    /** @param rows maximum number of rows to read */
     protected abstract List<Row<S>> rows(Connection connection, String subscription, Place from, F filter, int rows)
             throws SQLException;
 
@@ -117,7 +117,7 @@ public abstract class Search<F, S extends Versioned> {
         return cut(found, end, limit, filter);
     }
 
-    /** Leaves messages behind the first position at which the search of a subscription stopped to the next page. */
+    /** Moves messages after {@code end}, the first position at which the search of a subscription stopped, to the next page. */
     private Page<S> cut(List<S> found, Optional<Cursor> end, int limit, F filter) {
         Comparator<Cursor> order = order(filter).comparator();
         List<S> items = found.stream()

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The messages that were selected for a change, as ids with versions. Messages that match later are not included. Holds two
- * numbers per message.
+ * The messages that were selected for a change, as ids with versions. Messages that match later are not included. Stores two
+ * numbers per message in memory.
  */
 public final class Selection {
     /**
@@ -27,8 +27,8 @@ public final class Selection {
         }
 
         /**
-         * The parameters of a statement that changes these messages and writes the audit: subscription, ids, versions, ids, subscription,
-         * and the signature.
+         * The parameters of a statement that changes these messages and writes the audit: subscription, ids, versions, ids, subscription;
+         * who, via, reason.
          */
         public List<Object> parameters(Actor signature) {
             return Arrays.asList(
@@ -64,7 +64,7 @@ public final class Selection {
         return bySubscription.values().stream().mapToLong(Map::size).sum();
     }
 
-    /** The same without some subscriptions. */
+    /** This selection without the messages of some subscriptions. */
     public Selection without(Collection<String> subscriptions) {
         Selection rest = new Selection();
         rest.bySubscription.putAll(bySubscription);

@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.Comparator;
 
 /**
- * The order of a list across subscriptions: by a time and then the id, or by the id alone. Messages that are equal in both follow the names of
- * their subscriptions, so that the order is total and a page can start after any message.
+ * The order of a list across subscriptions: by a time and then the id, or by the id alone. Messages that are equal in both are ordered
+ * by the name of their subscription, so that the order is total and a page can start after any message.
  *
  * @param isByTime whether the list is sorted by a time first
  * @param isDescending whether the latest time or the highest id is first
@@ -25,7 +25,7 @@ public record SortOrder(boolean isByTime, boolean isDescending) {
         return new Cursor(isByTime ? time : Instant.MIN, message.id(), message.subscription());
     }
 
-    /** Whether a page of this order can start there. */
+    /** Whether a page of this order can start at this place. */
     public boolean hasPlace(Cursor cursor) {
         return isByTime != cursor.time().equals(Instant.MIN);
     }
@@ -44,8 +44,8 @@ public record SortOrder(boolean isByTime, boolean isDescending) {
     }
 
     /**
-     * Where a subscription continues after a page, not before its start. Among messages of the same time and id, those of subscriptions with a
-     * later name follow.
+     * Where the search of a subscription continues after a page, at the earliest at {@code start}. Among messages of the same time and id,
+     * those of subscriptions with a later name come later.
      */
     public Search.Place after(Search.Place start, String subscription, Cursor after) {
         boolean follows = subscription.compareTo(after.subscription()) > 0;

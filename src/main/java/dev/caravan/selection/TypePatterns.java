@@ -15,7 +15,7 @@ public final class TypePatterns {
         return Arrays.stream(types.split(",", -1)).noneMatch(String::isBlank);
     }
 
-    /** Whether patterns seem to be separated by something else than a comma. They are then a single pattern. */
+    /** Whether patterns seem to be separated by something other than a comma. They are then read as a single pattern. */
     public static boolean hasOtherSeparator(String types) {
         return OTHER_SEPARATOR.matcher(types).find();
     }

@@ -14,16 +14,16 @@ public final class OptionValue {
             Pattern.compile("(?=\\d)(\\d+d)?(\\d+h)?(\\d+m(in)?)?(\\d+s(ec)?)?(\\d+ms)?", Pattern.CASE_INSENSITIVE);
     private static final BigInteger MAX = BigInteger.valueOf(Long.MAX_VALUE);
 
-    private static final String TIME = "a time such as 500ms, 30s or 1h30m";
-    private static final String WHOLE_OR_TIME = "a whole number, or " + TIME;
+    private static final String DURATION_FORM = "a duration such as 500ms, 30s or 1h30m";
+    private static final String WHOLE_OR_DURATION = "a whole number, or " + DURATION_FORM;
 
     private OptionValue() {}
 
     /**
      * The problem with a value, for example "must be true or false, got yes"; empty when the value is valid.
      *
-     * @param type Camel's type name (boolean, integer, number, duration, enum), port, count, or time, a duration with a unit; other types
-     *     accept any text
+     * @param type a type name of Camel (boolean, integer, number, duration, enum), or port, count, or time (a duration with a unit); any
+     *     text is valid for another type
      * @param allowed the values of an enum
      */
     public static Optional<String> problem(String type, List<String> allowed, String text) {
@@ -31,7 +31,7 @@ public final class OptionValue {
                 .map(expected -> "must be " + expected + ", got " + (text.isBlank() ? "nothing" : text));
     }
 
-    /** The same for the Java type of our own options: a long is a time with a unit, an int never is. */
+    /** The same for the Java type of an option of Caravan: a long is a duration with a unit, an int is a whole number. */
     public static Optional<String> problem(Class<?> type, String text) {
         if (type.isEnum()) {
             return problem(
@@ -54,7 +54,7 @@ public final class OptionValue {
         return type == long.class || type == Long.class ? "time" : "";
     }
 
-    /** The expected form; empty when the text has it. */
+    /** The expected form; empty when the text is valid. */
     private static Optional<String> expected(String type, List<String> allowed, String text) {
         if (text.startsWith("#")) {
             return Optional.empty(); // the name of a bean
@@ -62,15 +62,15 @@ public final class OptionValue {
         return switch (type) {
             case "boolean" -> unless(text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false"), "true or false");
             case "count" -> unless(isWhole(text), "a whole number");
-            case "integer" -> unless(isWhole(text) || isDuration(text), WHOLE_OR_TIME);
+            case "integer" -> unless(isWhole(text) || isDuration(text), WHOLE_OR_DURATION);
             case "port" ->
                 unless(text.matches("\\d{1,5}") && Integer.parseInt(text) <= 65_535, "a port from 0 to 65535");
             case "number" -> unless(isNumber(text), "a number");
-            case "duration" -> unless(isWhole(text) || isDuration(text) || isIso(text), WHOLE_OR_TIME);
+            case "duration" -> unless(isWhole(text) || isDuration(text) || isIso(text), WHOLE_OR_DURATION);
             case "time" ->
                 unless(
                         isDuration(text) || isIso(text),
-                        isWhole(text) ? "a time with a unit, such as 500ms, 30s or 1h30m" : TIME);
+                        isWhole(text) ? "a duration with a unit, such as 500ms, 30s or 1h30m" : DURATION_FORM);
             case "enum" ->
                 unless(
                         allowed.stream().anyMatch(value -> plain(value).equals(plain(text))),
@@ -109,7 +109,7 @@ public final class OptionValue {
         }
     }
 
-    /** Normalizes an enum value: Camel ignores case and accepts dashes. */
+    /** Normalizes an enum value: Camel ignores case, dashes and underscores. */
     private static String plain(String value) {
         return value.replaceAll("[-_]", "").toLowerCase(java.util.Locale.ROOT);
     }

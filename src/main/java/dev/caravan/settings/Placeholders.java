@@ -6,19 +6,23 @@ import org.apache.camel.impl.engine.SimpleCamelContext;
 import org.apache.camel.spi.PropertiesComponent;
 
 /**
- * Resolves placeholders such as {@code {{env:DB_URL:…}}} as Camel does. The Camel context for it is made for the first value that has
- * one: it searches all jars several times.
+ * Resolves placeholders such as {@code {{env:DB_URL:…}}} as Camel does. Creates a Camel context for this only if a value has a
+ * placeholder: creating it searches all jars several times.
  */
 final class Placeholders implements AutoCloseable {
     private final Properties values;
     private SimpleCamelContext context;
 
-    /** @param values what placeholders may name; it may get more values later */
+    /** @param values the settings to which placeholders refer; more can be added later */
     Placeholders(Properties values) {
         this.values = values;
     }
 
-    /** @throws IllegalArgumentException if the value of a placeholder is missing */
+    /**
+     * The value with its placeholders resolved, without surrounding blanks.
+     *
+     * @throws IllegalArgumentException if the value of a placeholder is missing
+     */
     String resolve(String value) {
         String resolved =
                 value.contains(PropertiesComponent.PREFIX_TOKEN) ? context().resolvePropertyPlaceholders(value) : value;

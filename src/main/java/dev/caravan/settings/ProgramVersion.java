@@ -30,7 +30,7 @@ public final class ProgramVersion {
         }
     }
 
-    /** The first characters of the commit; empty when the classes come neither from a jar nor from a clone. */
+    /** The first 12 characters of the commit; empty when the classes do not come from a jar, or the jar was not built in a clone. */
     public static Optional<String> commit() {
         try {
             if (ProgramVersion.class.getResource("ProgramVersion.class").openConnection()

@@ -19,7 +19,9 @@ final class RouteSettings {
     private RouteSettings() {}
 
     /**
-     * @param folder the routes folder; empty if it does not exist
+     * Reads all settings files of the routes.
+     *
+     * @param folder the routes folder; there are no settings if it does not exist
      * @param main the relay's settings file, which is skipped if it is in the same folder
      * @throws SettingsException with all problems
      */

@@ -31,7 +31,7 @@ public final class Settings {
     /**
      * Loads the settings. Makes {@code caravan.routes} absolute: a relative folder is searched next to the file, then next to the
      * folder of the file, as in an installation with {@code conf} and {@code routes}, then in the current folder. Makes
-     * {@code caravan.lib} absolute too: a relative folder is beside the routes folder.
+     * {@code caravan.lib} absolute too: a relative folder is next to the routes folder.
      *
      * @param file the settings file, which may be missing; it takes precedence over files in the routes folder
      * @param overrides values that take precedence over all files
@@ -130,10 +130,10 @@ public final class Settings {
             // reported below, like durations out of range
         }
         throw new SettingsException(
-                name + " must be a time between " + min + " and " + max + ", such as " + fallback + ", got " + value);
+                name + " must be a duration from " + min + " to " + max + ", such as " + fallback + ", got " + value);
     }
 
-    /** True or false, or the fallback when the setting is missing or empty. */
+    /** A setting that must be true or false, or the fallback when it is missing or empty. */
     public boolean flag(String name, boolean fallback) {
         String value = text(name, Boolean.toString(fallback));
         if (value.equalsIgnoreCase("true") || value.equalsIgnoreCase("false")) {
@@ -147,7 +147,7 @@ public final class Settings {
         return Map.copyOf(values);
     }
 
-    /** Names only, because values may be secrets. */
+    /** Contains only names, because values may be secrets. */
     @Override
     public String toString() {
         return "Settings" + values.keySet();

@@ -8,8 +8,8 @@ public final class SettingsFirst {
     private SettingsFirst() {}
 
     /**
-     * Lets settings take precedence over environment variables. By default Camel reads {@code SMS_URL} for {@code {{sms.url}}} first: messages
-     * would go elsewhere than the settings, the demo and the checks say.
+     * Makes settings take precedence over environment variables. By default, Camel reads {@code SMS_URL} first for {@code {{sms.url}}}:
+     * messages would be sent to another address than that of the settings, which the demo and the checks use.
      */
     public static void in(CamelContext context) {
         ((PropertiesComponent) context.getPropertiesComponent())

@@ -12,40 +12,41 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a file contains. The file is compared at most once a second; while it is missing or wrong, its last version stays in use.
+ * Supplies the parsed content of a file, and reads the file again at most once a second. While the file is missing or invalid, the last
+ * valid version is supplied. Thread-safe.
  *
- * @param <T> what the text of the file is parsed to
+ * @param <T> the type of the parsed content
  */
 public final class WatchedFile<T> implements Supplier<T> {
     private static final Logger LOG = LoggerFactory.getLogger(WatchedFile.class);
-    private static final long NANOS_BETWEEN_LOOKS = TimeUnit.SECONDS.toNanos(1);
-    private static final long LONGEST = 1 << 20;
+    private static final long NANOS_BETWEEN_READS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MAX_BYTES = 1 << 20;
 
     private final Path file;
     private final Function<String, T> parser;
     private final Clock clock;
     private volatile T current;
     private String text;
-    private volatile long lookedAt;
+    private volatile long readAt;
     private String problem = "";
 
     /**
      * Reads the file.
      *
-     * @param parser throws an IllegalArgumentException for a wrong text, without its content if that is secret
-     * @throws IllegalArgumentException if the file cannot be read or is wrong
+     * @param parser throws an IllegalArgumentException for an invalid text. Its message must not quote a secret
+     * @throws IllegalArgumentException if the file cannot be read or is invalid
      */
     public WatchedFile(Path file, Function<String, T> parser, Clock clock) {
         this.file = file;
         this.parser = parser;
         this.clock = clock;
         load(read());
-        lookedAt = clock.nanos();
+        readAt = clock.nanos();
     }
 
     private String read() {
         try {
-            if (Files.size(file) > LONGEST) {
+            if (Files.size(file) > MAX_BYTES) {
                 throw new IllegalArgumentException("The file " + file + " is longer than 1 MB");
             }
             return Files.readString(file);
@@ -62,23 +63,23 @@ public final class WatchedFile<T> implements Supplier<T> {
             current = parser.apply(newText);
             text = newText;
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("The file " + file + " is wrong: " + e.getMessage());
+            throw new IllegalArgumentException("The file " + file + " is invalid: " + e.getMessage());
         }
     }
 
     @Override
     public T get() {
-        if (clock.nanos() - lookedAt >= NANOS_BETWEEN_LOOKS) {
-            look();
+        if (clock.nanos() - readAt >= NANOS_BETWEEN_READS) {
+            refresh();
         }
         return current;
     }
 
-    private synchronized void look() {
-        if (clock.nanos() - lookedAt < NANOS_BETWEEN_LOOKS) {
+    private synchronized void refresh() {
+        if (clock.nanos() - readAt < NANOS_BETWEEN_READS) {
             return;
         }
-        lookedAt = clock.nanos();
+        readAt = clock.nanos();
         try {
             String newText = read();
             if (!newText.equals(text)) {
@@ -89,7 +90,7 @@ public final class WatchedFile<T> implements Supplier<T> {
         } catch (IllegalArgumentException e) {
             if (!e.getMessage().equals(problem)) {
                 problem = e.getMessage();
-                LOG.warn("{}. Its last version stays in use. Correct the file", problem);
+                LOG.warn("{}. Its last valid version remains in use. Correct the file", problem);
             }
         }
     }

@@ -27,8 +27,8 @@ import org.apache.camel.support.DefaultEndpoint;
  * Sends an SMS for each message with Twilio's Messages API or a compatible gateway. The message id is sent as Idempotency-Key. A
  * recipient that is not one phone number makes the message a dead letter.
  *
- * <p>Options with text are marked as secret, because YAML then takes them as they are written: it wraps them in {@code RAW()}. In
- * other options, {@code +}, {@code %} and {@code &} have a meaning.
+ * <p>Options that contain text are marked as secret: the YAML DSL wraps them in {@code RAW()}, so that their text is not changed. In
+ * other options, {@code +}, {@code %} and {@code &} have a special meaning.
  */
 @UriEndpoint(
         firstVersion = "0.2.0",
@@ -46,10 +46,10 @@ public class SmsEndpoint extends DefaultEndpoint {
     @Metadata(required = true)
     private String url;
 
-    @UriParam(label = "security", secret = true, description = "For Basic authentication; empty for none.")
+    @UriParam(label = "security", secret = true, description = "The user for Basic authentication; empty for none.")
     private String user;
 
-    @UriParam(label = "security", secret = true, description = "For Basic authentication.")
+    @UriParam(label = "security", secret = true, description = "The password for Basic authentication.")
     private String password;
 
     @UriParam(secret = true, description = "The number of the sender in international form.")
@@ -64,13 +64,13 @@ public class SmsEndpoint extends DefaultEndpoint {
     @Metadata(required = true)
     private String text;
 
-    @UriParam(defaultValue = "5s", javaType = "java.time.Duration", description = "Limit for connecting.")
+    @UriParam(defaultValue = "5s", javaType = "java.time.Duration", description = "Timeout for connecting.")
     private long connectTimeout = 5_000;
 
     @UriParam(
             defaultValue = "10s",
             javaType = "java.time.Duration",
-            description = "Limit for the answer. A timeout causes a repeat.")
+            description = "Timeout for the answer. A timeout causes a repeat.")
     private long responseTimeout = 10_000;
 
     SmsEndpoint(String uri, SmsComponent component, String name) {

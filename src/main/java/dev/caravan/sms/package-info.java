@@ -1,2 +1,2 @@
-/** Beans for the SMS route: recipients and the form of the request. */
+/** The step {@code sms}, and beans for routes with SMS: recipients and the form of the request. */
 package dev.caravan.sms;

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.camel.component.http.HttpConstants;
 
-/** The URL of a receiver, as Camel's HTTP component needs it: options of Camel cannot be mixed up with a query of the URL. */
+/** The URL of a receiver, in the form that Camel's HTTP component needs: a query of the URL is separate from options of Camel. */
 public record HttpAddress(URI url) {
     /** @throws IllegalArgumentException if it is not a URL of HTTP with a host */
     public static HttpAddress parse(String text) {

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import org.apache.camel.Component;
 import org.apache.camel.spi.PropertyConfigurerGetter;
 
-/** Checks of options of steps. */
+/** Checks the options of steps. */
 public final class Options {
     private Options() {}
 

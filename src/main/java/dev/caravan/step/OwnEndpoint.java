@@ -7,8 +7,8 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.Endpoint;
 
 /**
- * An endpoint that one producer uses, with a bean that only this endpoint uses. Camel would keep both after the route is removed, and
- * add others whenever the route is loaded again.
+ * An endpoint that one producer uses, with a bean that only this endpoint uses. Otherwise Camel would retain both after the route is
+ * removed, and add others whenever the route is loaded again.
  */
 public final class OwnEndpoint {
     private static final AtomicLong NUMBER = new AtomicLong();
@@ -20,8 +20,8 @@ public final class OwnEndpoint {
     private Endpoint endpoint;
 
     /**
-     * @param bean makes the bean
-     * @param uri makes the URI from the reference of the bean
+     * @param bean creates the bean
+     * @param uri creates the URI from the reference of the bean
      */
     public OwnEndpoint(CamelContext context, Supplier<Object> bean, UnaryOperator<String> uri) {
         this.context = context;

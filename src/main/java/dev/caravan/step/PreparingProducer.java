@@ -20,7 +20,7 @@ import org.apache.camel.support.service.ServiceHelper;
 public final class PreparingProducer extends DefaultProducer {
     private static final String[] TRACE = {"traceparent", "tracestate"};
 
-    /** Creates what is sent. */
+    /** Creates the headers and the body that are sent. */
     public interface Preparation {
         Prepared of(Exchange exchange) throws Exception;
     }
@@ -54,11 +54,11 @@ public final class PreparingProducer extends DefaultProducer {
         Prepared prepared = preparation.of(exchange);
         message.setBody(prepared.body());
         message.setHeaders(withTrace(headers, prepared.headers(), exchange));
-        RowHeaders row = RowHeaders.forget(exchange);
+        RowHeaders row = RowHeaders.detach(exchange);
         try {
             sender.process(exchange);
         } finally {
-            RowHeaders.remember(exchange, row);
+            RowHeaders.attach(exchange, row);
             exchange.setProperty(OutboxConstants.SENT, prepared.body());
             exchange.getMessage().setBody(body);
             exchange.getMessage().setHeaders(headers);

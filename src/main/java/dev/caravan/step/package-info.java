@@ -1,2 +1,2 @@
-/** Steps of a route that prepare a message, send it with a component of Camel, and leave the message as it was. */
+/** Steps of a route that prepare a message, send it with a component of Camel, and then restore the message. */
 package dev.caravan.step;

@@ -15,7 +15,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The rows that {@code read.sql} returned. {@link #answering} adds the read that they answer. */
+/** The rows that {@code read.sql} returned. {@link #answering} adds the parameters of the read. */
 public record BatchRows(List<Batch.Row> rows, int candidates, Set<Long> ended) {
     public static BatchRows of(ResultSet found) throws SQLException {
         List<Batch.Row> rows = new ArrayList<>();

@@ -21,7 +21,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * outbox are copied inside the database and are not sent over the network again.
  */
 final class ChangeStore {
-    /** Limit of dead letters in one statement: their stack traces, if all differ, take some megabytes. */
+    /** Limit of dead letters in one statement: if all their stack traces differ, these take some megabytes. */
     private static final int DEAD_LETTERS_AT_ONCE = 1_000;
 
     /**
@@ -38,8 +38,10 @@ final class ChangeStore {
     private final String relay;
     private final boolean deadLettersBlock;
 
-    /** @param relay name of the relay that makes the attempts
-     *  @param deadLettersBlock whether a dead letter blocks later messages of its key */
+    /**
+     * @param relay name of the relay that makes the attempts
+     * @param deadLettersBlock whether a dead letter blocks later messages of its key
+     */
     ChangeStore(JdbcTemplate jdbc, LaneId lane, String relay, boolean deadLettersBlock) {
         this.jdbc = jdbc;
         this.lane = lane;

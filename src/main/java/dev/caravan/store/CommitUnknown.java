@@ -6,7 +6,7 @@ public final class CommitUnknown extends RuntimeException {
 
     private final long number;
 
-    /** @param number the number of the save, for {@link SubscriptionStore#outcome} */
+    /** @param number the number of the save, for {@link SubscriptionStore#stateOfSave} */
     CommitUnknown(long number, Throwable cause) {
         super(cause);
         this.number = number;

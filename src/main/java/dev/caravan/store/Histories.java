@@ -10,8 +10,8 @@ import java.util.WeakHashMap;
 import org.postgresql.PGConnection;
 
 /**
- * The histories of the database connections of a pool. The history is queried once per connection: it does not change while the
- * sessions of a server last. Connections to a server that another one has replaced are closed.
+ * The histories of the database connections of a pool. The history is queried once per connection: it does not change while a
+ * session is open. Connections to a server that another one has replaced are closed.
  */
 public final class Histories {
     /** SQLSTATE of a missing privilege, a missing function, and a function that a database service does not offer. */
@@ -23,7 +23,7 @@ public final class Histories {
     /**
      * The history of the server of a connection.
      *
-     * @throws SQLException also if the server is a standby, or if another connection has led to a newer server
+     * @throws SQLException also if the server is a standby, or if another connection was to a newer server
      */
     public DatabaseHistory of(Connection connection) throws SQLException {
         Object session =
@@ -56,8 +56,8 @@ public final class Histories {
         try {
             return query(connection, Sql.HISTORY);
         } catch (SQLException e) {
-            if (!NOT_AVAILABLE.contains(
-                    String.valueOf(e.getSQLState()))) { // null if the pool has closed the connection
+            // the state is null if the pool has closed the connection
+            if (!NOT_AVAILABLE.contains(String.valueOf(e.getSQLState()))) {
                 throw e;
             }
             endTransaction(connection);

@@ -23,7 +23,7 @@ public final class Horizon {
     /** The next transaction id at a time of the clock. */
     private record Sample(long next, long at) {}
 
-    /** The samples since the oldest transaction id whose row versions must be kept. */
+    /** The samples since the oldest transaction id whose row versions may still be needed. */
     private final Deque<Sample> samples = new ArrayDeque<>();
 
     private final long interval;

@@ -3,8 +3,8 @@ package dev.caravan.store;
 import javax.sql.DataSource;
 
 /**
- * The database connections of a lane. The state of a lane is valid in one history of the database only: another one may assign ids
- * that the lane has passed again. Therefore all connections of a lane must lead to the history in which it was claimed.
+ * The database connections of a lane. The state of a lane is valid in one history of the database only: another history may
+ * assign ids at or below the position again. Therefore all connections of a lane must have the history in which it was claimed.
  */
 public final class LaneConnections extends OutboxConnections {
     private volatile DatabaseHistory history;
@@ -26,8 +26,8 @@ public final class LaneConnections extends OutboxConnections {
         return history != null && before != null && !history.equals(before);
     }
 
-    /** Whether the connections since then have led to the history with this number. */
-    public boolean leadTo(long number) {
+    /** Whether the connections since {@link #forgetHistory()} have the history with this number. */
+    public boolean haveHistory(long number) {
         DatabaseHistory current = history;
         return current != null && current.number() == number;
     }

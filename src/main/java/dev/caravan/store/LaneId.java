@@ -14,7 +14,7 @@ public record LaneId(String subscription, int number, int lanes) {
         return subscription.matches(NAME);
     }
 
-    /** The lane of a subscription that has no other. */
+    /** The only lane of a subscription. */
     public static LaneId only(String subscription) {
         return new LaneId(subscription, 0, 1);
     }

@@ -12,7 +12,7 @@ import java.time.Duration;
  * drawn any of them. Not thread-safe.
  */
 public final class NewSubscription {
-    private static final long PATIENCE = Duration.ofSeconds(1).toNanos();
+    private static final long LONGEST_WAIT = Duration.ofSeconds(1).toNanos();
 
     private final SubscriptionRows rows;
     private final Start start;
@@ -34,12 +34,12 @@ public final class NewSubscription {
     public boolean create() {
         boolean waits = false;
         try {
-            waits = !rows.exist()
-                    && !createIfPossible(); // the statements compute the gaps first, from the whole outbox
+            // checked first, because the statements that create it compute the gaps from the whole outbox
+            waits = !rows.exist() && !createIfPossible();
             return !waits;
         } finally {
             if (!waits) {
-                writers = null; // after a failure, the next connection may lead to another database
+                writers = null; // after a failure, the next connection may be to another database
             }
         }
     }
@@ -68,7 +68,7 @@ public final class NewSubscription {
             rows.create(start, lastId + 1);
             return true;
         }
-        if (clock.nanos() - since >= PATIENCE) {
+        if (clock.nanos() - since >= LONGEST_WAIT) {
             rows.create(start, 1);
             return true;
         }

@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The database of a lane was replaced while a relay owned the lane: the state of the lane may be invalid in the other database. */
+/** The database of a lane was replaced while a relay owned the lane. The state of the lane may be invalid in the new database. */
 public final class OtherHistoryException extends SQLException {
     private static final long serialVersionUID = 1L;
 

@@ -37,7 +37,7 @@ public record ReadStatement(LaneId lane, String text, String textThatLeavesOut) 
      * Sets the parameters of a read.
      *
      * @param patterns {@code like} patterns of the message types
-     * @param next the read; its {@code to} is ignored for an only lane, which is never below the barrier of a change of lanes
+     * @param next the read; its {@code to} is ignored for a single lane, which is never below the barrier of a change of lanes
      */
     public void bind(PreparedStatement read, String[] patterns, Read next) throws SQLException {
         Array types = read.getConnection().createArrayOf("text", patterns);

@@ -41,7 +41,7 @@ public final class RetryStore {
         this.deadLettersBlock = deadLettersBlock;
     }
 
-    /** Whether messages wait; in order {@code strict} also the lowest id of them. */
+    /** Whether messages wait; in order {@code strict} also their lowest id. */
     public RetrySurvey survey(Order order) {
         return planned(() -> {
             Boolean waits = jdbc.queryForObject(
@@ -159,7 +159,7 @@ public final class RetryStore {
                 bytes));
     }
 
-    /** A due message that has never failed has only waited behind others of its key. */
+    /** A due message that has never failed has only waited behind others of its key: it is a follower. */
     private static Delivery due(ResultSet row) throws SQLException {
         if (row.getInt(10) == 0 && row.getLong(11) == 0) {
             return follower(row);

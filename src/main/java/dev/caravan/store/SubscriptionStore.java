@@ -72,7 +72,7 @@ public final class SubscriptionStore {
     private final boolean deadLettersBlock;
     private final Clock clock;
 
-    /** The session of the owner, if the last claim has found it ended. */
+    /** The session of the owner, if the last claim has found that it has ended. */
     private Optional<EndedSession> endedSession = Optional.empty();
     /** Number of the last save that is known to be committed. */
     private long lastSave;
@@ -104,7 +104,7 @@ public final class SubscriptionStore {
         return claim(types, ProvenSession.NONE, new Long[0]);
     }
 
-    /** The same for a relay with a session; also claims from an owner with one of the ended sessions, given by their keys. */
+    /** Claims the lane for a relay with a session; also claims it from an owner with one of the ended sessions, given by their keys. */
     public Optional<Claim> claim(String[] types, ProvenSession session, Long[] ended) {
         endedSession = Optional.empty();
         return jdbc
@@ -197,8 +197,8 @@ public final class SubscriptionStore {
     }
 
     /**
-     * Finds the changes of a save that the database rejects because of their data. Stops after a part of the lease; examines none if
-     * another relay has claimed the lane. Changes nothing in the database.
+     * Finds the changes of a save that the database rejects because of their data. Stops after an eighth of the duration of the
+     * lease; examines none if another relay has claimed the lane. Changes nothing in the database.
      */
     public RefusedChanges.Found refused(long epoch, Save save) {
         long end = clock.nanos() + lease.dividedBy(EXAMINED_PART_OF_LEASE).toNanos();

@@ -23,7 +23,7 @@ public final class HaltedSubscription {
      */
     public record Outlook(BoundedCount following, BoundedCount passed) {}
 
-    private record Found(long lastId, Outlook outlook, long kept, String sequence) {}
+    private record Found(long lastId, Outlook outlook, long highest, String sequence) {}
 
     private final DataSource dataSource;
     private final String name;
@@ -46,7 +46,7 @@ public final class HaltedSubscription {
     }
 
     /**
-     * Counts what resuming after an id would deliver and skip.
+     * Counts the messages that resuming after an id would deliver and skip.
      *
      * @throws Refusal when it cannot be resumed after this id
      */
@@ -82,14 +82,14 @@ public final class HaltedSubscription {
                     + found.lastId() + ". Nothing was changed. Choose a lower id, or set the sequence first:"
                     + " select setval('" + found.sequence() + "', " + after + ")");
         }
-        if (after < found.kept()) {
+        if (after < found.highest()) {
             throw new Refusal(
                     "Could not resume " + name + " after id " + after + ": it has waiting messages or dead letters"
-                            + " with ids up to " + found.kept()
+                            + " with ids up to " + found.highest()
                             + ", and a new message with the same id would be mistaken for the old"
                             + " one. Nothing was changed. Discard those with higher ids, or set the sequence"
-                            + " (select setval('" + found.sequence() + "', " + found.kept() + ")) and resume after "
-                            + found.kept()
+                            + " (select setval('" + found.sequence() + "', " + found.highest() + ")) and resume after "
+                            + found.highest()
                             + " or a higher id");
         }
         return found.outlook();
@@ -102,7 +102,7 @@ public final class HaltedSubscription {
                         row -> new Found(
                                 row.getLong("last_id"),
                                 new Outlook(counted(row.getLong("following")), counted(row.getLong("passed"))),
-                                row.getLong("kept"),
+                                row.getLong("highest"),
                                 row.getString("sequence")),
                         after,
                         BOUND + 1,

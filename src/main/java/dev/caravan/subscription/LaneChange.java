@@ -50,7 +50,7 @@ public final class LaneChange {
      * Locks the lanes of a subscription until the end of the transaction. The number of lanes does not change meanwhile, so that rows
      * are stored for the correct lane. Relays do not save meanwhile, so that a message is not blocked behind a removed one.
      */
-    public static void keepOut(Connection connection, String subscription) throws SQLException {
+    public static void lockLanes(Connection connection, String subscription) throws SQLException {
         Statement.query(connection, "subscription/lock_subscription", row -> row.getInt(1), subscription);
     }
 
@@ -60,8 +60,8 @@ public final class LaneChange {
     }
 
     /**
-     * Changes the lanes if possible now, or else renews the barrier. Call it at least once per second until done. If it fails, the change
-     * has ended, and its barrier is removed if the database answers.
+     * Changes the lanes if possible now; otherwise renews the barrier. Must be called at least once per second until done. If it fails, the
+     * change has ended, and its barrier is removed if the database answers.
      *
      * @throws Refusal when the subscription does not exist
      */
@@ -69,7 +69,7 @@ public final class LaneChange {
         try {
             return Transaction.run(dataSource, this::advance);
         } catch (SQLException | RuntimeException e) {
-            giveUp(e);
+            removeBarrierAfterFailure(e);
             throw e;
         }
     }
@@ -87,13 +87,13 @@ public final class LaneChange {
             change(connection, lanes.size(), barrier);
         } else {
             Statement.update(connection, "subscription/set_barrier", barrier, subscription);
-            barrierIsSet = true; // before the commit, whose answer can be lost
+            barrierIsSet = true; // before the commit, because its response can be lost
         }
         return new Step(waitsFor.isEmpty(), waitsFor);
     }
 
-    /** Otherwise no message of the subscription would be read until the barrier expires. */
-    private void giveUp(Exception cause) {
+    /** Removes the barrier, because no message of the subscription is read until it expires. */
+    private void removeBarrierAfterFailure(Exception cause) {
         if (!barrierIsSet) {
             return;
         }

@@ -10,7 +10,7 @@ import java.util.Optional;
  * The rate of a subscription and its use, as the owners of its lanes reported a few seconds ago.
  *
  * @param limit the option {@code rate} of the route
- * @param perSecond attempts in a second
+ * @param perSecond attempts per second
  * @param waiting whether messages have waited for the rate
  */
 public record RateStatus(Rate limit, double perSecond, boolean waiting) {

@@ -34,7 +34,7 @@ public final class SubscriptionCreation {
      *
      * @param lanes as in the route
      * @return the position: messages with higher ids are delivered, and those of transactions that are still open
-     * @throws Refusal when it exists or the name is not allowed; nothing is changed
+     * @throws Refusal when it already exists or the name is not allowed; nothing is changed
      */
     public long create(String name, int lanes, Start start, boolean paused, Actor actor) throws SQLException {
         if (!LaneId.isName(name)) {
@@ -47,9 +47,9 @@ public final class SubscriptionCreation {
     }
 
     /**
-     * Creates a subscription of one lane, which starts with messages that are committed from now on, as a part of a transaction.
+     * Creates a subscription with one lane, in the transaction of the caller. It starts with messages that are committed from now on.
      *
-     * @throws Refusal when it exists
+     * @throws Refusal when it already exists
      */
     public static void createAtEnd(Connection connection, Clock clock, String name, boolean paused, Actor actor)
             throws SQLException {
@@ -77,13 +77,13 @@ public final class SubscriptionCreation {
     private static long created(Connection connection, String name, boolean paused) throws SQLException {
         List<Long> positions = Statement.query(connection, "subscription/created", row -> row.getLong(1), paused, name);
         if (positions.isEmpty()) {
-            throw new Refusal("Could not create subscription " + name + ": it exists. Nothing was changed. See it with:"
-                    + " ./caravan subscriptions list");
+            throw new Refusal("Could not create subscription " + name + ": it already exists. Nothing was changed. See"
+                    + " it with: ./caravan subscriptions list");
         }
         return positions.get(0);
     }
 
-    /** Between two looks at the open transactions whose messages must not be skipped. */
+    /** Pauses before the open transactions, whose messages must not be skipped, are checked again. */
     private static void awaitWriters() throws SQLException {
         try {
             Thread.sleep(PAUSE_MILLIS);

@@ -56,10 +56,10 @@ public record SubscriptionStatus(
         BoundedCount deadLetters,
         Duration deadLetterOldest) {
 
-    /** The largest number to which messages are counted. */
+    /** Messages are counted up to this number. */
     static final int BOUND = 10_000;
 
-    /** The largest number to which keys are counted that are blocked by a dead letter. */
+    /** Keys that a dead letter blocks are counted up to this number. */
     private static final int DEAD_KEYS = 1_000;
 
     /**
@@ -70,10 +70,10 @@ public record SubscriptionStatus(
     public static final String PLANS = "set local enable_seqscan = off; set local enable_bitmapscan = off;"
             + " set local enable_sort = off; set local jit = off";
 
-    /** Below this lag the backlog consists of messages that are just being delivered: it has no time to drain. */
+    /** Below this lag the backlog consists of messages that are being delivered now, so no time to drain is computed. */
     private static final Duration UP_TO_DATE = Duration.ofSeconds(10);
 
-    /** Whether its backlog is what is being delivered at any moment, and not what could not be delivered yet. */
+    /** Whether its backlog consists only of messages that are being delivered now. */
     public boolean isUpToDate() {
         return lag.compareTo(UP_TO_DATE) < 0;
     }
@@ -97,12 +97,12 @@ public record SubscriptionStatus(
         return lanes.stream().mapToLong(LaneStatus::epoch).max().orElse(0);
     }
 
-    /** End of the lease that expires first. */
+    /** Time at which the first lease expires. */
     public Optional<Instant> leaseUntil() {
         return lanes.stream().flatMap(lane -> lane.leaseUntil().stream()).min(Comparator.naturalOrder());
     }
 
-    /** Time left of the lease that expires first. */
+    /** Time until the first lease expires. */
     public Optional<Duration> leaseLeft() {
         return lanes.stream().flatMap(lane -> lane.leaseLeft().stream()).min(Comparator.naturalOrder());
     }

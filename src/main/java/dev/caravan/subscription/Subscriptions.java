@@ -51,7 +51,7 @@ public final class Subscriptions {
         return Transaction.run(dataSource, connection -> setPaused(connection, name, paused, actor));
     }
 
-    /** Pauses or resumes all lanes as a part of a transaction. */
+    /** Pauses or resumes all lanes in the transaction of the caller. */
     public static boolean setPaused(Connection connection, String name, boolean paused, Actor actor)
             throws SQLException {
         // Locked in order of lanes, as everywhere, to prevent deadlocks.
@@ -87,7 +87,7 @@ public final class Subscriptions {
     /**
      * Deletes a subscription with its progress, waiting messages and dead letters.
      *
-     * @param confirmed the content that the person confirmed to lose
+     * @param confirmed the content whose deletion the person has confirmed
      * @throws Refusal when it does not exist, while a relay holds a lane, or when it has more content than was confirmed
      */
     public void delete(String name, Content confirmed, Actor actor) throws SQLException {

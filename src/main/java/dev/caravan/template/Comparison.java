@@ -9,7 +9,7 @@ import org.apache.camel.Exchange;
 
 /**
  * Compares a value of a message with a number, a text, true, false or null. Numbers are compared exactly, and a text such as
- * {@code "184.50"} counts as a number. A value of another kind makes the message a dead letter instead of a wrong answer.
+ * {@code "184.50"} counts as a number. A value of another kind makes the message a dead letter instead of giving a wrong answer.
  */
 final class Comparison {
     private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9]\\d{0,999})(\\.\\d{1,999})?([eE][+-]?\\d{1,9})?");

@@ -32,7 +32,7 @@ final class Condition implements Predicate {
                 quote = c;
             } else if (text.startsWith("||", i)) {
                 throw new IllegalArgumentException(
-                        "|| is not known in a condition of the language payload. Write another when, or use simple");
+                        "|| is not supported in a condition of the language payload. Write another when or use simple");
             } else if (text.startsWith("&&", i)) {
                 parts.add(text.substring(begin, i));
                 begin = i + 2;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The place of a field in JSON, such as {@code customer.phone}, {@code items[0].name} or {@code ['unit price']}. */
+/** The path of a field in JSON, such as {@code customer.phone}, {@code items[0].name} or {@code ['unit price']}. */
 final class FieldPath {
     private static final Pattern STEP = Pattern.compile(
             "\\.?(?<name>[\\p{L}\\p{N}_@-]+)|\\[(?<index>\\d{1,9})]|\\[(?<quote>['\"])(?<quoted>[^'\"]+)\\k<quote>]");

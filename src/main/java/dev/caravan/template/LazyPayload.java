@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.function.Supplier;
 import org.apache.camel.Exchange;
 
-/** The payload of an exchange, parsed when it is first needed: a message without JSON can fill a template that uses headers only. */
+/** The payload of an exchange, parsed when it is first needed: a template that uses only headers does not require JSON. */
 final class LazyPayload implements Supplier<JsonNode> {
     private final Exchange exchange;
     private JsonNode payload;

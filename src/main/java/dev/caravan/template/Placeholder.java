@@ -10,8 +10,8 @@ import org.apache.camel.Exchange;
 
 /**
  * A value of a message: {@code customer.phone} is a field of the payload, {@code header.type} a header, {@code variable.text} a
- * variable, {@code body} the whole payload. The text after a colon is used if there is no value. {@code $.} begins a field of
- * the payload always, also one that is named header.
+ * variable, {@code body} the whole payload. The text after a colon is used if there is no value. A name that begins with
+ * {@code $.} is always a field of the payload, also if the field is named header.
  */
 final class Placeholder {
     private static final Pattern WITH_DEFAULT = Pattern.compile(
@@ -52,7 +52,7 @@ final class Placeholder {
             return (exchange, payload) -> json(exchange.getVariable(variable));
         } else if (name.startsWith("exchangeProperty.") || name.contains("(")) {
             throw new IllegalArgumentException("\"" + name
-                    + "\" is a function of Camel's simple language. A template knows fields of the payload, header.NAME,"
+                    + "\" is a function of Camel's simple language. A template can use fields of the payload, header.NAME,"
                     + " variable.NAME and body. Set a variable with simple first; a field of this name is $." + name);
         }
         FieldPath path = FieldPath.parse(name);

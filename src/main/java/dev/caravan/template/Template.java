@@ -13,7 +13,7 @@ import org.apache.camel.Exchange;
  * marks becomes a part of that string, and any other value is written as JSON with its type. {@code \${} writes {@code ${}.
  */
 public final class Template {
-    /** Where the parser of JSON says it read from. The column is left out: it is one of the sample. */
+    /** The source and position in a message of the JSON parser. The column is removed, because it is a column of the sample. */
     private static final Pattern PARSER_SOURCE = Pattern.compile("\\[Source: .*?; line: (\\d+), column: \\d+]");
 
     /** A piece of a template. */
@@ -23,7 +23,7 @@ public final class Template {
 
     private final List<Piece> pieces = new ArrayList<>();
     private final Format format;
-    /** The template with a valid value in each place, to check the JSON around them. */
+    /** The template with a valid value for each placeholder, to check the JSON around them. */
     private final StringBuilder sample = new StringBuilder();
 
     private boolean inString;

@@ -2,7 +2,7 @@ package dev.caravan.template;
 
 import org.apache.camel.spi.annotations.Language;
 
-/** The language {@code text-template}: Text with values of the message. */
+/** The language {@code text-template}: text with values of the message. */
 @Language("text-template")
 public final class TextTemplateLanguage extends TemplateLanguage {
     public TextTemplateLanguage() {

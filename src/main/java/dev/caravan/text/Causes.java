@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 
 /** The chain of causes of an exception. */
 public final class Causes {
-    /** Ends the search in a chain that contains itself. */
+    /** The longest chain that is searched: a chain may contain itself. */
     private static final int LONGEST_CHAIN = 100;
 
     private Causes() {}
@@ -16,12 +16,12 @@ public final class Causes {
         return Stream.iterate(thrown, Objects::nonNull, Throwable::getCause).limit(LONGEST_CHAIN);
     }
 
-    /** The exception itself when it has no cause. */
+    /** The last exception of the chain: the exception itself when it has no cause. */
     public static Throwable root(Throwable thrown) {
         return of(thrown).reduce(thrown, (outer, inner) -> inner);
     }
 
-    /** The first exception of this type in the chain. */
+    /** The first exception of this type in the chain; empty if there is none. */
     public static <T> Optional<T> first(Class<T> type, Throwable thrown) {
         return of(thrown).filter(type::isInstance).map(type::cast).findFirst();
     }

@@ -12,23 +12,23 @@ public final class ErrorText {
     private static final String HIDDEN = "•••";
 
     /** Longer than any text that is stored. */
-    private static final int LONGEST = 10_000;
+    private static final int MAX_LENGTH = 10_000;
 
-    /** Longest word that is not cut: a long text is cut between words, because the patterns do not match half an address. */
-    private static final int WORD = 300;
+    /** The longest word that is not cut. A long text is cut between words, because the patterns do not match half an address. */
+    private static final int LONGEST_WORD = 300;
 
     /** Shortest content that is masked, in characters; shorter text matches by chance. */
-    private static final int BEGINNING = 12;
+    private static final int MIN_CONTENT = 12;
 
     private static final Pattern URL = Pattern.compile("://[^\\s<>\"']{0,2000}+");
     private static final Pattern USER_INFO = Pattern.compile("^://[^/]{1,500}@");
     private static final Pattern NUMBER_IN_URL = Pattern.compile("(?<![\\p{Alnum}.-])\\d{7,}+(?![\\p{Alnum}-])");
     /** Query of a request line, or of an endpoint of Camel. */
     private static final Pattern QUERY = Pattern.compile("\\?[^\\s?&=<>\"']{1,100}+=[^\\s<>\"']*+");
-    /** The quoted address may contain spaces, so that its end is unknown. */
+    /** Matches to the end of the message: the quoted address may contain spaces, so its end is unknown. */
     private static final Pattern BAD_URL = Pattern.compile(
             "(Illegal character in [a-z ]{1,30}at index \\d{1,9}+: ).*?(?=\\R\\tat |\\z)", Pattern.DOTALL);
-    /** The domain is kept: it identifies the provider. An @ before a short hexadecimal number is Java's {@code Type@hash}. */
+    /** Does not match the domain, which identifies the provider. An @ before a short hexadecimal number is Java's {@code Type@hash}. */
     private static final Pattern MAIL =
             Pattern.compile("(?:\"[^\"\\r\\n]{1,64}+\"|(?:[^\\s<>()\\[\\],;:\"'@\\\\/=|{}&?%]|%(?!40)){1,128}+)(@|%40)"
                     + "(?![0-9a-f]{1,8}+(?![\\p{L}\\p{N}.-]))(?=\\[?[\\p{L}\\p{N}])");
@@ -39,7 +39,7 @@ public final class ErrorText {
 
     private ErrorText() {}
 
-    /** The masked text, also without the given contents of messages; null for null. */
+    /** The text without the given contents of messages, masked as by {@link #masked(String)}; null for null. */
     public static String masked(String text, Collection<String> contents) {
         return text == null ? null : masked(without(contents, text));
     }
@@ -47,7 +47,7 @@ public final class ErrorText {
     /**
      * The text without the contents of messages.
      *
-     * @param contents what the text must not quote
+     * @param contents the payloads and other texts that must not be quoted
      * @param text may be null
      * @return at most 10,000 characters; null for null
      */
@@ -55,18 +55,22 @@ public final class ErrorText {
         if (text == null) {
             return null;
         }
-        String kept = bounded(text);
+        String masked = bounded(text);
         for (String content : contents) {
             String quoted = bounded(content.strip());
-            kept = without(quoted, kept);
+            masked = without(quoted, masked);
             if (quoted.indexOf('"') >= 0) {
-                kept = without(quoted.replace("\"", "\\\""), kept); // as quoted in JSON
+                masked = without(quoted.replace("\"", "\\\""), masked); // as quoted in JSON
             }
         }
-        return kept;
+        return masked;
     }
 
-    /** The text without email addresses, international phone numbers, other long numbers, and users and queries of URLs. */
+    /**
+     * The text without email addresses, international phone numbers, other long numbers, and users and queries of URLs.
+     *
+     * @param text only its first 10,000 characters are used
+     */
     public static String masked(String text) {
         String masked = bounded(text);
         if (masked.contains("Illegal character in ")) {
@@ -98,23 +102,23 @@ public final class ErrorText {
         return at;
     }
 
-    /** Masks a content, also where only its beginning is quoted. */
+    /** Masks a content, even where only its beginning is quoted. */
     private static String without(String content, String text) {
-        if (content.length() < BEGINNING) {
+        if (content.length() < MIN_CONTENT) {
             return text;
         }
-        String beginning = content.substring(0, BEGINNING);
-        StringBuilder kept = new StringBuilder();
+        String beginning = content.substring(0, MIN_CONTENT);
+        StringBuilder masked = new StringBuilder();
         int from = 0;
         for (int at = text.indexOf(beginning); at >= 0; at = text.indexOf(beginning, from)) {
-            kept.append(text, from, at).append(HIDDEN);
-            from = at + alike(content, text, at);
+            masked.append(text, from, at).append(HIDDEN);
+            from = at + matchingLength(content, text, at);
         }
-        return kept.append(text, from, text.length()).toString();
+        return masked.append(text, from, text.length()).toString();
     }
 
-    private static int alike(String content, String text, int at) {
-        int length = BEGINNING;
+    private static int matchingLength(String content, String text, int at) {
+        int length = MIN_CONTENT;
         while (length < content.length()
                 && at + length < text.length()
                 && content.charAt(length) == text.charAt(at + length)) {
@@ -124,10 +128,10 @@ public final class ErrorText {
     }
 
     private static String bounded(String text) {
-        if (text.length() <= LONGEST) {
+        if (text.length() <= MAX_LENGTH) {
             return text;
         }
-        int space = text.lastIndexOf(' ', LONGEST);
-        return text.substring(0, space > LONGEST - WORD ? space : LONGEST);
+        int space = text.lastIndexOf(' ', MAX_LENGTH);
+        return text.substring(0, space > MAX_LENGTH - LONGEST_WORD ? space : MAX_LENGTH);
     }
 }

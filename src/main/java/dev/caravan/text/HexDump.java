@@ -12,8 +12,10 @@ public final class HexDump {
     private HexDump() {}
 
     /**
+     * The first bytes, and the number of the other bytes if there are any.
+     *
      * @param shown number of bytes to show
-     * @param newLine written before each line
+     * @param newLine line break, with any indentation, that is written before each line
      */
     public static String of(byte[] bytes, int shown, String newLine) {
         StringBuilder dump = new StringBuilder();

@@ -5,20 +5,20 @@ import java.time.Instant;
 import java.util.Arrays;
 
 /**
- * Formats times as {@link Instant#toString()} does, but faster: most consecutive messages are of the same second, whose text is
- * cached. {@code Instant.toString()} would take longer than all other headers of a message. Not thread-safe.
+ * Formats times as {@link Instant#toString()} does, but faster: it caches the text of the last second, because consecutive messages are
+ * mostly created in the same second. {@code Instant.toString()} takes longer than all other headers of a message. Not thread-safe.
  */
 public final class IsoTime {
     private static final int NANOS_PER_MILLI = 1_000_000;
     private static final int NANOS_PER_MICRO = 1_000;
 
     private long second = Long.MIN_VALUE;
-    /** Up to the second, with room for a point, nine digits and Z. */
+    /** The text of the second, with room for a point, nine digits and Z. */
     private byte[] text;
 
     private int lengthOfSecond;
 
-    /** The time in UTC, with as many digits as it needs: none, 3, 6 or 9 after the second. */
+    /** The time in UTC, with as many digits after the second as it needs: none, 3, 6 or 9. */
     public String text(Instant time) {
         if (time.getEpochSecond() != second) {
             second = time.getEpochSecond();

@@ -3,8 +3,8 @@ package dev.caravan.text;
 import java.util.function.UnaryOperator;
 
 /**
- * A cache of one converted text. Messages that fail one after the other mostly fail with the same text, and masking it takes longer
- * than the rest of the handling of a failure. Thread-safe.
+ * Converts texts, and caches the last result. Consecutive failures mostly have the same text, and masking it takes longer than the
+ * rest of the handling of a failure. Thread-safe.
  */
 public final class LastText {
     private record Converted(String text, String result) {}

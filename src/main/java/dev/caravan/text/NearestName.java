@@ -10,13 +10,13 @@ import java.util.Optional;
 public final class NearestName {
     private NearestName() {}
 
-    /** The shortest part of a name that is recognised. */
+    /** The minimum length of a typed name that is recognized as a part of a known name. */
     private static final int PART = 4;
 
-    /** The shortest name that does not resemble another by chance. */
+    /** The minimum length of a typed name that can be misspelt: a shorter one resembles others by chance. */
     private static final int DISTINCT = 6;
 
-    /** A name with few other letters, or else the only name that contains the typed one; empty if there is none. */
+    /** The nearest known name that differs in few letters, or else the only one that contains the typed name; empty if there is none. */
     public static Optional<String> to(String typed, Collection<String> known) {
         return known.stream()
                 .min(Comparator.<String>comparingInt(name -> distance(typed, name))
@@ -26,7 +26,7 @@ public final class NearestName {
                 .or(() -> containing(typed, known));
     }
 
-    /** A known name that differs from a typed one, which is allowed, by one or two letters; empty if there is none or the name is short. */
+    /** For a typed name that is valid itself: the known name that differs by one or two letters; empty if there is none, or it is short. */
     public static Optional<String> misspelt(String typed, Collection<String> known) {
         return known.stream()
                 .filter(name -> typed.length() >= DISTINCT && distance(typed, name) <= 2)

@@ -29,6 +29,8 @@ public final class PointInTime {
     private PointInTime() {}
 
     /**
+     * Parses a time.
+     *
      * @param now the time from which an age counts
      * @param zone the zone of a time without one
      * @return empty if the text is not a time, or the time is not between 1970 and 9999

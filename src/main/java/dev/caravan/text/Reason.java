@@ -13,6 +13,7 @@ public final class Reason {
 
     private Reason() {}
 
+    /** The reason of a failure; null means that the route marked the exchange for rollback. */
     public static String of(Throwable failure) {
         if (failure == null) {
             return "the route marked it for rollback";
@@ -27,7 +28,7 @@ public final class Reason {
                 : name;
     }
 
-    /** Without the package. An anonymous class has no simple name. */
+    /** The name without the package. An anonymous class has no simple name. */
     private static String name(Class<?> type) {
         String name = type.getSimpleName();
         return name.isEmpty() ? type.getName().replaceFirst("^.*\\.", "") : name;

@@ -1,6 +1,6 @@
 package dev.caravan.text;
 
-/** Turns a reason, which another program may have written, into a sentence that others can follow. */
+/** Ends a text, such as an error message of a library, with a full stop, so that another sentence can follow. */
 public final class Sentence {
     private Sentence() {}
 

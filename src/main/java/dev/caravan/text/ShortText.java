@@ -2,18 +2,18 @@ package dev.caravan.text;
 
 /** A text of a message, shortened for a line of a log or an error. */
 public final class ShortText {
-    private static final int LONGEST = 100;
+    private static final int MAX_LENGTH = 100;
 
     private ShortText() {}
 
     /** The first 100 characters of a text, and its length if it is longer; control characters are replaced by a question mark. */
     public static String of(String text) {
-        String begin = text.length() <= LONGEST ? text : begin(text) + "… (" + text.length() + " characters)";
+        String begin = text.length() <= MAX_LENGTH ? text : begin(text) + "… (" + text.length() + " characters)";
         return isPlain(begin) ? begin : begin.replaceAll("\\p{Cntrl}", "?");
     }
 
     private static String begin(String text) {
-        return text.substring(0, Character.isHighSurrogate(text.charAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST);
+        return text.substring(0, Character.isHighSurrogate(text.charAt(MAX_LENGTH - 1)) ? MAX_LENGTH - 1 : MAX_LENGTH);
     }
 
     private static boolean isPlain(String text) {

@@ -17,22 +17,22 @@ public final class Span {
      * @throws IllegalArgumentException for any other form
      */
     public static Duration parse(String text) {
-        Matcher written = FORM.matcher(text);
-        if (!written.matches()) {
-            throw new IllegalArgumentException("'" + text + "' is not a time such as 500ms, 5s, 1h30m or 7d");
+        Matcher parts = FORM.matcher(text);
+        if (!parts.matches()) {
+            throw new IllegalArgumentException("'" + text + "' is not a duration such as 500ms, 5s, 1h30m or 7d");
         }
-        return Duration.ofDays(number(written.group(1)))
-                .plusHours(number(written.group(2)))
-                .plusMinutes(number(written.group(3)))
-                .plusSeconds(number(written.group(4)))
-                .plusMillis(number(written.group(5)));
+        return Duration.ofDays(number(parts.group(1)))
+                .plusHours(number(parts.group(2)))
+                .plusMinutes(number(parts.group(3)))
+                .plusSeconds(number(parts.group(4)))
+                .plusMillis(number(parts.group(5)));
     }
 
     private static long number(String digits) {
         return digits == null ? 0 : Long.parseLong(digits);
     }
 
-    /** The two largest units, for example {@code 1m 12s}, {@code 2d 3h} or {@code 15m}; milliseconds below a second. */
+    /** Formats the two largest units, for example {@code 1m 12s}, {@code 2d 3h} or {@code 15m}; milliseconds below a second. */
     public static String text(Duration time) {
         if (time.toDays() > 0) {
             return text(time.toDays(), "d", time.toHoursPart(), "h");

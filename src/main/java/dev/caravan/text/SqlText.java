@@ -1,6 +1,6 @@
 package dev.caravan.text;
 
-/** Writes names and values into SQL that a person reads, or that cannot have parameters. */
+/** Quotes names and values for SQL that a person reads, or that cannot have parameters. */
 public final class SqlText {
     private SqlText() {}
 

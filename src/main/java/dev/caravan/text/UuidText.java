@@ -2,7 +2,7 @@ package dev.caravan.text;
 
 import java.util.regex.Pattern;
 
-/** The canonical form of a UUID, which Postgres and Java both write. {@link java.util.UUID#fromString} also accepts shorter groups. */
+/** Recognizes the canonical form of a UUID, which Postgres and Java write. {@link java.util.UUID#fromString} also accepts shorter groups. */
 public final class UuidText {
     private static final Pattern FORM =
             Pattern.compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}");

@@ -32,10 +32,10 @@ final class CollectorLog implements SpanExporter {
     @Override
     public CompletableResultCode export(Collection<SpanData> spans) {
         CompletableResultCode sent = exporter.export(spans);
-        return sent.whenComplete(() -> note(sent));
+        return sent.whenComplete(() -> logChange(sent));
     }
 
-    private void note(CompletableResultCode sent) {
+    private void logChange(CompletableResultCode sent) {
         if (!unavailable.compareAndSet(sent.isSuccess(), !sent.isSuccess())) {
             return;
         }

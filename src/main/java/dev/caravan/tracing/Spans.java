@@ -57,7 +57,7 @@ final class Spans implements Tracing {
                 .setAttribute(POSITION, delivery.message().id())
                 .setAttribute(ATTEMPT, (long) delivery.attempt())
                 .startSpan();
-        // the writer's header may be invalid, or be spelled in another case and be sent in addition
+        // the header of the writer may be invalid, or be written in another case, so that both would be sent
         propagator.fields().forEach(in::removeHeader);
         propagator.inject(parent.with(span), in, Message::setHeader);
         return result -> end(span, result);

@@ -9,7 +9,7 @@ import org.apache.hc.client5.http.DnsResolver;
 
 /**
  * Resolves the host of each new connection to public addresses only. The connection uses the addresses that were checked, so a
- * second answer of the name server cannot lead it into the own network.
+ * second answer of the name server cannot redirect it to a private network.
  */
 public final class PublicAddresses implements DnsResolver {
     private final DnsResolver resolver;

@@ -10,7 +10,7 @@ import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuil
 import org.apache.hc.client5.http.io.HttpClientConnectionManager;
 import org.apache.hc.client5.http.ssl.DefaultClientTlsStrategy;
 
-/** Creates the connections of an endpoint whose host names are resolved in a special way. */
+/** Creates the connections of an endpoint that resolves host names with its own resolver. */
 final class PublicConnections {
     private PublicConnections() {}
 

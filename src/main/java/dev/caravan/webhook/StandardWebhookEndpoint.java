@@ -29,8 +29,8 @@ import org.apache.camel.support.DefaultEndpoint;
  * Sends each message as a POST request that is signed as Standard Webhooks defines it. The header {@code webhook-id} is the message
  * id, which is the same on every attempt. Redirects are not followed.
  *
- * <p>Options with text are marked as secret, because YAML then takes them as they are written: it wraps them in {@code RAW()}. In
- * other options, {@code +}, {@code %} and {@code &} have a meaning.
+ * <p>Options that contain text are marked as secret: the YAML DSL wraps them in {@code RAW()}, so that their text is not changed. In
+ * other options, {@code +}, {@code %} and {@code &} have a special meaning.
  */
 @UriEndpoint(
         firstVersion = "0.2.0",
@@ -67,10 +67,10 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
                     + " application/octet-stream for bytes.")
     private String contentType;
 
-    @UriParam(defaultValue = "5s", javaType = "java.time.Duration", description = "Limit for connecting.")
+    @UriParam(defaultValue = "5s", javaType = "java.time.Duration", description = "Timeout for connecting.")
     private long connectTimeout = 5_000;
 
-    @UriParam(defaultValue = "15s", javaType = "java.time.Duration", description = "Limit for the answer.")
+    @UriParam(defaultValue = "15s", javaType = "java.time.Duration", description = "Timeout for the answer.")
     private long responseTimeout = 15_000;
 
     StandardWebhookEndpoint(String uri, StandardWebhookComponent component, String name) {
@@ -120,7 +120,7 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
         return () -> keys;
     }
 
-    /** Finds an address at once that would be refused at each attempt. */
+    /** Refuses a host at the start of the route if each attempt would be refused. */
     private void requireAllowed(String host) {
         if (!allowPrivateAddresses && PublicAddresses.isKnownPrivate(host)) {
             throw new IllegalArgumentException(PublicAddresses.refusal(host));

@@ -29,7 +29,7 @@ final class WebhookSecrets {
     static WebhookSecrets parse(String text) {
         List<SecretKeySpec> keys = Arrays.stream(text.strip().split("[\\s,]+(?=" + PREFIX + ")"))
                 .filter(secret -> !secret.isEmpty())
-                .map(secret -> secret.replace(' ', '+')) // Camel reads a plus of a setting as a space
+                .map(secret -> secret.replace(' ', '+')) // Camel replaces a plus sign in a setting by a space
                 .map(WebhookSecrets::key)
                 .toList();
         if (keys.isEmpty()) {

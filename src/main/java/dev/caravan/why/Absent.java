@@ -10,7 +10,7 @@ final class Absent {
     private Absent() {}
 
     /**
-     * @param lastId the last id that was drawn
+     * @param lastId the last id of the sequence
      * @param lowest the lowest id in the outbox; 0 if it is empty
      * @param missingIn the subscriptions that have the id in their gaps
      * @param writers the open transactions that may still write it
@@ -19,7 +19,7 @@ final class Absent {
         List<WaitReason> reasons = new ArrayList<>();
         if (id > lastId) {
             reasons.add(WaitReason.of(
-                    Cause.NOT_ASSIGNED, "No transaction has drawn this id yet; the last one is " + lastId));
+                    Cause.NOT_ASSIGNED, "No transaction has received this id yet; the last id is " + lastId));
         } else if (!writers.isEmpty() && (id >= lowest || !missingIn.isEmpty())) {
             reasons.add(WaitReason.of(
                             Cause.MISSING,
@@ -34,7 +34,7 @@ final class Absent {
             reasons.add(WaitReason.of(
                     Cause.MISSING,
                     "No message with this id is committed, and no transaction that wrote to the outbox is open: "
-                            + String.join(", ", missingIn) + " will forget it with the next reads"));
+                            + String.join(", ", missingIn) + " will remove it from the gaps soon"));
         } else {
             reasons.add(WaitReason.of(
                     Cause.GONE,

@@ -11,8 +11,8 @@ import java.util.Optional;
  *
  * @param subscription empty if the reason concerns all of them
  * @param id the message
- * @param reasons all that apply, the one to act on first
- * @param expectedAt when it is delivered at the earliest, by the current rate or the time of its next attempt; empty if unknown
+ * @param reasons all reasons that apply; the one to act on comes first
+ * @param expectedAt the earliest time of its delivery, by the current rate or the time of its next attempt; empty if unknown
  */
 public record Explanation(
         Optional<String> subscription, long id, List<WaitReason> reasons, Optional<Instant> expectedAt) {

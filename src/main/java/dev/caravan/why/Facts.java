@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** A row of why/facts.sql: what decides whether a message is delivered to one subscription. */
+/** A row of why/facts.sql: the facts that decide whether a message is delivered to one subscription. */
 record Facts(
         String subscription,
         int lane,

@@ -61,7 +61,7 @@ public record OpenTransaction(
         return Optional.ofNullable(row.getString(column)).filter(text -> !text.isEmpty());
     }
 
-    /** The statement that ends the transaction, whose changes are rolled back; empty if the server hides its name. */
+    /** The statement that ends the transaction and rolls it back; empty if the server hides its name. */
     public Optional<String> ends() {
         return pid.map(process -> "select pg_terminate_backend(" + process + ");")
                 .or(() -> prepared.map(name -> "rollback prepared '" + name.replace("'", "''") + "';"));

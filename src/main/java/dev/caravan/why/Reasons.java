@@ -26,14 +26,14 @@ final class Reasons {
         this.now = now;
     }
 
-    /** @param rate messages that the subscription delivers in a second, over all lanes; empty if unknown */
+    /** @param rate messages that the subscription delivers per second, over all lanes; empty if unknown */
     static Explanation of(Facts facts, long id, OptionalDouble rate, Instant now) {
-        Reasons judged = new Reasons(facts, id, now);
-        judged.judge(rate);
-        return new Explanation(Optional.of(facts.subscription()), id, List.copyOf(judged.reasons), judged.expected);
+        Reasons found = new Reasons(facts, id, now);
+        found.find(rate);
+        return new Explanation(Optional.of(facts.subscription()), id, List.copyOf(found.reasons), found.expected);
     }
 
-    private void judge(OptionalDouble rate) {
+    private void find(OptionalDouble rate) {
         if (facts.dead().isPresent()) {
             dead(facts.dead().get());
         } else if (facts.retry().isPresent()) {
@@ -63,7 +63,7 @@ final class Reasons {
                 .next(show("dead-letters", id)));
     }
 
-    /** What stops the whole lane. */
+    /** Adds the reasons that stop the whole lane. */
     private void stopped() {
         String name = facts.subscription();
         facts.halt()
@@ -156,7 +156,7 @@ final class Reasons {
         facts.missingBefore()
                 .ifPresent(missing -> add(WaitReason.of(
                                 Cause.BEHIND_MISSING_ID,
-                                "The id " + missing + " before it is missing: in order strict it waits for the"
+                                "The id " + missing + " before it is missing: with order=strict it waits for the"
                                         + " transaction that may still write it")
                         .next("./caravan why " + missing)));
         if (facts.notReached()) {

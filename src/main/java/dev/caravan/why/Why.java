@@ -19,13 +19,13 @@ import javax.sql.DataSource;
 
 /** Explains for each subscription why a message is not delivered yet. */
 public final class Why {
-    /** Rows of the outbox that one search examines. */
+    /** Maximum number of rows of the outbox that one search examines. */
     static final int EXAMINED = 100_000;
 
     /** The rate of deliveries. */
     @FunctionalInterface
     public interface Rate {
-        /** Messages that a subscription delivers in a second; empty if unknown. */
+        /** Messages that a subscription delivers per second; empty if unknown. */
         OptionalDouble perSecond(String subscription) throws SQLException;
     }
 
@@ -84,7 +84,7 @@ public final class Why {
                 ? new Answer(
                         List.of(),
                         "No dead letter has this message id, and none of the newest 100,000 messages of the outbox and of"
-                                + " 100,000 waiting ones. Ask with the id of the outbox or with the key.")
+                                + " 100,000 waiting ones. Use the id in the outbox or the key instead.")
                 : new Answer(ofId(found.get(0)), "");
     }
 
@@ -170,7 +170,7 @@ public final class Why {
 
     private List<Explanation> absent(long id) throws SQLException {
         List<OpenTransaction> writers =
-                OpenTransaction.all(database); // before the gaps: what ends meanwhile is seen there
+                OpenTransaction.all(database); // read before the gaps, so that none that ends meanwhile is missed
         return Transaction.run(database, connection -> absent(connection, id, writers));
     }
 

@@ -1,4 +1,4 @@
-// Dead letters that were discarded and are still kept.
+// Discarded dead letters that are still stored.
 import { html } from '../../lib/htm-preact.js';
 import { undoDiscard } from '../actions.js';
 import { get } from '../api.js';

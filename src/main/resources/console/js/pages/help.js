@@ -5,7 +5,7 @@ import { Problem } from '../api.js';
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
 
-/** The pages of the documentation, as they were when this relay was built. */
+/** The first page of the documentation, which is that of the version of this relay. */
 const START = 'console';
 
 export function Help({ name = START }) {
@@ -26,13 +26,13 @@ export function Help({ name = START }) {
 async function page(name, signal) {
   const response = await fetch(`/console/docs/${name}.md`, { signal });
   const text = await response.text();
-  if (!response.ok || text.startsWith('<!doctype')) { // for what is no file the server answers the console itself
+  if (!response.ok || text.startsWith('<!doctype')) { // for a file that does not exist, the server returns the index page of the console
     throw new Problem(404, 'Page not found', name);
   }
   return text;
 }
 
-/** Links between the pages lead to each other here too; those to files that are not shipped are text. */
+/** Links between pages work in the console too; links to files that are not part of it are shown as text. */
 function address(from, target) {
   if (/^https?:/.test(target)) {
     return target;

@@ -21,7 +21,7 @@ export function Messages({ query }) {
     <//>`;
 }
 
-/** The outbox has no index for keys, on purpose: it is searched from the newest message down, a stretch at a time. */
+/** The outbox deliberately has no index for keys, so it is searched in steps, from the newest message down. */
 function Found({ filter, asked }) {
   const [found, setFound] = useState({ items: [], searchedDownTo: undefined, more: false });
   const [searching, setSearching] = useState(false);

@@ -8,7 +8,7 @@ import { Ago, Empty as Nothing, Loaded, Page, Shape, Section, Spark, State, Subs
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
 
-/** With more subscriptions a map is easier to read. */
+/** With more subscriptions, a map is shown instead of cards. */
 const MOST_CARDS = 6;
 
 export function Overview({ query, overview, outboxes }) {
@@ -24,7 +24,7 @@ export function Overview({ query, overview, outboxes }) {
             </ul>`}`}
         <${OtherOutboxes} rows=${outboxes} />
         ${data.subscriptions.length > 0 && html`
-          <${Course} period=${query.period} />`}
+          <${HistoryCharts} period=${query.period} />`}
       `}<//>
     <//>`;
 }
@@ -64,7 +64,7 @@ function Card({ subscription: it }) {
         <div><dt>Lag</dt><dd>${duration(it.lagSeconds)}</dd></div>
         <div><dt>Backlog</dt><dd title="Upper bound: rolled-back ids count too">${number(it.backlog)}</dd></div>
         <div><dt>Rate</dt><dd>${rate(it.ratePerSecond)}<small>/s</small></dd></div>
-        <div><dt>Drained in</dt><dd>${it.backlog === 0 ? 'empty' : it.lagSeconds < 10 ? 'up to date' : duration(it.secondsToDrain)}</dd></div>
+        <div><dt>Time to drain</dt><dd>${it.backlog === 0 ? 'empty' : it.lagSeconds < 10 ? 'up to date' : duration(it.secondsToDrain)}</dd></div>
       </dl>
       <${Spark} values=${it.recentRates} what=${`Delivered per second, last five minutes; now ${rate(it.ratePerSecond)}`} />
       <p class="card-foot">
@@ -81,7 +81,7 @@ function Card({ subscription: it }) {
 
 const PERIODS = [['1h', 'Last hour', 60, 10], ['24h', 'Last 24 hours', 24 * 60, 60], ['7d', 'Last 7 days', 7 * 24 * 60, 300]];
 
-function Course({ period: wanted }) {
+function HistoryCharts({ period: wanted }) {
   const [period, title, minutes, seconds] = PERIODS.find(([name]) => name === wanted) ?? PERIODS[0];
   const poll = usePoll(signal => get('history', { minutes }, signal), seconds, [minutes]);
   const choice = html`
@@ -90,7 +90,7 @@ function Course({ period: wanted }) {
   return html`
     <${Section} title=${title} actions=${choice}>
       <${Loaded} poll=${poll}>${history => history.at.length < 2
-        ? html`<${Nothing}>There are not enough data yet. A point is stored every ${minutes === 60 ? '5 seconds' : '5 minutes'}.<//>`
+        ? html`<${Nothing}>There is not enough data yet. A point is stored every ${minutes === 60 ? '5 seconds' : '5 minutes'}.<//>`
         : html`
         <div class="charts">
           <${Chart} title="Delivered per second" history=${history} field="ratePerSecond" />

@@ -13,8 +13,8 @@ export function Routes({ overview }) {
   return html`
     <${Page} title="Routes">
       <${Loaded} poll=${poll}>${data => html`
-        <${Section} title="Drawing" actions=${html`<a href="#routes-table">The same as a table</a>`}>
-          <${Drawing} routes=${data.items} states=${states} />
+        <${Section} title="Diagram" actions=${html`<a href="#routes-table">The same as a table</a>`}>
+          <${Diagram} routes=${data.items} states=${states} />
         <//>
         <${Section} title="All routes" id="routes-table">
           <${AllRoutes} routes=${data.items} />
@@ -22,8 +22,8 @@ export function Routes({ overview }) {
     <//>`;
 }
 
-/** A branch for each subscription: its state on the line from the outbox, and what its route does until the destinations. */
-function Drawing({ routes, states }) {
+/** A branch for each subscription: its state, the steps of its route, and its destinations. */
+function Diagram({ routes, states }) {
   const readers = routes.filter(route => route.subscription !== null);
   return html`
     <div class="flow">

@@ -54,7 +54,7 @@ function Now({ it }) {
         ['Backlog (upper bound)', number(it.backlog)],
         ['Rate', `${rate(it.ratePerSecond)} per second`],
         ...(it.rate ? [['Limited to', `${it.rate.limit} (now ${it.rate.now})`]] : []),
-        ['Drained in', it.backlog === 0 ? 'empty' : it.lagSeconds < 10 ? 'up to date' : duration(it.secondsToDrain)],
+        ['Time to drain', it.backlog === 0 ? 'empty' : it.lagSeconds < 10 ? 'up to date' : duration(it.secondsToDrain)],
         ['Latency (99th percentile)', millis(it.latencyMillis)],
         ['In flight', number(it.inFlight)],
         ['Delivered', number(it.delivered)],

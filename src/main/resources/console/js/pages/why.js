@@ -42,7 +42,7 @@ export function Why({ subject }) {
     <//>`;
 }
 
-/** In one place after the others, because most messages are for few subscriptions. */
+/** Shown together after the others, because few subscriptions select a message. */
 function NotSelected({ explanations }) {
   return explanations.length > 0 && html`
     <${Section} title="Subscriptions that do not select it" actions=${html`<${State} state="not selected" />`}>

@@ -237,7 +237,7 @@ class BulkJobsTest extends SampleRelay {
     }
 
     @Test
-    void lanes_are_changed_by_a_job_and_a_relay_that_goes_on_gives_a_cancelled_one_up() throws Exception {
+    void lanes_are_changed_by_a_job_and_a_wrong_number_is_refused() throws Exception {
         JsonNode done = relay.ended(
                 relay.post("/api/subscriptions/sms/lanes", "{\"lanes\":4}").json());
         assertThat(done.get("state").asText()).isEqualTo("done");

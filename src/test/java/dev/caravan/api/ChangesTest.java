@@ -12,10 +12,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
-/** What people change over HTTP, alone and at once, and what it leaves in the tables and in the audit. */
+/** Changes that people make over HTTP, one after the other and concurrently, and their effect on the tables and the audit. */
 class ChangesTest extends SampleRelay {
     @Test
-    void a_pause_is_done_once_and_says_so_in_the_audit() throws Exception {
+    void a_pause_is_made_once_and_recorded_in_the_audit() throws Exception {
         Answered first = relay.post("/api/subscriptions/sms/pause", "{\"reason\":\"gateway asked\",\"by\":\"anna\"}");
         Answered again = relay.post("/api/subscriptions/sms/pause", "{}");
         Answered resumed = relay.post("/api/subscriptions/sms/resume", "{}");
@@ -31,7 +31,7 @@ class ChangesTest extends SampleRelay {
     }
 
     @Test
-    void a_halted_subscription_goes_on_after_an_id() throws Exception {
+    void a_halted_subscription_is_resumed_after_an_id() throws Exception {
         relay.database.execute("update outbox_subscription set halted_at = now(), halted_reason = 'it was truncated'"
                 + " where name = 'sms'; delete from outbox_dead_letter; delete from outbox_retry");
 
@@ -48,7 +48,7 @@ class ChangesTest extends SampleRelay {
     }
 
     @Test
-    void a_dead_letter_is_retried_once_and_the_second_hears_by_whom() throws Exception {
+    void a_dead_letter_is_retried_once_and_a_second_request_learns_by_whom() throws Exception {
         Answered first = relay.post("/api/dead-letters/sms/2/retry", "{\"by\":\"anna\"}");
         Answered second = relay.post("/api/dead-letters/sms/2/retry", "{\"by\":\"ben\"}");
 
@@ -63,7 +63,7 @@ class ChangesTest extends SampleRelay {
     }
 
     @Test
-    void of_two_people_at_once_one_does_it() throws Exception {
+    void of_two_people_who_make_a_change_at_once_one_succeeds() throws Exception {
         List<Callable<Answered>> both = new ArrayList<>();
         for (int n = 0; n < 8; n++) {
             both.add(() -> relay.post("/api/dead-letters/sms/2/discard", "{\"reason\":\"over\"}"));
@@ -115,7 +115,7 @@ class ChangesTest extends SampleRelay {
     }
 
     @Test
-    void a_pause_that_was_made_is_not_denied_when_its_result_cannot_be_read() throws Exception {
+    void a_pause_that_was_made_is_reported_as_made_when_its_result_cannot_be_read() throws Exception {
         try (var connection = relay.database.unpooled().getConnection();
                 var statement = connection.createStatement()) {
             connection.setAutoCommit(false);
@@ -200,7 +200,7 @@ class ChangesTest extends SampleRelay {
     void an_edit_that_cannot_be_used_changes_nothing() throws Exception {
         assertThat(relay.post("/api/dead-letters/sms/2/retry", "{\"edit\":{\"payload\":{\"password\":\"•••\"}}}")
                         .detail())
-                .contains("password holds the mask");
+                .contains("password contains the mask");
         assertThat(relay.post("/api/dead-letters/sms/2/retry", "{\"edit\":{\"headers\":{\"a\":[1]}}}")
                         .detail())
                 .contains("headers.a must be a string, a number or a boolean");

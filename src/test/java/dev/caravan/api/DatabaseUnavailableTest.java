@@ -82,7 +82,7 @@ class DatabaseUnavailableTest {
     }
 
     @Test
-    void a_role_without_the_grants_of_a_person_is_told_which_one_is_missing() throws Exception {
+    void a_role_without_the_grants_of_a_person_gets_the_name_of_a_missing_one() throws Exception {
         TestOutbox database = TestOutbox.create();
         String role = database.roleWithGrants();
         try (HttpRelay relay = HttpRelay.start(

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What docs/http-api.md tells to run, run against a relay. */
+/** Runs the examples of docs/http-api.md against a relay. */
 class HttpApiPageTest {
     private static final Pattern COMMAND = Pattern.compile("(?m)^curl (.*)$");
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");
@@ -37,7 +37,7 @@ class HttpApiPageTest {
     }
 
     @Test
-    void the_table_of_problems_tells_each_title() throws Exception {
+    void the_table_of_problems_lists_each_title() throws Exception {
         String page = Files.readString(Path.of("docs/http-api.md"));
 
         assertThat(Pattern.compile("(?m)^\\| `(\\d+)` \\|")

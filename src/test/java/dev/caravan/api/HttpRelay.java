@@ -27,13 +27,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A relay with one route, {@code orders}, whose management server is asked over HTTP. */
+/** A relay with one route, {@code orders}, and requests to its management server. */
 final class HttpRelay implements AutoCloseable {
     static final String TOKEN = "operator-token-of-the-test";
     static final String READ_TOKEN = "reader-token-of-the-test";
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** What was answered. */
+    /** An answer. */
     record Answered(int status, JsonNode json, HttpResponse<String> response) {
         String detail() {
             return json.path("detail").asText();
@@ -107,7 +107,7 @@ final class HttpRelay implements AutoCloseable {
         return request;
     }
 
-    /** Asks again when it was too fast for the relay. */
+    /** Sends a request, and repeats it while the relay answers 429. */
     Answered send(HttpRequest.Builder request) throws Exception {
         Answered[] answered = new Answered[1];
         eventually(() -> {
@@ -117,7 +117,7 @@ final class HttpRelay implements AutoCloseable {
         return answered[0];
     }
 
-    /** What those of many requests at once were answered that were refused, because they were too many. */
+    /** Sends many requests at once; returns the answers with status 429. */
     List<HttpResponse<Void>> refusedOf(int count, HttpRequest.Builder request) {
         HttpClient many = // with HTTP/2 there is a limit for each connection
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();

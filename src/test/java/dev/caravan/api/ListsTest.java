@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
-/** What people read over HTTP: lists, groups and messages. */
+/** The lists, groups and messages that people read over HTTP. */
 class ListsTest extends SampleRelay {
     @Test
     void a_list_is_read_part_by_part_without_gaps_or_repeats() throws Exception {
@@ -66,7 +66,7 @@ class ListsTest extends SampleRelay {
         assertThat(relay.get("/api/dead-letters?sort=id&after="
                                 + newest.get("next").asText())
                         .detail())
-                .contains("of the same order");
+                .contains("with the same order");
     }
 
     private static List<Long> ids(String path) throws Exception {
@@ -123,7 +123,7 @@ class ListsTest extends SampleRelay {
     }
 
     @Test
-    void groups_count_what_fails_alike() throws Exception {
+    void groups_count_messages_that_fail_with_the_same_error() throws Exception {
         JsonNode groups = relay.get("/api/dead-letters/groups").json();
         JsonNode searched = relay.get("/api/dead-letters/groups?type=order.*").json();
 
@@ -139,7 +139,7 @@ class ListsTest extends SampleRelay {
     }
 
     @Test
-    void keys_that_are_blocked_are_told_with_what_waits_behind_them() throws Exception {
+    void blocked_keys_are_listed_with_what_waits_behind_them() throws Exception {
         JsonNode keys = relay.get("/api/blocked-keys?subscription=sms").json().get("items");
 
         assertThat(keys).hasSize(2);
@@ -182,7 +182,7 @@ class ListsTest extends SampleRelay {
     }
 
     @Test
-    void a_message_is_found_by_its_key_and_told_with_its_state_everywhere() throws Exception {
+    void a_message_is_found_by_its_key_with_its_state_in_each_subscription() throws Exception {
         JsonNode found = relay.get("/api/messages?key=order/2&type=order.*").json();
         long id = found.get("items").get(0).get("id").asLong();
         JsonNode shown = relay.get("/api/messages/" + id).json();

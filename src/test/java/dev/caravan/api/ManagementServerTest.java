@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may ask, and what is refused before anything is done. */
+/** Who may send requests, and which requests are refused before they have an effect. */
 class ManagementServerTest {
     private static HttpRelay relay;
 
@@ -42,7 +42,7 @@ class ManagementServerTest {
     }
 
     @Test
-    void a_page_whose_name_suddenly_means_this_machine_gets_nothing() throws Exception {
+    void a_page_whose_name_is_rebound_to_this_machine_gets_nothing() throws Exception {
         for (String path : List.of("/api/me", "/console/", "/observe/health")) {
             assertThat(raw("GET " + path + " HTTP/1.1\r\nHost: evil.example:" + relay.port
                             + "\r\nConnection: close\r\n\r\n"))
@@ -70,13 +70,13 @@ class ManagementServerTest {
     }
 
     @Test
-    void health_stays_where_it_was() throws Exception {
+    void health_is_served_at_its_address() throws Exception {
         assertThat(relay.get("/observe/health").response().body()).contains("\"status\"");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/api/me", "/api/nothing", "/observe/health", "/console/", "/elsewhere"})
-    void every_answer_tells_the_browser_what_it_must_not_do(String path) throws Exception {
+    void every_answer_has_the_security_headers_for_the_browser(String path) throws Exception {
         var headers = relay.get(path).response().headers();
 
         assertThat(headers.firstValue("Content-Security-Policy").orElse(""))
@@ -89,7 +89,7 @@ class ManagementServerTest {
     }
 
     @Test
-    void answers_of_operations_are_kept_nowhere() throws Exception {
+    void answers_of_operations_are_not_cached() throws Exception {
         assertThat(relay.get("/api/me").response().headers().firstValue("Cache-Control"))
                 .contains("no-store");
     }
@@ -107,7 +107,7 @@ class ManagementServerTest {
     }
 
     @Test
-    void the_own_page_may_change() throws Exception {
+    void a_page_of_the_relay_may_make_changes() throws Exception {
         Answered resumed = relay.post(
                 "/api/subscriptions/orders/resume",
                 "{}",
@@ -176,7 +176,7 @@ class ManagementServerTest {
                 "{\"reason\":\"\\ud800\"} | unpaired surrogate",
                 "{secret} | line 1"
             })
-    void a_wrong_body_is_told_without_quoting_it(String body, String detail) throws Exception {
+    void a_wrong_body_is_reported_without_quoting_it(String body, String detail) throws Exception {
         Answered refused = relay.post("/api/subscriptions/orders/pause", body);
 
         assertThat(refused.status()).isEqualTo(400);
@@ -205,7 +205,7 @@ class ManagementServerTest {
     }
 
     @Test
-    void another_method_is_told_the_right_one() throws Exception {
+    void a_wrong_method_is_answered_with_the_right_one() throws Exception {
         Answered refused = relay.get("/api/subscriptions/orders/pause");
         assertThat(refused.status()).isEqualTo(405);
         assertThat(refused.response().headers().firstValue("Allow")).contains("POST");
@@ -237,7 +237,7 @@ class ManagementServerTest {
         assertThat(relay.get("/api/me").status()).isEqualTo(200);
     }
 
-    /** Asks again when it was too fast for the relay. */
+    /** Sends a request, and repeats it while the relay answers 429. */
     private static String raw(String request) throws Exception {
         String[] answer = new String[1];
         eventually(() -> {

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the API shows of ids that stand in the older gaps alone. */
+/** What the API shows of ids that are only in the older gaps. */
 class OlderGapsTest {
     private TestOutbox database;
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The document describes the operations of the server, all of them and as they are. */
+/** The document describes all operations of the server correctly. */
 class OpenApiTest {
     private static HttpRelay relay;
     private static JsonNode document;
@@ -77,7 +77,7 @@ class OpenApiTest {
         return Settings.load(Path.of("none.properties"), Map.of());
     }
 
-    /** The query parameters of a look, the fields of the body of a change. */
+    /** The query parameters of a read, or the fields of the body of a change. */
     private static Set<String> names(JsonNode operation) {
         Set<String> names = new TreeSet<>();
         operation.path("parameters").forEach(parameter -> {
@@ -97,7 +97,7 @@ class OpenApiTest {
                 .path("schema");
     }
 
-    /** By operation, what is asked. In this order: what is changed by one is not needed by a later one. */
+    /** The request for each operation, in an order in which no change affects a later request. */
     private static Map<String, String> requests() {
         Map<String, String> requests = new LinkedHashMap<>();
         document.get("paths").fieldNames().forEachRemaining(path -> {

@@ -194,7 +194,7 @@ class OutboxesTest {
         Answered admin =
                 relay.post("/api/outboxes/two/subscriptions/sms/replay", "{\"all\":true,\"dryRun\":true}", support);
         assertThat(admin.status()).isEqualTo(403);
-        assertThat(admin.detail()).startsWith("This needs the role admin, and anna has the role operate.");
+        assertThat(admin.detail()).startsWith("This operation needs the role admin, and anna has the role operate.");
         assertThat(relay.post("/api/outboxes/public/subscriptions/orders/resume", "{}", support)
                         .status())
                 .isEqualTo(200);
@@ -303,7 +303,7 @@ class OutboxesTest {
 
         assertThat(get("/api/outboxes/trap/overview").status()).isEqualTo(403);
         assertThat(get("/api/outboxes/trap/overview").detail())
-                .startsWith("PUBLIC could let functions of its own run with the rights of " + role);
+                .startsWith("PUBLIC could run its own functions with the rights of " + role);
     }
 
     @Test
@@ -319,7 +319,7 @@ class OutboxesTest {
     }
 
     @Test
-    void a_schema_that_is_dropped_while_people_look_is_missing_and_the_others_are_not() throws Exception {
+    void a_schema_that_is_dropped_while_people_read_is_missing_and_the_others_are_not() throws Exception {
         outbox("gone");
         grantAll("gone");
         assertThat(get("/api/outboxes/gone/overview").status()).isEqualTo(200);
@@ -332,9 +332,9 @@ class OutboxesTest {
         assertThat(get("/api/outboxes/gone/overview").status()).isEqualTo(403); // another schema, without grants
     }
 
-    /** Their connections are used by turns; none of them may ever lead to the other outbox. */
+    /** Their connections are used alternately; none of them may ever use the other outbox. */
     @Test
-    void the_relay_delivers_its_own_outbox_while_people_look_at_another_one() throws Exception {
+    void the_relay_delivers_its_own_outbox_while_people_read_another_one() throws Exception {
         long before = database.number("select coalesce(max(id), 0) from public.outbox");
         AtomicBoolean looking = new AtomicBoolean(true);
         List<CompletableFuture<Integer>> people = IntStream.range(0, 4)
@@ -383,7 +383,7 @@ class OutboxesTest {
     @Test
     void without_the_database_the_last_sample_is_shown() throws Exception {
         eventually(() ->
-                assertThat(get("/api/outboxes").response().body()).contains("\"two\"")); // somebody has looked before
+                assertThat(get("/api/outboxes").response().body()).contains("\"two\"")); // it has been listed before
         database.refuseConnections();
         try {
             Answered overview = get("/api/outboxes/two/overview");

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What people may do whose names a proxy sends, and what the audit says of them. The test is the proxy. */
+/** What people may do if a proxy sends their names, and what the audit records about them. The test is the proxy. */
 class ProxyPeopleTest {
     private static final String USER = "X-Forwarded-User";
     private static final String GROUPS = "X-Forwarded-Groups";
@@ -37,7 +37,7 @@ class ProxyPeopleTest {
     }
 
     @Test
-    void the_proxy_says_who_a_person_is_and_the_groups_give_the_role() throws Exception {
+    void the_proxy_names_a_person_and_the_groups_give_the_role() throws Exception {
         JsonNode me = relay.get("/api/me", person("anna", "staff,support")).json();
 
         assertThat(me.get("name").asText()).isEqualTo("anna");
@@ -72,7 +72,7 @@ class ProxyPeopleTest {
         Answered pause = relay.post("/api/subscriptions/orders/pause", "{}", person("carla", "staff"));
         assertThat(pause.status()).isEqualTo(403);
         assertThat(pause.detail())
-                .isEqualTo("This needs the role operate, and carla has the role read. Nothing was changed.");
+                .isEqualTo("This operation needs the role operate, and carla has the role read. Nothing was changed.");
         assertThat(relay.get("/api/dead-letters/sms/1?payload=true", person("carla", "staff"))
                         .status())
                 .isEqualTo(403);
@@ -87,7 +87,7 @@ class ProxyPeopleTest {
             String[] parts = change.split(" ");
             assertThat(relay.post(parts[0], parts[1], person("anna", "support")).detail())
                     .as(change)
-                    .startsWith("This needs the role admin, and anna has the role operate.");
+                    .startsWith("This operation needs the role admin, and anna has the role operate.");
         }
         assertThat(relay.post(
                                 "/api/subscriptions/orders/replay",

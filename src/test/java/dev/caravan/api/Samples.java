@@ -3,7 +3,7 @@ package dev.caravan.api;
 import dev.caravan.outbox.TestOutbox;
 import java.sql.SQLException;
 
-/** Something of everything: a subscription {@code sms} that no relay works, with dead letters 1 to 5, and retries from 900101. */
+/** Sample data of each kind: a subscription {@code sms} that no relay works, with dead letters 1 to 5, and retries from 900101. */
 final class Samples {
     private Samples() {}
 

@@ -14,7 +14,7 @@ import org.apache.camel.Processor;
 import org.apache.camel.component.platform.http.main.ManagementHttpServer;
 import org.apache.camel.support.service.ServiceSupport;
 
-/** A step of a route that asks the relay while the route is started. */
+/** A step of a route that sends a request to the relay while the route is being started. */
 public final class SlowStart extends ServiceSupport implements Processor, CamelContextAware {
     static final List<Integer> ANSWERS = new CopyOnWriteArrayList<>();
 

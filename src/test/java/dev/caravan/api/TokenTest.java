@@ -68,7 +68,7 @@ class TokenTest {
     }
 
     @Test
-    void a_right_token_gets_in_while_others_send_wrong_ones_from_the_same_address() throws Exception {
+    void a_right_token_is_accepted_while_others_send_wrong_ones_from_the_same_address() throws Exception {
         for (int i = 0; i < 200; i++) {
             int wrong = once("Authorization", "Bearer wrong");
             if (wrong == 429) {
@@ -81,7 +81,7 @@ class TokenTest {
     }
 
     @Test
-    void a_reader_who_asks_without_a_pause_does_not_keep_the_operator_out() throws Exception {
+    void a_reader_who_sends_requests_without_a_pause_does_not_block_the_operator() throws Exception {
         eventually(() -> assertThat(
                         relay.refusedOf(400, relay.request("/api/me", READER).GET()))
                 .isNotEmpty());
@@ -93,7 +93,7 @@ class TokenTest {
     }
 
     @Test
-    void a_reader_looks_and_changes_nothing() throws Exception {
+    void a_reader_may_read_and_change_nothing() throws Exception {
         assertThat(relay.get("/api/me", READER).json().get("role").asText()).isEqualTo("read");
         Answered letter = relay.get("/api/dead-letters/orders/7", READER);
         assertThat(letter.json().has("payload")).isFalse();

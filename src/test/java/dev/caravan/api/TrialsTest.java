@@ -65,7 +65,7 @@ class TrialsTest {
     }
 
     @Test
-    void a_subscription_without_a_route_is_told() throws Exception {
+    void a_subscription_without_a_route_is_reported() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
             Trials trials = trials("log:in");
             DeadLetter letter = letter(outbox, "{}");

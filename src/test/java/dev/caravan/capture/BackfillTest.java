@@ -59,7 +59,7 @@ class BackfillTest {
             database.execute("insert into shop.bookings values (7, 'new')");
             database.execute("update shop.bookings set v = 'changed' where id in (1, 3)");
             database.execute("delete from shop.bookings where id = 4; insert into shop.bookings values (4, 'back')");
-            database.execute("update shop.bookings set id = 0 where id = 5"); // to a place that has been read
+            database.execute("update shop.bookings set id = 0 where id = 5"); // to an id that has been read
             finish(backfill, 2);
         }
 
@@ -236,7 +236,7 @@ class BackfillTest {
     }
 
     @Test
-    void a_complete_backfill_is_not_repeated_unless_a_person_wants_it() throws Exception {
+    void a_complete_backfill_is_not_repeated_unless_a_person_requests_it() throws Exception {
         shop.insertRows(2);
         complete(shop.backfill(), 10);
 
@@ -258,13 +258,14 @@ class BackfillTest {
         try (Backfill backfill = shop.backfill()) {
             backfill.begin(false);
             backfill.next(2);
-            assertRefused(shop.backfill(), "Another process works on the backfill of bookings");
+            assertRefused(shop.backfill(), "Another process is running the backfill of bookings");
         }
         assertRefused(
                 shop.backfill(BOOKINGS + "backfill: {type: booking.loaded}\n"),
                 "the file or the key of the table was changed");
         assertRefused(
-                shop.backfill(BOOKINGS.replace("created", "made")), "the capture its function differs from the file");
+                shop.backfill(BOOKINGS.replace("created", "made")),
+                "the capture was changed: its function differs from the file");
 
         database.execute(
                 "alter table shop.bookings disable trigger user; update shop.bookings set v = 'missed' where id = 1;"
@@ -279,7 +280,7 @@ class BackfillTest {
     }
 
     @Test
-    void the_backfill_of_a_removed_capture_is_forgotten() throws Exception {
+    void the_backfill_of_a_removed_capture_is_deleted() throws Exception {
         shop.insertRows(1);
         complete(shop.backfill(), 10);
 

@@ -44,7 +44,7 @@ class BackfillUnderLoadTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void nothing_is_missing_stale_or_doubled(long seed) throws Exception {
+    void nothing_is_missing_stale_or_duplicated(long seed) throws Exception {
         try (TestOutbox database = TestOutbox.create()) {
             BackfillFixture shop = new BackfillFixture(database, folder);
             database.execute("create table shop.other (x bigint)");

@@ -18,7 +18,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process that dies before any of its statements, which is after the one before it, and a second one that continues. */
+/** A process is killed before each of its statements in turn, and a second one continues. */
 class KilledBackfillTest {
     private static final Set<String> ROUND_TRIPS = Set.of("execute", "executeQuery", "executeUpdate", "commit");
 
@@ -34,11 +34,11 @@ class KilledBackfillTest {
             for (int statement = 1; killed == statement - 1; statement++) {
                 reset(shop);
                 try (HikariDataSource first = database.pool()) {
-                    runAndChange(BackfillFixture.backfill(dying(first, statement), file), database);
+                    runAndChange(BackfillFixture.backfill(killedAt(first, statement), file), database);
                 } catch (Killed e) {
                     killed = statement;
                 }
-                // where it died before, the row is changed now
+                // where it was killed before, the row is changed now
                 database.execute("update shop.bookings set v = 'x' where id = 2 and v <> 'x'");
                 try (HikariDataSource second = database.pool()) {
                     complete(BackfillFixture.backfill(second, file), 3);
@@ -79,19 +79,19 @@ class KilledBackfillTest {
                         String.class);
     }
 
-    /** Connections of which one is cut at a statement; none works after it. */
-    private static DataSource dying(DataSource source, int statement) {
-        Death death = new Death(statement);
+    /** Connections of which one is cut at a statement; none works after that. */
+    private static DataSource killedAt(DataSource source, int statement) {
+        Kill kill = new Kill(statement);
         return proxy(DataSource.class, (method, arguments) -> {
             Object result = method.invoke(source, arguments);
-            return result instanceof Connection connection ? death.connection(connection) : result;
+            return result instanceof Connection connection ? kill.connection(connection) : result;
         });
     }
 
-    private static final class Death {
+    private static final class Kill {
         private int left;
 
-        Death(int statement) {
+        Kill(int statement) {
             this.left = statement;
         }
 

@@ -26,7 +26,7 @@ class SqlTokensTest {
                 "payload ? 'status' and (sent)     | old.payload ? 'status' and (old.sent)"
             })
     void each_column_gets_its_row_and_nothing_else_does(String given, String expected) {
-        assertThat(SqlTokens.of(given).of("old", COLUMNS)).isEqualTo(expected);
+        assertThat(SqlTokens.of(given).qualified("old", COLUMNS)).isEqualTo(expected);
     }
 
     @Test

@@ -127,7 +127,7 @@ class CaptureCommandTest extends CaptureFixture {
                 .isZero();
     }
 
-    /** Each writer inserts its numbers in order, so what is captured of it has a beginning and no gap after it. */
+    /** Each writer inserts its numbers in order, so its captured numbers have a first one and no gap after it. */
     @Test
     void nothing_is_missed_from_the_installation_on_while_four_writers_insert() throws Exception {
         AtomicBoolean ended = new AtomicBoolean();

@@ -17,7 +17,7 @@ class CaravanTest {
         CommandRun run = CommandRun.of("--help");
 
         assertThat(run.exit()).isZero();
-        assertThat(run.out()).contains("run", "schema", "check", "publish", "status", "wrong use or wrong settings");
+        assertThat(run.out()).contains("run", "schema", "check", "publish", "status", "usage error or invalid");
     }
 
     @Test
@@ -84,7 +84,7 @@ class CaravanTest {
     }
 
     @Test
-    void a_database_that_is_away_fails_with_its_address_and_no_stack_trace() throws IOException {
+    void an_unavailable_database_fails_with_its_address_and_no_stack_trace() throws IOException {
         String config = CommandRun.config(folder, "jdbc:postgresql://localhost:1/outbox", "me");
 
         CommandRun run = CommandRun.of("status", "--config", config);

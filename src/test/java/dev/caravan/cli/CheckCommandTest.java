@@ -12,10 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is wrong in routes, settings and the database, before a relay starts. */
+/** Problems in routes, settings and the database that are found before a relay starts. */
 class CheckCommandTest extends CheckedRoutes {
     @Test
-    void nothing_is_reported_when_all_is_well() throws Exception {
+    void nothing_is_reported_when_nothing_is_wrong() throws Exception {
         CommandRun run = check(TestOutbox.create());
 
         assertThat(run.exit()).isZero();
@@ -195,7 +195,7 @@ class CheckCommandTest extends CheckedRoutes {
     }
 
     @Test
-    void a_wrong_component_setting_is_reported_and_the_routes_are_still_looked_at() throws Exception {
+    void a_wrong_component_setting_is_reported_and_the_routes_are_still_checked() throws Exception {
         CommandRun run = check(TestOutbox.create(), "camel.component.log.sourceLocationLogerName=true");
 
         assertThat(run.exit()).isEqualTo(2);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is allowed, but hardly what was meant. */
+/** Configuration that is allowed, but probably not intended. */
 class CheckHintsTest extends CheckedRoutes {
     @Test
     void a_condition_on_a_number_that_can_be_wrong_without_an_error_is_pointed_out() throws Exception {

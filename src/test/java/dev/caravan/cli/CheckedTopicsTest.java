@@ -62,7 +62,7 @@ class CheckedTopicsTest {
     }
 
     @Test
-    void topics_on_brokers_of_their_own_are_not_asked_for() throws Exception {
+    void topics_on_other_brokers_are_not_checked() throws Exception {
         broker.createTopic("here", 1);
         routes("here", "kafka:elsewhere?brokers=localhost:1");
 

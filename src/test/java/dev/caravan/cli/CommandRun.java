@@ -21,7 +21,7 @@ public record CommandRun(int exit, String out, String err) {
         return of(relayStart, Map.of("CARAVAN_CONFIG", "/none"), args); // not the contexts of who runs the tests
     }
 
-    /** @param environment what the contexts read of it */
+    /** @param environment the environment variables for contexts */
     static CommandRun of(Map<String, String> environment, String... args) {
         return of(RelayStart.REAL, environment, args);
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands on the folder lib, with repositories that the test makes. */
+/** Commands on the folder lib, with repositories that the test creates. */
 class ComponentCommandTest {
     private static final String CAMEL = RelayLibraries.read().camelVersion();
     private static final String QUEUE = "org.apache.camel:camel-queue:" + CAMEL;
@@ -71,7 +71,7 @@ class ComponentCommandTest {
     }
 
     @Test
-    void remove_takes_away_what_nothing_else_needs() throws Exception {
+    void remove_deletes_what_nothing_else_needs() throws Exception {
         add("queue", "topic");
         Files.copy(repository.jar(WIRE), lib.resolve("by-hand.jar"));
 
@@ -136,14 +136,14 @@ class ComponentCommandTest {
                 .contains(
                         "it needs org.apache.kafka:kafka-clients 2.8.0, and the relay has 3.9.1, which takes precedence");
         assertThat(noted.out())
-                .contains("Note: newer asks for org.slf4j:slf4j-api 2.9.0; the relay has 2.0.17, which is used");
+                .contains("Note: newer needs org.slf4j:slf4j-api 2.9.0; the relay has 2.0.17, which is used");
         assertThat(files()).containsOnlyKeys("newer-1.0.jar");
     }
 
     @Test
     void what_the_relay_has_is_not_added() {
         assertThat(add("kafka").err())
-                .contains("Could not add org.apache.camel:camel-kafka:" + CAMEL + ": the relay has it, in version");
+                .contains("Could not add org.apache.camel:camel-kafka:" + CAMEL + ": the relay contains it, in");
         assertThat(add("Kafka!").err()).contains("is neither the name of a Camel component, such as aws2-sqs");
     }
 
@@ -170,7 +170,7 @@ class ComponentCommandTest {
     }
 
     @Test
-    void a_jar_that_was_put_there_by_hand_is_neither_replaced_nor_doubled() throws Exception {
+    void a_jar_that_was_put_there_by_hand_is_neither_replaced_nor_duplicated() throws Exception {
         Files.createDirectory(lib);
         Files.writeString(lib.resolve("wire-1.0.jar"), "mine");
         assertThat(add("topic").err()).contains("lib has another file of this name, put there by hand");
@@ -187,7 +187,7 @@ class ComponentCommandTest {
 
         CommandRun refused = add("topic");
 
-        assertThat(refused.err()).contains("the checksum of", "wire-1.0.jar is not that of its content");
+        assertThat(refused.err()).contains("the checksum of", "wire-1.0.jar does not match its content");
         assertThat(files()).isEmpty();
     }
 

@@ -47,13 +47,13 @@ class ConfigurationTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "camel.component.outbox.leaseDuration=banana | camel.component.outbox.leaseDuration: must be a time such as 500ms, 30s or 1h30m, got banana",
+                "camel.component.outbox.leaseDuration=banana | camel.component.outbox.leaseDuration: must be a duration such as 500ms, 30s or 1h30m, got banana",
                 "camel.component.outbox.leaseDuration=1ms | leaseDuration must be between 100ms and 1h, got 1ms",
-                "camel.component.outbox.leaseDuration=-10s | leaseDuration: must be a time such as 500ms, 30s or 1h30m, got",
-                "camel.component.outbox.leaseDuration=10000 | leaseDuration: must be a time with a unit, such as 500ms, 30s or 1h30m, got 10000",
-                "camel.component.outbox.leaseDuration=5 s | leaseDuration: must be a time such as 500ms, 30s or 1h30m, got",
+                "camel.component.outbox.leaseDuration=-10s | leaseDuration: must be a duration such as 500ms, 30s or 1h30m, got",
+                "camel.component.outbox.leaseDuration=10000 | leaseDuration: must be a duration with a unit, such as 500ms, 30s or 1h30m, got 10000",
+                "camel.component.outbox.leaseDuration=5 s | leaseDuration: must be a duration such as 500ms, 30s or 1h30m, got",
                 "camel.component.outbox.leaseDurations=5s | camel.component.outbox.leaseDurations: is not a known setting; did you mean camel.component.outbox.leaseDuration?",
-                "camel.component.kafka.lingerMs=quick | camel.component.kafka.lingerMs: must be a whole number, or a time such as 500ms, 30s or 1h30m, got quick",
+                "camel.component.kafka.lingerMs=quick | camel.component.kafka.lingerMs: must be a whole number, or a duration such as 500ms, 30s or 1h30m, got quick",
                 "camel.component.http.automaticRetriesDisabled=yes | must be true or false, got yes",
                 "camel.component.nowhere.a=b | nowhere",
                 "camel.component.aws2-sqs.region=eu | it needs camel-aws2-sqs: ./caravan component add aws2-sqs",
@@ -68,8 +68,8 @@ class ConfigurationTest {
                 "caravan.partition.ahead=2 | caravan.partition.ahead: is not a known setting",
                 "caravan.wakeUp=true | caravan.wakeUp: is not a known setting",
                 "caravan.db.urll=x | did you mean caravan.db.url?",
-                "caravan.discarded.retention=5 | caravan.discarded.retention must be a time between 0s and 3650d, such as 7d, got 5",
-                "caravan.idempotent.retention=2h | caravan.idempotent.retention must be a time between 1d and 3650d, such as 30d, got 2h",
+                "caravan.discarded.retention=5 | caravan.discarded.retention must be a duration from 0s to 3650d, such as 7d, got 5",
+                "caravan.idempotent.retention=2h | caravan.idempotent.retention must be a duration from 1d to 3650d, such as 30d, got 2h",
                 "camel.component.outbox.dataSource=#dataSource | camel.component.outbox.dataSource: is not a known setting",
                 "caravan.idempotent.retentionDays=30 | did you mean caravan.idempotent.retention?",
                 "camel.component.outbox.sleepDelay=1s | camel.component.outbox.sleepDelay: is not a known setting",
@@ -86,9 +86,9 @@ class ConfigurationTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "order: strict, lanes: 3 | order strict and lanes (3) disagree",
+                "order: strict, lanes: 3 | order strict and lanes (3) cannot be combined",
                 "types: '' | types must name at least one type",
-                "saveInterval: banana | saveInterval must be a time such as 500ms, 30s or 1h30m, got banana",
+                "saveInterval: banana | saveInterval must be a duration such as 500ms, 30s or 1h30m, got banana",
                 "delay: 5 | option delay of Camel's scheduler cannot be used",
                 "maxRetryAfters: 1h | unknown option maxRetryAfters, remove it",
                 "window: 0 | window must be between 1 and 1000000, got 0",
@@ -99,13 +99,13 @@ class ConfigurationTest {
                 "batchBytes: 4s | batchBytes must be a whole number, got 4s",
                 "pipelined: maybe | pipelined must be true or false, got maybe",
                 "order: random | order must be key, strict, none, got random",
-                "backoff: 5 s | backoff must be a time such as 500ms, 30s or 1h30m, got 5 s",
-                "maxAge: 5, backoff: 0 | backoff must be a time with a unit, such as 500ms, 30s or 1h30m, got 0; maxAge must be a time with a unit, such as 500ms, 30s or 1h30m, got 5",
-                "type: order.* | type belongs to outbox: as a destination; the types that a route reads are in types",
-                "binary: true | aggregateType, aggregateId and binary belong to outbox: as a destination",
+                "backoff: 5 s | backoff must be a duration such as 500ms, 30s or 1h30m, got 5 s",
+                "maxAge: 5, backoff: 0 | backoff must be a duration with a unit, such as 500ms, 30s or 1h30m, got 0; maxAge must be a duration with a unit, such as 500ms, 30s or 1h30m, got 5",
+                "type: order.* | type is an option of outbox: as a destination. Use types for the types that a route reads",
+                "binary: true | aggregateType, aggregateId and binary are options of outbox: as a destination",
                 "maxAttempts: '{{nowhere.attempts}}' | nowhere.attempts",
                 "concurency: 5, windw: x | unknown option concurency, did you mean concurrency?; unknown option windw, did you mean window?",
-                "concurency: 5, saveInterval: x | saveInterval must be a time such as",
+                "concurency: 5, saveInterval: x | saveInterval must be a duration such as",
             })
     void a_wrong_option_of_a_subscription_is_refused(String options, String message) throws IOException {
         route("wrong", "outbox:wrong", "log:b", "      parameters: {" + options + "}");
@@ -119,16 +119,16 @@ class ConfigurationTest {
             value = {
                 "kafka:orders?requestRequiredAcks=some | Invalid value some for configuration acks",
                 "kafka:orders?compressionCodec=rar | Invalid value rar for configuration compression.type",
-                "kafka:orders?lingerMs=quick&lebel=3 | lingerMs must be a whole number, or a time such as 500ms, 30s or 1h30m, got quick",
+                "kafka:orders?lingerMs=quick&lebel=3 | lingerMs must be a whole number, or a duration such as 500ms, 30s or 1h30m, got quick",
                 "kafka:orders?lingerMs=quick&lebel=3 | lebel",
                 "kafka:orders?acks=all | unknown option acks, did you mean requestRequiredAcks?",
                 "kafka:orders?maxInFlightRequest=10 | max.in.flight.requests.per.connection",
                 "log:x?showBody=ja | showBody must be true or false, got ja",
                 "outbox:next | needs the option type",
                 "http:localhost?connectTimeout=soon | connectTimeout must be a whole number",
-                "sms:gateway?url=http://localhost&from=a&to=b&text=c&connectTimeout=5 | connectTimeout must be a time with a unit, such as 500ms, 30s or 1h30m, got 5",
-                "standard-webhook:shop?url=http://localhost&secrets=a&responseTimeout=15000 | responseTimeout must be a time with a unit",
-                "email:order?server=smtp://localhost&from=a&to=b&subject=c&text=d&timeout=10 | timeout must be a time with a unit",
+                "sms:gateway?url=http://localhost&from=a&to=b&text=c&connectTimeout=5 | connectTimeout must be a duration with a unit, such as 500ms, 30s or 1h30m, got 5",
+                "standard-webhook:shop?url=http://localhost&secrets=a&responseTimeout=15000 | responseTimeout must be a duration with a unit",
+                "email:order?server=smtp://localhost&from=a&to=b&subject=c&text=d&timeout=10 | timeout must be a duration with a unit",
                 "direct:{{nowhere}} | nowhere",
                 "nowhere:a | nowhere",
                 "aws2-sqs:orders | it needs camel-aws2-sqs: ./caravan component add aws2-sqs",
@@ -182,7 +182,7 @@ class ConfigurationTest {
                 "setBody: {jsonpath: {expression: '$.a..'}} | route wrong: step setBody has an invalid expression: $.a..: Path must not end with a '.' or '..'",
                 "filter: {jsonpath: {expression: '$.a > 3'}, steps: [{log: {message: b}}]} | route wrong: step filter has an invalid expression: $.a > 3: Use bracket notion",
                 "setHeaders: {headers: [{name: b, jsonpath: {expression: '$[?(@.a'}}]} | route wrong: step setHeaders (b) has an invalid expression: $[?(@.a: Could not parse",
-                "log: {message: '{{own.name}} {a: {b: ${body}}}'} | route wrong: could not be created: has }} that ends no setting, in a text with a setting. Write it as } }",
+                "log: {message: '{{own.name}} {a: {b: ${body}}}'} | route wrong: could not be created: contains }} that does not end a placeholder. Write it as } }",
                 "to: {uri: 'log:a?shwBody=secret-1'} | route wrong: log:a is refused: unknown option shwBody, did you mean showBody?",
             })
     void a_mistake_is_named_with_file_and_line(String step, String message) throws IOException {
@@ -325,7 +325,7 @@ class ConfigurationTest {
     }
 
     @Test
-    void files_in_folders_below_are_no_routes() throws IOException {
+    void files_in_subfolders_are_not_routes() throws IOException {
         route("good", "outbox:good", "log:b");
         Path below = Files.createDirectory(routes.resolve("..2026_data"));
         Files.copy(routes.resolve("good.camel.yaml"), below.resolve("good.camel.yaml"));

@@ -29,7 +29,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** Contexts: databases that a person works with, by name. The outbox of each has one subscription, which tells it. */
+/** Contexts: databases that a person works with, by name. The outbox of each has one subscription, whose name identifies the database. */
 class ContextCommandTest {
     private static final Set<String> READING = Stream.of(
                     "audit list",
@@ -188,7 +188,7 @@ class ContextCommandTest {
             delimiter = '|',
             value = {
                 "shop.url = postgresql://db/shop | must be a JDBC URL",
-                "shop.url = jdbc:postgresql://db/shop?user=a&password=b | must not have a password",
+                "shop.url = jdbc:postgresql://db/shop?user=a&password=b | must not contain a password",
                 "shop.user = anna | shop.url must be",
                 "shop.passwrd = x | did you mean password? Nothing",
                 "url = jdbc:postgresql://db/shop | must be NAME.FIELD",
@@ -304,7 +304,7 @@ class ContextCommandTest {
                 .contains("Could not find the settings file");
     }
 
-    /** A new command belongs to one of both lists, so that it is not forgotten where a context asks first. */
+    /** A new command belongs to one of both lists, so that it is not missed where a context requires a confirmation. */
     @Test
     void every_command_either_changes_the_database_or_not() {
         Set<String> changing = new TreeSet<>();

@@ -18,7 +18,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 class DatabaseReadinessTest {
 
     @Test
-    void a_database_that_is_away_is_waited_for_with_growing_delays() throws Exception {
+    void an_unavailable_database_is_waited_for_with_growing_delays() throws Exception {
         TestOutbox database = TestOutbox.create();
         PGSimpleDataSource source = (PGSimpleDataSource) database.unpooled();
         int[] port = source.getPortNumbers();
@@ -46,7 +46,7 @@ class DatabaseReadinessTest {
     }
 
     @Test
-    void missing_tables_are_made_when_the_settings_say_so() throws Exception {
+    void missing_tables_are_created_if_the_settings_allow_it() throws Exception {
         TestOutbox database = TestOutbox.withoutTables();
 
         gate(database, true).await();
@@ -55,7 +55,7 @@ class DatabaseReadinessTest {
     }
 
     @Test
-    void a_cached_sequence_and_a_restored_outbox_are_told_together() throws Exception {
+    void a_cached_sequence_and_a_restored_outbox_are_reported_together() throws Exception {
         TestOutbox database = TestOutbox.create();
         database.execute("alter sequence outbox_id_seq cache 20;"
                 + " insert into outbox (aggregate_type, aggregate_id, type) select 'order', 'a', 'x' from generate_series(1, 10);"
@@ -63,7 +63,7 @@ class DatabaseReadinessTest {
 
         assertThatThrownBy(() -> gate(database, false).await())
                 .isInstanceOf(CommandFailure.class)
-                .hasMessageContainingAll("CACHE 20", "holds id 10");
+                .hasMessageContainingAll("CACHE 20", "contains id 10");
     }
 
     @Test

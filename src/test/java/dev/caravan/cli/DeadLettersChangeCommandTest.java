@@ -34,7 +34,7 @@ class DeadLettersChangeCommandTest extends DeadLettersFixture {
     }
 
     @Test
-    void names_that_are_none_are_wrong_use() {
+    void invalid_names_are_wrong_use() {
         assertThat(run("retry").exit()).isEqualTo(2);
         assertThat(run("retry", "sms").exit()).isEqualTo(2);
         assertThat(run("retry", "sms", "x7").err()).contains("'x7' is neither an id");
@@ -43,7 +43,7 @@ class DeadLettersChangeCommandTest extends DeadLettersFixture {
     }
 
     @Test
-    void many_are_counted_first_and_need_a_yes() throws Exception {
+    void many_are_counted_first_and_need_a_confirmation() throws Exception {
         tables.deadMany("sms", 1_234);
         tables.deadMany("email", 1);
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Commands that change the content of dead letters, or export it. */
 class DeadLettersContentCommandTest extends DeadLettersFixture {
     @Test
-    void an_edit_shows_what_it_changes_and_goes_byte_for_byte() throws Exception {
+    void an_edit_shows_what_it_changes_and_is_stored_byte_for_byte() throws Exception {
         tables.dead("sms", 7, "payload", PAYLOAD, "headers", "'{\"a\":1}'");
         Path edit = folder.resolve("edit.json");
         Files.writeString(edit, "{ \"payload\": { \"phone\" : \"grüße\\u0041\", \"n\":1.50 } }");

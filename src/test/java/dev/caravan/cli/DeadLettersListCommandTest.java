@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.Test;
 
-/** Commands that show dead letters and what people did with them. */
+/** Commands that show dead letters and the changes that people made to them. */
 class DeadLettersListCommandTest extends DeadLettersFixture {
     @Test
     void the_list_is_short_and_shows_no_payload() throws Exception {
@@ -68,7 +68,7 @@ class DeadLettersListCommandTest extends DeadLettersFixture {
     }
 
     @Test
-    void nothing_that_matches_is_no_failure_and_a_mistyped_subscription_is_told() throws Exception {
+    void no_match_is_no_failure_and_a_mistyped_subscription_is_reported() throws Exception {
         tables.database.execute("insert into outbox_subscription (name, position) values ('booking-sms', 0)");
 
         assertThat(run("list").out()).startsWith("No dead letters.");
@@ -128,7 +128,7 @@ class DeadLettersListCommandTest extends DeadLettersFixture {
     }
 
     @Test
-    void a_message_id_finds_all_subscriptions_where_it_died() throws Exception {
+    void a_message_id_finds_all_subscriptions_where_it_is_dead() throws Exception {
         tables.dead("sms", 7);
         tables.dead("email", 7);
         String messageId = tables.database.text("select md5('7')::uuid");

@@ -36,7 +36,7 @@ class DoctorCommandTest {
                 .containsPattern("(?m)^Pending +not sent \\(by column sent\\)$")
                 .containsPattern("(?m)^\\d critical, \\d warnings?, 4 notes$")
                 .containsPattern("(?m)^SEVERITY +FINDING +FIGURE$")
-                .containsPattern("(?m)^critical +nothing-published +message 1 waits for 2d, 1 pending$")
+                .containsPattern("(?m)^critical +nothing-published +message 1 has waited for 2d, 1 pending$")
                 .containsPattern("(?m)^NOTE  jsonb-payload$")
                 .contains("    alter table public.email_outbox alter payload type json;")
                 .containsPattern("(?m)^NOT EXAMINED$")
@@ -107,7 +107,7 @@ class DoctorCommandTest {
         assertThat(own.out()).contains("relay.outbox, the outbox of Caravan").doesNotContain("caravan-condition");
         CommandRun wrong =
                 CommandRun.of("doctor", "--config", CommandRun.config(folder, other), "--table", "relay.outbox");
-        assertThat(wrong.out()).contains("names another schema than relay");
+        assertThat(wrong.out()).contains("names a schema other than relay");
     }
 
     private CommandRun run(String... args) throws Exception {

@@ -147,9 +147,9 @@ class ExpandedSchemaTest {
     }
 
     @Test
-    void check_and_run_say_that_the_tables_are_newer_and_go_on() throws Exception {
+    void check_and_run_report_that_the_tables_are_newer_and_continue() throws Exception {
         assertThat(run("check").out())
-                .contains("schema version 2, and this version of Caravan knows 1", "No problems found.");
+                .contains("schema version 2, and this version of Caravan needs 1", "No problems found.");
         assertThat(run("schema", "apply").out()).contains("The tables are up to date.");
         try (var log = WrittenLog.of(DatabaseReadiness.class)) {
             run("run");

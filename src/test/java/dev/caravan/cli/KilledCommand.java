@@ -9,7 +9,7 @@ import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
-/** Connections of a command that is killed at one of its statements or commits: its sessions end there. */
+/** Connections of a command that is killed at one of its statements or commits: its sessions end at that point. */
 final class KilledCommand {
     /** The process has ended here. */
     static final class Killed extends RuntimeException {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The launcher in a folder of its own, with a Java that prints its arguments and a Maven that makes empty files. */
+/** The launcher in a separate folder, with a Java that prints its arguments and a Maven that creates empty files. */
 @Timeout(180)
 class LauncherTest {
     private static final Instant PAST = Instant.parse("2020-01-01T00:00:00Z");
@@ -128,7 +128,7 @@ class LauncherTest {
     }
 
     @Test
-    void a_java_that_cannot_write_an_archive_is_not_told_to() throws Exception {
+    void a_java_that_cannot_write_an_archive_gets_no_option_for_it() throws Exception {
         Path installation = installation();
         javaThat("if [ \"$1\" = -Xshare:on ]; then exit 1; fi", "17.0.1");
 
@@ -178,7 +178,7 @@ class LauncherTest {
     }
 
     @Test
-    void another_collector_can_be_asked_for() throws Exception {
+    void another_collector_can_be_chosen() throws Exception {
         assertThat(caravan("status").output).contains("-XX:+UseSerialGC");
         assertThat(caravan(Map.of("JAVA_OPTS", "-Xmx4g -XX:+UseG1GC"), "status").output)
                 .contains("-Xmx4g -XX:+UseG1GC")

@@ -107,7 +107,7 @@ class NewCommandTest {
         CommandRun run = create("order-1", "--to", "http", "--type", "order.*", "--url", "https://example.com");
 
         assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err()).contains("order-1.properties exists already. Nothing was written");
+        assertThat(run.err()).contains("order-1.properties already exists. Nothing was written");
         assertThat(routes.resolve("order-1.properties")).hasContent("mine = 1");
         assertThat(routes.resolve("order-1.camel.yaml")).doesNotExist();
     }

@@ -78,7 +78,7 @@ class PartitionsCommandTest {
     }
 
     @Test
-    void prune_drops_and_the_audit_tells_who() throws Exception {
+    void prune_drops_and_the_audit_records_who() throws Exception {
         JsonNode pruned = json("prune", "--yes", "--who", "anna", "--reason", "disk", "--output", "json");
 
         assertThat(pruned.get("pruned").get(0).asText()).isEqualTo("outbox_from_0");
@@ -91,7 +91,7 @@ class PartitionsCommandTest {
     }
 
     @Test
-    void what_holds_back_is_told() throws Exception {
+    void what_holds_back_pruning_is_reported() throws Exception {
         database.execute("update outbox_subscription set position = 3, paused = true");
 
         CommandRun run = run("prune", "--yes");
@@ -111,7 +111,7 @@ class PartitionsCommandTest {
         CommandRun cut = run("prune", "--yes", "--who", "anna");
         assertThat(cut.exit()).isEqualTo(1);
         assertThat(cut.err())
-                .contains("A partition that is no longer in the outbox is dropped by the next prune", "terminating")
+                .contains("A partition that is detached but not dropped is dropped by the next prune", "terminating")
                 .doesNotContain("Dropped");
         database.execute("drop event trigger dies");
 
@@ -125,7 +125,7 @@ class PartitionsCommandTest {
     }
 
     @Test
-    void with_the_retention_off_an_age_is_asked_for() throws Exception {
+    void with_the_retention_off_an_age_is_required() throws Exception {
         config = CommandRun.config(folder, database, "caravan.retention = off");
 
         assertThat(run("prune", "--yes").exit()).isEqualTo(2);
@@ -134,7 +134,7 @@ class PartitionsCommandTest {
     }
 
     @Test
-    void a_wrong_retention_is_told_by_the_check_of_settings() throws Exception {
+    void a_wrong_retention_is_reported_by_the_check_of_settings() throws Exception {
         config = CommandRun.config(folder, database, "caravan.retention = seven days");
 
         CommandRun run = run("list");

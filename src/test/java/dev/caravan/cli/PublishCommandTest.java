@@ -33,7 +33,7 @@ class PublishCommandTest {
     }
 
     @Test
-    void messages_go_in_as_written() throws Exception {
+    void messages_are_inserted_as_written() throws Exception {
         CommandRun run = publish("{\"aggregateType\":\"order\",\"aggregateId\":\"a\\\\b\",\"type\":\"order.created\","
                 + "\"payload\":{ \"b\":1.50,\"a\":\"\\u0000\\n\\t\\\\ grüße\" },\"headers\":{\"x\":\"y\\\\z\",\"n\":1}}\n"
                 + "\n"
@@ -50,7 +50,7 @@ class PublishCommandTest {
     }
 
     @Test
-    void one_bad_line_keeps_all_out_and_every_bad_line_is_named() throws Exception {
+    void with_one_bad_line_nothing_is_inserted_and_every_bad_line_is_named() throws Exception {
         CommandRun run = publish(message(1) + "nonsense\n" + message(3) + "{\"type\":3}\n");
 
         assertThat(run.exit()).isEqualTo(1);
@@ -61,7 +61,7 @@ class PublishCommandTest {
     }
 
     @Test
-    void with_skip_bad_the_rest_goes_in() throws Exception {
+    void with_skip_bad_the_rest_is_inserted() throws Exception {
         CommandRun run = publish(message(1) + "nonsense\n" + message(3), "--skip-bad", "--batch", "1");
 
         assertThat(run.exit()).isZero();
@@ -81,7 +81,7 @@ class PublishCommandTest {
     }
 
     @Test
-    void a_message_id_that_occurs_twice_keeps_all_out_and_both_lines_are_named() throws Exception {
+    void with_a_message_id_that_occurs_twice_nothing_is_inserted_and_both_lines_are_named() throws Exception {
         CommandRun run = publish(message(1) + withId(ID) + message(3) + withId(ID.toUpperCase(Locale.ROOT)));
 
         assertThat(run.exit()).isEqualTo(1);
@@ -91,7 +91,7 @@ class PublishCommandTest {
     }
 
     @Test
-    void with_skip_bad_the_first_of_two_lines_with_a_message_id_goes_in_whatever_the_batch() throws Exception {
+    void with_skip_bad_the_first_of_two_lines_with_a_message_id_is_inserted_whatever_the_batch() throws Exception {
         CommandRun run = publish(withId(ID) + message(2) + withId(ID), "--skip-bad", "--batch", "1");
 
         assertThat(run.exit()).isZero();
@@ -141,7 +141,7 @@ class PublishCommandTest {
     }
 
     @Test
-    void a_refusal_of_the_database_says_that_nothing_went_in() throws Exception {
+    void a_refusal_of_the_database_says_that_nothing_was_inserted() throws Exception {
         database.execute("alter table outbox add constraint no_orders check (aggregate_type <> 'order')");
 
         CommandRun run = publish(message(1));

@@ -20,7 +20,7 @@ class RatesTest {
     private final Rates rates = new Rates(() -> now);
 
     @Test
-    void the_first_look_knows_no_rate() {
+    void the_first_sample_has_no_rate() {
         Rates.Pace first = look(status(700, 40));
 
         assertThat(first.perSecond()).isEmpty();
@@ -28,7 +28,7 @@ class RatesTest {
     }
 
     @Test
-    void the_rate_is_what_all_lanes_have_delivered_since_the_last_look() {
+    void the_rate_is_what_all_lanes_have_delivered_since_the_last_sample() {
         look(status(40, 100, 200));
         passSeconds(4);
 
@@ -44,7 +44,7 @@ class RatesTest {
     }
 
     @Test
-    void a_backlog_that_grows_stays_or_is_gone_has_no_time_to_drain() {
+    void a_backlog_that_grows_stays_or_is_empty_has_no_time_to_drain() {
         look(status(1_000, 0));
         for (long backlog : List.of(1_001L, 1_001L, 0L)) {
             passSeconds(1);
@@ -54,7 +54,7 @@ class RatesTest {
     }
 
     @Test
-    void a_look_that_was_missed_makes_the_time_longer_and_not_the_rate_higher() {
+    void a_missed_sample_makes_the_time_longer_and_not_the_rate_higher() {
         look(status(0, 100));
         passSeconds(30);
 
@@ -62,7 +62,7 @@ class RatesTest {
     }
 
     @Test
-    void a_subscription_that_was_deleted_and_made_anew_begins_anew() {
+    void a_subscription_that_was_deleted_and_created_again_begins_anew() {
         look(status(0, 100));
         passSeconds(1);
         assertThat(look(status(0, 1)).perSecond()).isEmpty();
@@ -72,7 +72,7 @@ class RatesTest {
     }
 
     @Test
-    void one_that_is_gone_for_a_look_begins_anew() {
+    void one_that_is_missing_in_a_sample_begins_anew() {
         look(status(0, 100));
         rates.update(List.of());
         passSeconds(1);

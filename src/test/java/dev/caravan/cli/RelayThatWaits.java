@@ -2,7 +2,7 @@ package dev.caravan.cli;
 
 import java.util.concurrent.CountDownLatch;
 
-/** A program with a relay that does nothing until it is closed, so that signals can be tried on a real process. */
+/** A program with a relay that does nothing until it is closed, so that signals can be tested on a real process. */
 final class RelayThatWaits implements RunningRelay {
     private final CountDownLatch closed = new CountDownLatch(1);
 

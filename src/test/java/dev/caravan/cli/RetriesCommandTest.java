@@ -71,7 +71,7 @@ class RetriesCommandTest {
     }
 
     @Test
-    void show_tells_everything_but_the_payload() throws Exception {
+    void show_prints_everything_but_the_payload() throws Exception {
         String shown = run("show", "sms", "5").out();
 
         assertThat(shown)
@@ -86,7 +86,7 @@ class RetriesCommandTest {
     }
 
     @Test
-    void a_message_is_tried_now_and_its_attempts_count_on() throws Exception {
+    void a_message_is_tried_now_and_its_attempts_continue_to_count() throws Exception {
         CommandRun run = run("retry", "sms", "5", "--who", "anna", "--reason", "gateway is back");
 
         assertThat(run.out()).startsWith("Retried 1 waiting message.");

@@ -60,7 +60,7 @@ class SchemaCommandTest {
     }
 
     @Test
-    void a_role_that_may_not_use_the_schema_is_told_so() throws Exception {
+    void a_role_that_may_not_use_the_schema_gets_an_error_that_says_so() throws Exception {
         TestOutbox database = TestOutbox.withoutTables();
         database.execute("create schema hidden");
         String role = database.role("stranger");

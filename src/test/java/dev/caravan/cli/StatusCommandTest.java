@@ -21,7 +21,7 @@ class StatusCommandTest {
     }
 
     @Test
-    void without_tables_it_names_the_command_that_makes_them() throws Exception {
+    void without_tables_it_names_the_command_that_creates_them() throws Exception {
         CommandRun run = CommandRun.of("status", "--config", CommandRun.config(folder, TestOutbox.withoutTables()));
 
         assertThat(run.exit()).isEqualTo(1);
@@ -48,7 +48,7 @@ class StatusCommandTest {
     }
 
     @Test
-    void a_narrow_terminal_gets_the_columns_that_matter_and_is_told_what_is_left_out() throws Exception {
+    void a_narrow_terminal_shows_the_important_columns_and_names_those_left_out() throws Exception {
         String config = CommandRun.config(folder, databaseWithTwo());
         System.setProperty("caravan.output.columns", "100");
         try {

@@ -58,7 +58,7 @@ class SubscriptionsCommandTest {
     }
 
     @Test
-    void a_halted_one_is_shown_with_what_to_do_and_goes_on_after_an_id() throws Exception {
+    void a_halted_one_is_shown_with_what_to_do_and_is_resumed_after_an_id() throws Exception {
         tables.database.execute("update outbox_subscription set halted_at = now(),"
                 + " halted_reason = 'position 90 of lane 0 was ahead' where name = 'email'");
 
@@ -88,7 +88,7 @@ class SubscriptionsCommandTest {
     }
 
     @Test
-    void an_id_to_go_on_after_is_for_a_halted_one() {
+    void an_id_to_resume_after_is_only_for_a_halted_one() {
         CommandRun run = run("resume", "email", "--after", "12", "--yes");
 
         assertThat(run.exit()).isEqualTo(1);
@@ -115,7 +115,7 @@ class SubscriptionsCommandTest {
     }
 
     @Test
-    void one_with_dead_letters_needs_a_yes() throws Exception {
+    void one_with_dead_letters_needs_a_confirmation() throws Exception {
         tables.dead("email", 3);
 
         CommandRun refused = run("delete", "email");
@@ -141,7 +141,7 @@ class SubscriptionsCommandTest {
     }
 
     @Test
-    void a_replay_counts_first_and_needs_a_yes() throws Exception {
+    void a_replay_counts_first_and_needs_a_confirmation() throws Exception {
         assertThat(run("replay", "booking-sms").exit()).isEqualTo(2);
         assertThat(run("replay", "booking-sms", "--all", "--from-id", "3").exit())
                 .isEqualTo(2);
@@ -181,7 +181,7 @@ class SubscriptionsCommandTest {
     void lanes_are_changed_and_may_be_repeated() throws Exception {
         CommandRun changed = run("lanes", "email", "3", "--reason", "more relays");
         assertThat(changed.exit()).as(changed.err()).isZero();
-        assertThat(changed.out()).startsWith("email now has 3 lanes, before 1. Set lanes: 3 in its route");
+        assertThat(changed.out()).startsWith("email now has 3 lanes instead of 1. Set lanes: 3 in its route");
         assertThat(tables.count("outbox_subscription where name = 'email' and lanes = 3"))
                 .isEqualTo(3);
         assertThat(run("lanes", "email", "3").out()).startsWith("email already has 3 lanes.");
@@ -200,7 +200,7 @@ class SubscriptionsCommandTest {
     }
 
     @Test
-    void lanes_that_cannot_be_changed_in_time_stay_and_the_reason_is_told() throws Exception {
+    void lanes_that_cannot_be_changed_in_time_stay_and_the_reason_is_reported() throws Exception {
         tables.database.execute("update outbox_subscription set owner = 'relay-9', lease_until = clock_timestamp()"
                 + " + interval '1 minute' where name = 'email'");
 
@@ -264,7 +264,7 @@ class SubscriptionsCommandTest {
                 .returns(1, CommandRun::exit)
                 .extracting(CommandRun::err)
                 .asString()
-                .contains("Could not create subscription email: it exists", "Nothing was changed");
+                .contains("Could not create subscription email: it already exists", "Nothing was changed");
         assertThat(run("create", "Big Name").err()).contains("lower-case letters");
         assertThat(run("create", "late", "--start", "yesterday"))
                 .returns(2, CommandRun::exit)

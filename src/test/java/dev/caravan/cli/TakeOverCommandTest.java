@@ -23,7 +23,7 @@ class TakeOverCommandTest extends TakeOverFixture {
         CommandRun run = takeOver(FILE, "--poller-stopped", "--yes");
 
         assertThat(run.err()).isEmpty();
-        assertThat(run.out()).contains("Took app.emails over: 2 pending rows are messages now");
+        assertThat(run.out()).contains("Took app.emails over: 2 pending rows are now messages");
         writeAsApplication("insert into app.emails (address) values ('d'), ('e')");
         writeAsApplication("insert into app.emails (address, sent) values ('sent by hand', true)");
         assertThat(messages())
@@ -166,7 +166,7 @@ class TakeOverCommandTest extends TakeOverFixture {
         assertThat(takeOver(FILE).out()).contains("0 rows are pending, 1 message waits. Stop the poller now");
         assertThat(database.saved("email").paused()).isTrue();
         assertThat(takeOver(FILE, "--poller-stopped", "--yes").out())
-                .contains("0 pending rows are messages now, beside 1 message of new rows");
+                .contains("0 pending rows are now messages, in addition to 1 message of new rows");
         assertThat(messages()).containsExactly("email/3 c false");
         assertThat(database.saved("email").paused()).isFalse();
         assertThat(takeOver(FILE, "--status").out()).contains("complete: email delivers");

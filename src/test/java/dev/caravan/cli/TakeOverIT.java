@@ -85,7 +85,7 @@ class TakeOverIT {
             awaitRows(250);
             killedUntilDone(takeOvers -> takeOvers.begin(file, BY));
             awaitMessages(30);
-            killedUntilDone(takeOvers -> takeOvers.undo(file, BY)); // the pollers go on as before
+            killedUntilDone(takeOvers -> takeOvers.undo(file, BY)); // the pollers continue as before
             assertThat(database.number("select count(*) from outbox") + installed())
                     .isZero();
             assertThat(database.number("select count(*) from outbox_subscription"))
@@ -138,7 +138,7 @@ class TakeOverIT {
     }
 
     @Test
-    void killed_after_each_statement_of_each_step_nothing_is_lost_or_doubled() throws Exception {
+    void killed_after_each_statement_of_each_step_nothing_is_lost_or_duplicated() throws Exception {
         random = new Random(1);
         try (TestOutbox used = TestOutbox.create()) {
             database = used;
@@ -242,7 +242,7 @@ class TakeOverIT {
                     }
                 }
                 connection.commit();
-                pause.execute(); // otherwise the pollers of an empty table would take all processor time
+                pause.execute(); // otherwise the pollers of an empty table would use all processor time
                 connection.commit();
             }
         } catch (SQLException e) {

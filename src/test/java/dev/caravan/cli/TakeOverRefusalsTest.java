@@ -201,7 +201,7 @@ class TakeOverRefusalsTest extends TakeOverFixture {
     }
 
     @Test
-    void rows_that_row_security_hides_are_not_forgotten() throws Exception {
+    void rows_that_row_security_hides_are_not_missed() throws Exception {
         String owner = role("manager");
         database.execute("alter table app.emails enable row level security;"
                 + " grant select, update, trigger on app.emails to " + owner + "; grant usage on schema app to " + owner

@@ -19,7 +19,7 @@ class TakeOverUndoTest extends TakeOverFixture {
 
         assertThat(undone.err()).isEmpty();
         assertThat(undone.out())
-                .contains("Gave 1 row of app.emails back", "removed 1 message", "Subscription email was deleted.");
+                .contains("Returned 1 row of app.emails", "removed 1 message", "Subscription email was deleted.");
         assertThat(pending()).containsExactly("a", "b");
         assertThat(database.number("select count(*) from app.emails where sent_at is null"))
                 .isEqualTo(2);
@@ -75,13 +75,13 @@ class TakeOverUndoTest extends TakeOverFixture {
         String header = FILE.replace("requested\n", "requested\n    payload: \"{address}\"\n    headers: {row: id}\n")
                         .replace("events:", "aggregate-id: status\nevents:")
                 + "  unmark: sent = false\n";
-        assertGivenBack(header);
+        assertReturned(header);
         database.execute("alter table app.emails add number uuid not null default gen_random_uuid()");
-        assertGivenBack(header.replace("    headers: {row: id}\n", "").replace("events:", "message-id: number\nevents:")
+        assertReturned(header.replace("    headers: {row: id}\n", "").replace("events:", "message-id: number\nevents:")
                 + "  key: number\n  order: id\n");
     }
 
-    private void assertGivenBack(String file) throws Exception {
+    private void assertReturned(String file) throws Exception {
         takeOver(file, "--no-wait", "--yes");
         writeAsApplication("insert into app.emails (address) values ('a'), ('b')");
         assertThat(pending()).isEmpty();
@@ -99,7 +99,7 @@ class TakeOverUndoTest extends TakeOverFixture {
 
         CommandRun undone = takeOver(FILE, "--undo", "--yes");
 
-        assertThat(undone.out()).contains("Gave 0 rows of app.emails back").doesNotContain("was deleted");
+        assertThat(undone.out()).contains("Returned 0 rows of app.emails").doesNotContain("was deleted");
         assertThat(database.saved("email").paused()).isTrue();
     }
 
@@ -120,7 +120,7 @@ class TakeOverUndoTest extends TakeOverFixture {
     }
 
     @Test
-    void after_the_last_step_what_is_not_delivered_can_be_given_back() throws Exception {
+    void after_the_last_step_what_is_not_delivered_can_be_returned_to_the_poller() throws Exception {
         database.execute("insert into app.emails (address) values ('a'), ('b')");
         taken(FILE);
         database.execute("update outbox_subscription set position = 1, delivered = 1"); // as a relay does
@@ -130,7 +130,7 @@ class TakeOverUndoTest extends TakeOverFixture {
         database.execute("update outbox_subscription set paused = true");
         CommandRun undone = takeOver(FILE, "--undo", "--yes");
 
-        assertThat(undone.out()).contains("Gave 1 row", "Subscription email is paused.");
+        assertThat(undone.out()).contains("Returned 1 row", "Subscription email is paused.");
         assertThat(pending()).containsExactly("b");
     }
 

@@ -40,7 +40,7 @@ class TopCommandTest {
     }
 
     @Test
-    void without_tables_it_names_the_command_that_makes_them() throws Exception {
+    void without_tables_it_names_the_command_that_creates_them() throws Exception {
         CommandRun run = CommandRun.of("top", "--config", CommandRun.config(folder, TestOutbox.withoutTables()));
 
         assertThat(run.exit()).isEqualTo(1);
@@ -76,7 +76,7 @@ class TopCommandTest {
     }
 
     @Test
-    void elsewhere_than_on_a_terminal_tables_are_appended_with_the_one_that_lags_most_first() throws Exception {
+    void without_a_terminal_tables_are_appended_with_the_one_that_lags_most_first() throws Exception {
         Process top = new ProcessBuilder(top(databaseWithTwo(), false)).start();
         try {
             var lines = new BufferedReader(new InputStreamReader(top.getInputStream(), StandardCharsets.UTF_8));

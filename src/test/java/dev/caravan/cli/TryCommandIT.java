@@ -114,7 +114,7 @@ class TryCommandIT {
         CommandRun run = tried("--from-outbox", "1", "--send");
 
         assertThat(run.exit()).as(run.err()).isZero();
-        assertThat(run.out()).contains("kafka  " + topic, "The messages were really sent.");
+        assertThat(run.out()).contains("kafka  " + topic, "The messages were sent to their destinations.");
         assertThat(records(topic)).singleElement().satisfies(record -> {
             assertThat(record.key()).isEqualTo("a");
             assertThat(record.value()).isEqualTo("{\"total\": 7.5}");

@@ -80,7 +80,7 @@ class TryCommandTest {
     }
 
     @Test
-    void exit_codes_tell_the_outcome() throws IOException {
+    void exit_codes_report_the_outcome() throws IOException {
         assertThat(tried("--message", message(), "--answer", "500").exit()).isEqualTo(3);
         CommandRun waits = tried("--message", message(), "--answer", "refused");
         assertThat(waits.exit()).isEqualTo(3);
@@ -104,7 +104,7 @@ class TryCommandTest {
 
         CommandRun run = tried("--samples");
 
-        assertThat(run.out()).contains("3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a").doesNotContain("Made up");
+        assertThat(run.out()).contains("3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a").doesNotContain("Generated");
     }
 
     @Test
@@ -189,7 +189,7 @@ class TryCommandTest {
     }
 
     @Test
-    void a_setting_wins_over_an_environment_variable_of_its_name() throws IOException {
+    void a_setting_takes_precedence_over_an_environment_variable_of_its_name() throws IOException {
         Files.writeString(route.resolveSibling("mine.properties"), "path = http://127.0.0.1:1/mine\n");
         route("{{path}}?httpMethod=POST");
 

@@ -31,14 +31,14 @@ class WatchTest {
     private final StringWriter err = new StringWriter();
 
     @Test
-    void elsewhere_than_on_a_terminal_each_look_is_appended() throws Exception {
+    void without_a_terminal_each_refresh_is_appended() throws Exception {
         watch(false, 3).run(PAUSE, looks("one\ntwo", "three", "four"));
 
         assertThat(out.toString()).isEqualTo("one\ntwo\nthree\nfour\n");
     }
 
     @Test
-    void on_a_terminal_each_look_takes_the_place_of_the_last_one() throws Exception {
+    void on_a_terminal_each_refresh_replaces_the_last_one() throws Exception {
         watch(true, 2).run(PAUSE, looks("one\ntwo", "three"));
 
         assertThat(out.toString())
@@ -46,7 +46,7 @@ class WatchTest {
     }
 
     @Test
-    void a_database_that_goes_away_is_told_and_looked_for_again() throws Exception {
+    void a_database_that_becomes_unavailable_is_reported_and_tried_again() throws Exception {
         Iterator<String> looks = List.of("one", "", "three").iterator();
 
         watch(false, 3).run(PAUSE, () -> {
@@ -62,7 +62,7 @@ class WatchTest {
     }
 
     @Test
-    void a_first_look_that_fails_ends_it() {
+    void a_first_refresh_that_fails_ends_it() {
         assertThatThrownBy(() -> watch(false, 3).run(PAUSE, () -> {
                     throw new SQLException("refused", "28000");
                 }))

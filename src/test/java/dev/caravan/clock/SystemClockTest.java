@@ -23,7 +23,7 @@ class SystemClockTest {
     }
 
     @Example
-    void it_goes_on_while_the_machine_is_suspended() {
+    void it_advances_while_the_machine_is_suspended() {
         long before = clock.elapsed();
 
         millis += Duration.ofHours(2).toMillis();
@@ -47,7 +47,7 @@ class SystemClockTest {
     }
 
     @Example
-    void small_steps_of_the_calendar_are_no_time() {
+    void small_steps_of_the_calendar_do_not_count_as_time() {
         long before = clock.elapsed();
 
         for (int i = 0; i < 1_000; i++) {
@@ -59,7 +59,7 @@ class SystemClockTest {
     }
 
     @Example
-    void the_least_that_has_passed_lacks_a_suspension_until_somebody_notices_it() {
+    void the_minimum_that_has_passed_excludes_a_suspension_until_it_is_noticed() {
         long before = clock.elapsed();
         millis += Duration.ofHours(2).toMillis();
         passes(Duration.ofSeconds(1));

@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The browser that all tests of the console share. Without one they are skipped; where the environment says CI=true they fail,
- * so that nobody takes them for green.
+ * The browser that all tests of the console share. Without a browser they are skipped; if the environment variable CI is true, they
+ * fail, so that nobody assumes that they passed.
  */
 final class Chromium {
     private static final List<String> NAMES =

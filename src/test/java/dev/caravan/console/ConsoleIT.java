@@ -64,14 +64,14 @@ class ConsoleIT implements OperatorTasks, OverviewPages, DeadLetterPages, ListPa
     }
 
     @Test
-    void every_page_shows_without_a_complaint_of_the_browser_on_a_wide_screen() throws Exception {
+    void every_page_is_shown_without_an_error_of_the_browser_on_a_wide_screen() throws Exception {
         try (Visit visit = stage.visit()) {
             everyPageShows(visit, "wide", false);
         }
     }
 
     @Test
-    void every_page_shows_on_a_phone_in_the_dark_and_does_not_scroll_sideways() throws Exception {
+    void every_page_is_shown_on_a_phone_in_dark_mode_and_does_not_scroll_sideways() throws Exception {
         var phone =
                 new Browser.NewContextOptions().setColorScheme(ColorScheme.DARK).setViewportSize(360, 740);
         try (Visit visit = stage.visit(ConsoleStage.TOKEN, phone)) {
@@ -139,14 +139,14 @@ class ConsoleIT implements OperatorTasks, OverviewPages, DeadLetterPages, ListPa
     }
 
     @Test
-    void a_relay_that_does_not_answer_is_told_until_it_is_back() {
+    void a_relay_that_does_not_answer_is_reported_until_it_answers_again() {
         try (Visit visit = stage.visit().expecting("Failed to load resource").open("/")) {
             visit.page.locator(".card").first().waitFor();
             stage.stopRelay();
             try {
                 visit.sees("The relay does not answer.");
                 visit.sees("No answer for");
-                visit.expect(".card").hasCount(3); // what was known stays
+                visit.expect(".card").hasCount(3); // the last data is still shown
             } finally {
                 stage.startRelay();
             }
@@ -157,14 +157,14 @@ class ConsoleIT implements OperatorTasks, OverviewPages, DeadLetterPages, ListPa
     }
 
     @Test
-    void nothing_is_asked_while_nobody_looks_and_never_twice_at_a_time() throws Exception {
+    void nothing_is_requested_while_the_page_is_hidden_and_never_twice_at_a_time() throws Exception {
         try (Visit visit = stage.visit()) {
             visit.page.clock().install();
             visit.open("/");
             visit.page.locator(".card").first().waitFor();
             List<String> asked = new CopyOnWriteArrayList<>();
             hide(visit, true);
-            visit.page.waitForLoadState(LoadState.NETWORKIDLE); // what was asked before is answered
+            visit.page.waitForLoadState(LoadState.NETWORKIDLE); // earlier requests are answered
             visit.page.onRequest(request -> asked.add(request.url()));
             visit.page.clock().runFor(60_000);
             assertThat(asked).isEmpty();

@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** A database, a relay that serves the console on it, and what goes wrong there. */
+/** A database, a relay that serves its console, and methods that create messages and problems. */
 final class ConsoleStage implements AutoCloseable {
     static final String TOKEN = "operator-token-of-tests";
     static final String READ_TOKEN = "reader-token-of-tests";
@@ -82,7 +82,7 @@ final class ConsoleStage implements AutoCloseable {
         return new Visit(address(), shared, () -> {});
     }
 
-    /** A tab of a browser that was never here. */
+    /** A tab of a browser without any stored data of the console. */
     Visit visit(String token, Browser.NewContextOptions options) {
         BrowserContext own = Visit.context(token, options);
         return new Visit(address(), own, own::close);
@@ -163,7 +163,7 @@ final class ConsoleStage implements AutoCloseable {
         return outbox.begin();
     }
 
-    /** A message that is tried again in an hour, and so many of its key behind it. */
+    /** A message that is tried again in an hour, and this many of its key that wait behind it. */
     long waiting(String subscription, String key, int behind) {
         long first = 0;
         for (int i = 0; i <= behind; i++) {

@@ -6,7 +6,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.camel.Exchange;
 import org.apache.camel.Processor;
 
-/** The destination of the routes of these tests, which name it by its class: takes everything, unless it is unavailable. */
+/** The destination of the routes of these tests, which name it by its class: accepts everything, unless it is unavailable. */
 public final class Gateway implements Processor {
     private static final List<String> BODIES = new CopyOnWriteArrayList<>();
     private static volatile boolean unavailable;

@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What all lists have: rows that are selected, sorted, filtered and shown as a person likes; and messages that wait. {@link ConsoleIT} runs these tests. */
+/**
+ * The lists: rows that are selected, sorted, filtered and shown as a person chooses; and messages that wait. {@link ConsoleIT} runs these
+ * tests.
+ */
 interface ListPages {
     @Test
     default void selected_rows_are_retried_and_the_others_stay() throws Exception {
@@ -53,7 +56,8 @@ interface ListPages {
             visit.page.keyboard().press("Shift+A");
             visit.expect(".bulk").containsText("50 selected");
             visit.click("Select all that match");
-            visit.expect(".bulk").containsText(Pattern.compile("All (of more than )?[\\d,]+ that match selected"));
+            visit.expect(".bulk")
+                    .containsText(Pattern.compile("All (of more than )?[\\d,]+ matching messages are selected"));
             visit.page.keyboard().press("b");
             visit.page.keyboard().press("Enter");
             visit.expect("dialog h2").hasText("Retry all matching dead letters");

@@ -8,7 +8,7 @@ import com.microsoft.playwright.Page;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Messages: how they are found, their course, and why they are not delivered. {@link ConsoleIT} runs these tests. */
+/** Messages: how they are found, their history, and why they are not delivered. {@link ConsoleIT} runs these tests. */
 interface MessagePages {
     String SCRIPT = "<script>window.harmed = true</script><img src=x onerror=\"window.harmed = true\">";
 
@@ -41,7 +41,7 @@ interface MessagePages {
     }
 
     @Test
-    default void a_message_is_searched_further_back_and_tells_its_course() throws Exception {
+    default void a_message_is_searched_further_back_and_shows_its_history() throws Exception {
         long old = stage.insert("sms.sent", "order/94", "{}");
         stage.jdbc()
                 .update(

@@ -73,7 +73,7 @@ interface OperatorTasks {
                         null,
                         List.of("#navigation >> text=Relays"),
                         visit -> visit.sees("Relays and lanes")),
-                new Task("time until the backlog is empty", null, List.of(), visit -> visit.sees("Drained in")));
+                new Task("time until the backlog is empty", null, List.of(), visit -> visit.sees("Time to drain")));
         try (Visit visit = stage.visit()) {
             for (Task task : tasks) {
                 task.run(visit);

@@ -131,7 +131,7 @@ class OtherOutboxIT {
         try (Visit visit = stage.visit(ConsoleStage.TOKEN, phone)) {
             visit.open("/");
             visit.page.locator("#outboxes summary").click();
-            visit.sees("could let functions of its own run");
+            visit.sees("could run its own functions");
             assertThat(visit.scrollsSideways()).isFalse();
             assertThat(visit.barriers()).isEmpty();
 
@@ -172,7 +172,7 @@ class OtherOutboxIT {
             visit.open("/outboxes/nothing/dead-letters");
             visit.sees("This database has no outbox in a schema of this name");
             visit.open("/outboxes/hidden/");
-            visit.sees("could let functions of its own run");
+            visit.sees("could run its own functions");
         }
     }
 }

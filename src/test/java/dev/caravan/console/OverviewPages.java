@@ -49,7 +49,7 @@ interface OverviewPages {
     }
 
     @Test
-    default void the_overview_tells_the_verdict_and_has_a_card_for_each_subscription() {
+    default void the_overview_shows_the_overall_state_and_has_a_card_for_each_subscription() {
         try (Visit visit = stage.visit().open("/")) {
             for (String name : List.of("orders", "sms", "mail")) {
                 visit.page
@@ -106,7 +106,7 @@ interface OverviewPages {
                         "insert into outbox_subscription (name, position) select 'many-' || n, 0 from generate_series(1, 4) n");
         try (Visit visit = stage.visit().open("/")) {
             visit.expect(".overview-map .flow-branches > li").hasCount(7);
-            visit.expect(".overview-map li >> nth=0").containsText("no relay"); // who needs somebody is first
+            visit.expect(".overview-map li >> nth=0").containsText("no relay"); // the one that needs a person is first
             visit.expect(".overview-map").containsText(Pattern.compile("orders.*10,000\\+ dead"));
             visit.expect(".card").hasCount(0);
             assertThat(visit.scrollsSideways()).isFalse();
@@ -130,7 +130,7 @@ interface OverviewPages {
     }
 
     @Test
-    default void a_person_pauses_and_resumes_a_subscription_and_the_audit_says_who_and_why() throws Exception {
+    default void a_person_pauses_and_resumes_a_subscription_and_the_audit_records_who_and_why() throws Exception {
         try (Visit visit = stage.visit().open("/subscriptions/sms")) {
             visit.click("Pause …");
             visit.agree("Pause", "gateway moves");
@@ -217,7 +217,7 @@ interface OverviewPages {
     }
 
     @Test
-    default void a_destination_that_is_away_is_told_with_its_runbook() throws Exception {
+    default void an_unavailable_destination_is_reported_with_its_runbook() throws Exception {
         Gateway.isUnavailable(true);
         try (Visit visit = stage.visit().open("/")) {
             stage.insert("orders.placed", "order/95", "{\"away\": 1}");

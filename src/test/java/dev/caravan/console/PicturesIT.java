@@ -81,7 +81,7 @@ class PicturesIT {
         return new Browser.NewContextOptions().setViewportSize(width, height).setColorScheme(colours);
     }
 
-    /** Makes what an operator has to look at; returns the pages with their names. */
+    /** Creates problems for an operator; returns the pages with their names. */
     private static Map<String, String> fill(ConsoleStage stage) {
         List<String> failing = ERRORS.keySet().stream().sorted().toList();
         long letter = 0;
@@ -183,7 +183,7 @@ class PicturesIT {
                 """);
     }
 
-    /** More and less, so that the charts have something to show. */
+    /** A varying number of messages, so that the charts have something to show. */
     private static void write(ConsoleStage stage, int turn) {
         int count = (int) Math.round(12 + 8 * Math.sin(turn / 150.0));
         for (String type :
@@ -212,7 +212,7 @@ class PicturesIT {
             }
             for (var each : dialogs.entrySet()) {
                 each.getValue().accept(visit);
-                visit.page.waitForTimeout(700); // until it has asked the relay
+                visit.page.waitForTimeout(700); // until the relay has answered
                 visit.picture(pictures.resolve(each.getKey() + ".png"));
             }
         }

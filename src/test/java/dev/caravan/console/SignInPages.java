@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Who may come in, and what a role shows. {@link ConsoleIT} runs these tests. */
+/** Who may sign in, and what each role shows. {@link ConsoleIT} runs these tests. */
 interface SignInPages {
     @Test
-    default void a_wrong_token_is_refused_and_the_right_one_lets_in() {
+    default void a_wrong_token_is_refused_and_the_right_one_is_accepted() {
         try (Visit visit = stage.visit("", new Browser.NewContextOptions()).expecting("401")) {
             visit.open("/dead-letters");
             visit.page.locator("input[name=token]").fill("a-wrong-token-of-tests");

@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** A tab of a browser on the console. Whatever the browser complains about, scripts, styles and addresses, fails the test. */
+/** A tab of a browser on the console. Any error that the browser reports about scripts, styles and addresses fails the test. */
 final class Visit implements AutoCloseable {
     private static final String AXE = axe();
 
@@ -66,7 +66,7 @@ final class Visit implements AutoCloseable {
         });
     }
 
-    /** The browser complains about answers that a test asks for, such as a refused token. */
+    /** Allows errors of the browser about answers that a test expects, such as a refused token. */
     Visit expecting(String part) {
         expected.add(part);
         return this;
@@ -78,7 +78,7 @@ final class Visit implements AutoCloseable {
         return settled();
     }
 
-    /** Waits until everything that the page asked for is there. */
+    /** Waits until all requests of the page are answered. */
     Visit settled() {
         page.locator("h1").first().waitFor();
         page.locator("text=/^(Connecting|Loading) …/")
@@ -115,7 +115,7 @@ final class Visit implements AutoCloseable {
         return (dialog.count() > 0 ? dialog : page.locator("main")).first().innerText();
     }
 
-    /** Answers the question of a change: why, who, and yes, if the button says what it should. */
+    /** Confirms a change in its dialog with a reason and a name. The label of the button must begin with this verb. */
     void agree(String verb, String reason) {
         page.locator("dialog input[name=reason]").fill(reason);
         page.locator("dialog input[name=by]").fill("anna");

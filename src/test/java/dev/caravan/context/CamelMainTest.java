@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class CamelMainTest {
     @Test
-    void a_setting_wins_over_an_environment_variable_of_its_name() throws Exception {
+    void a_setting_takes_precedence_over_an_environment_variable_of_its_name() throws Exception {
         Properties settings = new Properties();
         settings.setProperty("camel.main.routesIncludePattern", "false");
         settings.setProperty("path", "mine");

@@ -27,7 +27,7 @@ class RouteFilesTest {
         Files.createDirectory(folder.resolve("templates"));
 
         assertThat(RouteFiles.in(folder)).containsOnlyKeys("a.camel.yaml", "b.camel.xml", "C.java");
-        assertThat(RouteFiles.notUnderstood(folder)).isEmpty();
+        assertThat(RouteFiles.unrecognized(folder)).isEmpty();
     }
 
     @Test
@@ -36,13 +36,13 @@ class RouteFilesTest {
             Files.writeString(folder.resolve(name), "");
         }
 
-        Map<String, String> problems = RouteFiles.notUnderstood(folder);
+        Map<String, String> problems = RouteFiles.unrecognized(folder);
 
         assertThat(problems).hasSize(6);
         assertThat(problems.get("a.yaml")).contains("end in .camel.yaml. Rename it to a.camel.yaml");
         assertThat(problems.get("a.camel.yml")).contains("Rename it to a.camel.yaml");
         assertThat(problems.get("a.xml")).contains("Rename it to a.camel.xml");
         assertThat(problems.get("Orders.kt"))
-                .contains("is no route file (*.camel.yaml, *.camel.xml and *.java)", "rename it to Orders.kt.off");
+                .contains("is not a route file (*.camel.yaml, *.camel.xml and *.java)", "rename it to Orders.kt.off");
     }
 }

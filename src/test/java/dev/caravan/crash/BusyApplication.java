@@ -21,7 +21,7 @@ import java.util.function.IntSupplier;
  */
 final class BusyApplication implements AutoCloseable {
     private static final int THREADS = 6;
-    /** How far writers may run ahead of the receiving side: so that they write all the time, and not all at first. */
+    /** The maximum number of messages not yet received, so that the writers write during the whole test and not only at its start. */
     private static final int AHEAD = 2_000;
 
     private static final String AGGREGATES = """
@@ -56,7 +56,7 @@ final class BusyApplication implements AutoCloseable {
 
     /**
      * @param messages how many to commit, a few more or less
-     * @param received how many different messages have arrived; writers stay two thousand ahead of it
+     * @param received how many different messages have arrived; writers stay at most two thousand ahead of it
      * @param thinkTime how long each of the six threads waits after a transaction
      */
     static BusyApplication start(
@@ -115,7 +115,7 @@ final class BusyApplication implements AutoCloseable {
         }
     }
 
-    /** Waits until all is written; fails as the writers failed. */
+    /** Waits until all is written; throws the failure of a writer. */
     void awaitEnd(Duration limit) throws Exception {
         for (Future<?> thread : work) {
             thread.get(limit.toMillis(), TimeUnit.MILLISECONDS);

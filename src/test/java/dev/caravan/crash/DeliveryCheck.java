@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What was received beside what was committed. */
+/** Compares the received messages with the committed ones. */
 final class DeliveryCheck {
     private static final int SHOWN = 10;
 
@@ -33,7 +33,7 @@ final class DeliveryCheck {
         this.arrivals = arrivals;
     }
 
-    /** To be made when all is delivered. */
+    /** To be created after everything is delivered. */
     static DeliveryCheck of(TestOutbox outbox, Received received) throws Exception {
         return of(outbox, received.all());
     }
@@ -95,7 +95,7 @@ final class DeliveryCheck {
                 - (int) arrivals.stream().map(Arrival::messageId).distinct().count();
     }
 
-    /** How often a message arrived. */
+    /** How many times a message arrived. */
     long arrivalsOf(String messageId) {
         return arrivals.stream().filter(a -> a.messageId().equals(messageId)).count();
     }
@@ -129,7 +129,7 @@ final class DeliveryCheck {
         return repeats;
     }
 
-    /** A relay sent no message that was written after a moment: it had stopped reading. */
+    /** Checks that a relay sent no message that was written after a time, because it had stopped reading. */
     DeliveryCheck nothingWrittenLaterCameFrom(RelayProcess relay, long lastId) {
         List<Arrival> wrong = arrivals.stream()
                 .filter(a -> a.relay().equals(relay.name())

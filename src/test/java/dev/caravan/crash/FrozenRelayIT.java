@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** SIGSTOP for longer than the lease, as a long pause of a garbage collection or of a virtual machine does it. */
+/** SIGSTOP for longer than the lease, as a long pause of a garbage collection or of a virtual machine would do. */
 class FrozenRelayIT {
     private static final String FENCED = "was taken over by another relay";
     private static final Duration LIMIT = Duration.ofSeconds(180);
@@ -41,7 +41,7 @@ class FrozenRelayIT {
                 long lastId = stage.lastId();
                 stage.received().awaitSentBy(standby, stage.received().sentBy(standby.name()) + 150);
 
-                assertThat(takeover).isLessThan(lease.multipliedBy(10)); // a busy machine takes its time
+                assertThat(takeover).isLessThan(lease.multipliedBy(10)); // a busy machine is slow
                 assertThat(stage.owner()).isEqualTo(standby.name());
                 writers.stop();
                 stage.awaitDrained(LIMIT);
@@ -92,7 +92,7 @@ class FrozenRelayIT {
     }
 
     /**
-     * Freezes the relay that holds the lease. On a busy machine the lease may change hands just before: the other one would be frozen,
+     * Freezes the relay that holds the lease. On a busy machine the lease may move just before that: then the wrong relay would be frozen,
      * and would never be fenced.
      */
     private static RelayProcess freezeOwner(Stage stage, Map<String, RelayProcess> relays) throws Exception {
@@ -106,7 +106,7 @@ class FrozenRelayIT {
         }
     }
 
-    /** The owner, when it has sent some messages; on a busy machine the lease may change hands meanwhile. */
+    /** The owner, after it has sent some messages; on a busy machine the lease may move meanwhile. */
     private static String awaitWorking(Stage stage) throws Exception {
         Map<String, Integer> before = new HashMap<>();
         AtomicReference<String> working = new AtomicReference<>();

@@ -8,7 +8,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import org.apache.camel.Exchange;
 
-/** A step of a route in the relay process: asks the {@link GateKeeper} of the test for leave, and waits for it. */
+/** A step of a route in the relay process: asks the {@link GateKeeper} of the test for permission, and waits for it. */
 public final class Gate {
     public void pass(Exchange exchange) throws IOException {
         int port = Integer.parseInt(exchange.getContext().resolvePropertyPlaceholders("{{crash.gate}}"));

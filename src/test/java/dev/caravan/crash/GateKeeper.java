@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Lets messages pass the {@link Gate} of a route, but for those it was told to hold. */
+/** Lets messages pass the {@link Gate} of a route, except those that the test holds. */
 final class GateKeeper implements AutoCloseable {
     private final ServerSocket server = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
     private final Set<String> toHold = ConcurrentHashMap.newKeySet();
@@ -27,7 +27,7 @@ final class GateKeeper implements AutoCloseable {
         return Integer.toString(server.getLocalPort());
     }
 
-    /** Holds a message once: when it comes to the gate, it stays there until its relay is gone. */
+    /** Holds a message once: when it comes to the gate, it waits there until its relay has ended. */
     void hold(String messageId) {
         toHold.add(messageId);
     }
@@ -36,7 +36,7 @@ final class GateKeeper implements AutoCloseable {
         return held.size();
     }
 
-    /** Lets pass what is held. */
+    /** Lets the held messages pass. */
     void release() throws IOException {
         for (Socket socket : held) {
             letPass(socket);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** SIGKILL when Kafka has a message for certain and the outbox does not know it yet for certain. */
+/** SIGKILL after Kafka has stored a message and before its relay can have saved that. */
 class KilledBetweenSendAndAcknowledgeIT {
     private static final Duration LIMIT = Duration.ofSeconds(180);
     /** Ten keys in turn, five messages each; the third one of the first key has a known id. */

@@ -20,7 +20,7 @@ class KilledRelayIT {
     private static final Duration LIMIT = Duration.ofSeconds(180);
     private static final int KEYS = 500;
     private static final long SEED = 20260101;
-    /** No busy machine loses it; the test ends the leases of the relays that it kills. */
+    /** So long that no relay on a busy machine loses it; the test ends the leases of the relays that it kills. */
     private static final Duration LEASE = Duration.ofSeconds(60);
 
     @Test
@@ -116,7 +116,7 @@ class KilledRelayIT {
         relays.put(name, stage.startRelay(name));
     }
 
-    /** The living relay that holds the lease. Of two relays that wait for it, any can be the next. */
+    /** The running relay that owns the lease. Of two relays that wait for it, any can be the next. */
     private static RelayProcess awaitOwner(Stage stage, Map<String, RelayProcess> relays) throws Exception {
         Await.until("a living relay holds the lease", LIMIT, () -> {
             for (RelayProcess relay : relays.values()) {

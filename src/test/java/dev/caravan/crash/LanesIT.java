@@ -23,7 +23,7 @@ class LanesIT {
     private static final Duration GRACE_PERIOD = Duration.ofSeconds(60);
 
     private static final int KEYS = 500;
-    /** From the death of a relay to the claim of its lanes: the lease, and what a loaded machine needs to claim. */
+    /** From the kill of a relay to the claim of its lanes: the lease, and the time that a busy machine needs to claim. */
     private static final long TAKEOVER_MILLIS = LEASE.toMillis() * 10;
 
     @Test
@@ -74,7 +74,7 @@ class LanesIT {
         }
     }
 
-    /** On a busy machine a broker may need longer than the default limits of a stop, which give up what is in flight. */
+    /** On a busy machine a broker may need longer than the default time limits of a stop, after which messages in flight are given up. */
     private static void finishWhatIsInFlight(Stage stage) {
         stage.set("camel.main.shutdownTimeout", "50");
     }
@@ -128,7 +128,7 @@ class LanesIT {
                 "there are " + lanes + " lanes", LIMIT, () -> change.advance().done());
     }
 
-    /** Waits until live relays hold so many lanes, all lanes together. */
+    /** Waits until running relays own these numbers of lanes, and together all lanes. */
     private static void awaitShares(Stage stage, Integer... lanes) throws Exception {
         String shares = Stream.of(lanes).map(String::valueOf).collect(Collectors.joining(","));
         Await.until(

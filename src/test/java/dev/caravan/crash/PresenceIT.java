@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.dao.DataAccessException;
 
-/** The session of a relay beside its lease. The lease is long, so that no takeover in these tests is one by lease. */
+/** The presence of a relay. The lease is long, so that in these tests no takeover is caused by the end of a lease. */
 class PresenceIT {
     private static final Duration LEASE = Duration.ofMinutes(5);
     private static final Duration LIMIT = Duration.ofSeconds(180);
@@ -152,7 +152,7 @@ class PresenceIT {
             }
             awaitPresence(stage);
 
-            killServerProcess(stage); // all sessions end, and the relays live
+            killServerProcess(stage); // all sessions end, and the relays continue
             Await.until("the server accepts connections", LIMIT, () -> writeMore(stage));
 
             DeliveryCheck comparison = complete(stage);

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Every change of the subscriptions, which a trigger writes down. */
+/** All changes of the subscriptions, recorded by a trigger. */
 final class ProgressLog {
     private static final String TABLE = """
             create table history (
@@ -33,9 +33,9 @@ final class ProgressLog {
                 for each row execute function remember();
             """;
 
-    /** What the subscription stood at when an epoch was over. */
+    /** The progress of the subscription at the end of an epoch. */
     public record Saved(long epoch, String owner, long position, IdRanges gaps) {
-        /** How many ids. */
+        /** The number of ids. */
         long acknowledged() {
             return position - gaps.count();
         }
@@ -57,7 +57,7 @@ final class ProgressLog {
         return new ProgressLog(outbox);
     }
 
-    /** How each epoch of the subscription to Kafka ended, in order of epochs; the last one may still go on. */
+    /** How each epoch of the subscription to Kafka ended, in order of epochs; the last one may not have ended. */
     List<Saved> endsOfEpochs() throws SQLException {
         return endsOfEpochs(Route.TO_KAFKA);
     }

@@ -22,7 +22,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** The receiving side: reads a topic from its beginning while records arrive, and keeps who sent what. */
+/** The receiving side: reads a topic from its beginning while records arrive, and records which relay sent what. */
 final class Received implements AutoCloseable {
     private static final JsonFactory JSON = new JsonFactory();
 
@@ -110,12 +110,12 @@ final class Received implements AutoCloseable {
         return new String(record.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
     }
 
-    /** How many different messages have arrived. */
+    /** The number of different messages that have arrived. */
     synchronized int messages() {
         return messageIds.size();
     }
 
-    /** How many records a relay has sent. */
+    /** The number of records that a relay has sent. */
     int sentBy(String relay) {
         return byRelay.getOrDefault(relay, 0);
     }

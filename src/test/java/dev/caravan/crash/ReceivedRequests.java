@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A receiver of batches over HTTP: keeps each line of each request, in the order of arrival. */
+/** A receiver of batches over HTTP: records each line of each request, in the order of arrival. */
 final class ReceivedRequests implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -39,7 +39,7 @@ final class ReceivedRequests implements AutoCloseable {
         return "http://localhost:" + server.getAddress().getPort() + "/messages";
     }
 
-    /** A request that a kill has cut off is not taken, as by a receiver with a transaction. */
+    /** A request that a kill has cut off is not recorded, as in a receiver with a transaction. */
     private void take(HttpExchange exchange) throws IOException {
         try (exchange) {
             byte[] body = exchange.getRequestBody().readAllBytes();
@@ -71,7 +71,7 @@ final class ReceivedRequests implements AutoCloseable {
         return List.copyOf(arrivals);
     }
 
-    /** How many lines the largest request had. */
+    /** The number of lines of the largest request. */
     synchronized int largest() {
         return largest;
     }

@@ -84,7 +84,7 @@ record Route(boolean pipelined, int window, int lanes, String moreOptions, Strin
 
     private static final Route BATCHES = new Route(false, 0, 1, "", "");
 
-    /** Two subscriptions; the setting {@code crash.url} says where the second posts. */
+    /** Two subscriptions; the second one posts to the address in the setting {@code crash.url}. */
     static Route inBatches() {
         return BATCHES;
     }
@@ -93,7 +93,7 @@ record Route(boolean pipelined, int window, int lanes, String moreOptions, Strin
         return new Route(true, 10_000, 1, "", "");
     }
 
-    /** With a step after the send that asks {@link Gate} for leave. */
+    /** With a step after the send that waits at {@link Gate}. */
     static Route withGate(boolean pipelined) {
         return new Route(pipelined, 10_000, 1, "", """
                 - bean:

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** An outbox, a topic and the relays between them; close ends what is left of the relays. */
+/** An outbox, a topic and the relays between them; close ends the relays that still run. */
 final class Stage implements AutoCloseable {
     private final Path routes;
     private final Duration lease;
@@ -71,8 +71,8 @@ final class Stage implements AutoCloseable {
     }
 
     /**
-     * Ends the lease of a relay that is dead, unless another has taken over: a test with a long lease, which no busy machine loses,
-     * need not wait for its end.
+     * Ends the lease of a relay that is dead, unless another relay has taken over. So a test need not wait for the end of a lease that is
+     * so long that no relay on a busy machine loses it.
      */
     void endLeaseOf(RelayProcess relay) throws SQLException {
         outbox.execute(
@@ -109,7 +109,7 @@ final class Stage implements AutoCloseable {
         return BusyApplication.start(outbox, messages, keys, seed, received::messages, Duration.ZERO);
     }
 
-    /** Writers that go on until they are stopped, and leave the processor to the relays. */
+    /** Writers that continue until they are stopped, and write so slowly that the relays have enough processor time. */
     BusyApplication startSlowWriters(int keys, long seed) throws Exception {
         return BusyApplication.start(outbox, Integer.MAX_VALUE, keys, seed, received::messages, Duration.ofMillis(100));
     }

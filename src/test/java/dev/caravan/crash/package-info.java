@@ -1,2 +1,2 @@
-/** Relays as processes of their own that are killed, stopped and ended, beside a real Postgres and a real Kafka broker. */
+/** Relays in separate processes that are killed, suspended and stopped, with a real Postgres and a real Kafka broker. */
 package dev.caravan.crash;

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 class DatabaseTest {
-    /** What is thrown stands in logs soon: in those of the connection pool before anybody can catch it. */
+    /** Exceptions are logged, by the connection pool even before any code can catch them. */
     @Test
-    void the_error_of_a_batch_does_not_tell_its_values() throws Exception {
+    void the_error_of_a_batch_does_not_contain_its_values() throws Exception {
         var server = TestPostgres.server();
         var settings = Settings.load(
                 Path.of("none.properties"),
@@ -107,7 +107,7 @@ class DatabaseTest {
 
     private static void silence(TcpProxy proxy) {
         try {
-            proxy.fallSilent();
+            proxy.dropData();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

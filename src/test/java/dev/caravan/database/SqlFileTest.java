@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Each statement has one file, in a folder that is named after a package, and no file is left over. */
+/** Each statement has one file, in a folder that is named after a package, and no file is unused. */
 class SqlFileTest {
     private static final Path SQL = Path.of("src/main/resources/sql");
     private static final Path CODE = Path.of("src/main/java/dev/caravan");

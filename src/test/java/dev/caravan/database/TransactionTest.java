@@ -36,7 +36,7 @@ class TransactionTest {
     }
 
     @Test
-    void a_commit_that_is_not_answered_is_told_as_a_change_that_may_have_been_made() {
+    void a_commit_that_is_not_answered_is_reported_as_a_change_that_may_have_been_made() {
         DatabaseFailure failure = failureOf(this::endSession);
 
         assertThat(failure.text()).contains("A change may have been made");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the HTTP API asks uses an index in each transaction, on an empty and on a large table. */
+/** The queries of the HTTP API use an index in each transaction, on an empty and on a large table. */
 class ApiPlansTest {
     private static final String[] ALL_TYPES = {"%"};
     private static final Map<String, Object[]> STATEMENTS = new LinkedHashMap<>();
@@ -86,10 +86,10 @@ class ApiPlansTest {
                 .doesNotContain("Seq Scan on outbox_dead", "Seq Scan on outbox_retry", "Seq Scan on outbox_from");
     }
 
-    /** The heads of keys are sorted: all others but the groups read a page. */
+    /** Except for the heads of keys, which are sorted, and the groups, a query reads only a page. */
     @ParameterizedTest
     @MethodSource("statements")
-    void what_is_asked_for_is_all_that_is_read(String statement) throws SQLException {
+    void only_what_is_requested_is_read(String statement) throws SQLException {
         String plan = plan(large, "explain (analyze, costs off, timing off) ", statement);
 
         if (statement.endsWith("_groups")) {

@@ -19,7 +19,7 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Steps of bulk retries on Postgres. The test does what a relay would do with the retried messages. */
+/** Steps of bulk retries on Postgres. The test delivers or fails the retried messages, as a relay would. */
 class BulkRetriesTest {
     private FailureTables tables;
     private BulkRetries retries;
@@ -194,7 +194,7 @@ class BulkRetriesTest {
     @Test
     void of_selected_ones_five_are_retried_first_too_and_no_others_are_retried() throws SQLException {
         tables.deadMany("sms", 100);
-        DeadLetterFilter now = retries.frozen(DeadLetterFilter.all());
+        DeadLetterFilter now = retries.untilNow(DeadLetterFilter.all());
         tables.dead("sms", 3_000, "last_failed_at", "clock_timestamp()");
         long[] selected = LongStream.concat(LongStream.iterate(10, id -> id <= 80, id -> id + 10), LongStream.of(3_000))
                 .toArray();
@@ -214,7 +214,7 @@ class BulkRetriesTest {
     @Test
     void selected_ones_that_fail_again_stop_it() throws SQLException {
         tables.deadMany("sms", 20);
-        DeadLetterFilter now = retries.frozen(DeadLetterFilter.all());
+        DeadLetterFilter now = retries.untilNow(DeadLetterFilter.all());
         long[] selected = LongStream.rangeClosed(1, 10).toArray();
         long id = retries.startSelected(now, "sms", selected, OptionalInt.empty(), anna())
                 .id();
@@ -228,7 +228,7 @@ class BulkRetriesTest {
     @Test
     void what_dies_after_it_was_counted_is_not_retried() throws SQLException {
         tables.deadMany("sms", 3);
-        DeadLetterFilter counted = retries.frozen(DeadLetterFilter.all());
+        DeadLetterFilter counted = retries.untilNow(DeadLetterFilter.all());
         tables.dead("sms", 2_000, "last_failed_at", "clock_timestamp()");
         long id = retries.start(counted, "sms", 3, OptionalInt.empty(), anna()).id();
 

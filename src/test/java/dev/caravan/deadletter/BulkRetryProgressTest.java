@@ -31,26 +31,26 @@ class BulkRetryProgressTest {
 
     @Test
     void one_failure_of_the_first_ones_stops_it() {
-        assertThat(ended(retried(START, 5), 0).failsAgain()).isFalse();
-        assertThat(ended(retried(START, 5), 1).failsAgain()).isTrue();
+        assertThat(ended(retried(START, 5), 0).mustStop()).isFalse();
+        assertThat(ended(retried(START, 5), 1).mustStop()).isTrue();
     }
 
     @Test
     void later_a_fifth_of_the_outcomes_stops_it_if_these_are_twenty() {
         BulkRetryProgress going = ended(retried(START, 5), 0);
 
-        assertThat(ended(retried(going, 19), 19).failsAgain()).isFalse();
-        assertThat(ended(retried(going, 20), 20).failsAgain()).isTrue();
-        assertThat(ended(retried(going, 95), 20).failsAgain()).isTrue();
-        assertThat(ended(retried(going, 96), 20).failsAgain()).isFalse();
-        assertThat(ended(retried(going, 1_000), 190).failsAgain()).isFalse();
+        assertThat(ended(retried(going, 19), 19).mustStop()).isFalse();
+        assertThat(ended(retried(going, 20), 20).mustStop()).isTrue();
+        assertThat(ended(retried(going, 95), 20).mustStop()).isTrue();
+        assertThat(ended(retried(going, 96), 20).mustStop()).isFalse();
+        assertThat(ended(retried(going, 1_000), 190).mustStop()).isFalse();
     }
 
     @Test
     void what_was_delivered_long_ago_does_not_hide_that_all_fail_now() {
         BulkRetryProgress going = ended(retried(ended(retried(START, 5), 0), 1_000), 0);
 
-        assertThat(ended(retried(going, 20), 20).failsAgain()).isTrue();
+        assertThat(ended(retried(going, 20), 20).mustStop()).isTrue();
         assertThat(ended(retried(going, 20), 20).delivered()).isEqualTo(1_005);
     }
 
@@ -59,7 +59,7 @@ class BulkRetryProgressTest {
         BulkRetryProgress after = retried(START, 5).with(new Outcome(new long[0], 0, 2, Optional.empty()));
 
         assertThat(after.delivered()).isEqualTo(3);
-        assertThat(after.failsAgain()).isFalse();
+        assertThat(after.mustStop()).isFalse();
     }
 
     @Test

@@ -233,7 +233,7 @@ class DeadLettersTest {
         };
     }
 
-    /** Waiting costs nothing. */
+    /** Waits only in simulated time. */
     private static final class NoTime implements ChangePace.Time {
         private long nanos;
 

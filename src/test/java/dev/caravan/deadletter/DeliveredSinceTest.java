@@ -51,7 +51,7 @@ class DeliveredSinceTest {
     }
 
     @Test
-    void what_died_since_is_said() throws SQLException {
+    void what_became_dead_since_is_reported() throws SQLException {
         fail("sms", "10:00", "10:31", "10:32", "10:33");
         DeadLetterFilter first = new DeadLetterFilter(
                 Optional.of("sms"),
@@ -66,7 +66,7 @@ class DeliveredSinceTest {
         assertThat(DeliveredSince.of(tables.database.dataSource(), groups)
                         .get(0)
                         .text(NOW))
-                .contains("; 3 other messages died since; ");
+                .contains("; 3 other messages became dead since; ");
         assertThat(DeliveredSince.of(tables.database.dataSource(), new DeadLetterGroups(groups.largest(), false)))
                 .as("another one may have failed last")
                 .extracting(DeliveredSince::died)
@@ -74,7 +74,7 @@ class DeliveredSinceTest {
     }
 
     @Test
-    void what_is_not_known_and_what_prevents_a_delivery_is_said() throws SQLException {
+    void what_is_not_known_and_what_prevents_a_delivery_is_reported() throws SQLException {
         fail("mail", "11:59");
         fail("sms", "11:59");
         tables.database.execute("insert into outbox_subscription (name, position, delivered, owner, lease_until,"
@@ -84,9 +84,9 @@ class DeliveredSinceTest {
         assertThat(find())
                 .extracting(since -> since.text(NOW))
                 .containsExactly(
-                        "The last of these of mail failed within 5m: what was delivered since is not known yet;"
+                        "The last of these of mail failed in the last 5m: what was delivered since is not known yet;"
                                 + " its destination has been unavailable for 1h.",
-                        "The last of these of sms failed within 5m: what was delivered since is not known yet;"
+                        "The last of these of sms failed in the last 5m: what was delivered since is not known yet;"
                                 + " no relay works it.");
     }
 }

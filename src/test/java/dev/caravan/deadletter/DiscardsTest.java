@@ -142,7 +142,7 @@ class DiscardsTest {
     }
 
     @Test
-    void ten_thousand_are_discarded_together_and_taken_back_together() throws Exception {
+    void ten_thousand_are_discarded_together_and_undone_together() throws Exception {
         tables.deadMany("sms", 10_000);
         tables.dead("mail", 7);
         discards.discard(
@@ -173,7 +173,7 @@ class DiscardsTest {
     }
 
     @Test
-    void two_people_who_undo_the_same_discards_take_each_one_back_once() throws Exception {
+    void two_people_who_undo_the_same_discards_undo_each_one_once() throws Exception {
         tables.deadMany("sms", 1_000);
         discard();
         Selection seen = kept(Optional.empty());
@@ -216,7 +216,7 @@ class DiscardsTest {
     }
 
     @Test
-    void pruning_deletes_only_what_is_older_than_the_retention_and_skips_what_is_being_taken_back() throws Exception {
+    void pruning_deletes_only_what_is_older_than_the_retention_and_skips_what_is_being_undone() throws Exception {
         tables.deadMany("sms", 3);
         discard();
         tables.database.execute("update outbox_discarded set discarded_at = now() - interval '8 days' where id < 3");
@@ -330,7 +330,7 @@ class DiscardsTest {
     }
 
     @Test
-    void where_dead_letters_do_not_block_an_undone_discard_holds_nothing() throws SQLException {
+    void where_dead_letters_do_not_block_an_undone_discard_blocks_nothing() throws SQLException {
         tables.database.execute(
                 "insert into outbox_subscription (name, position, dead_letters_block) values ('sms', 10, false)");
         tables.dead("sms", 7, "aggregate_id", "'same'");

@@ -6,7 +6,7 @@ import dev.caravan.selection.Selection;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** A fresh database, and short ways to put dead letters and retries into it, as a relay would. */
+/** A new database, and short methods to insert dead letters and retries, as a relay would. */
 public final class FailureTables {
     public final TestOutbox database;
 
@@ -14,7 +14,7 @@ public final class FailureTables {
         database = TestOutbox.create();
     }
 
-    /** A dead letter of key order/id that failed at noon plus so many seconds. */
+    /** A dead letter of key order/id that failed at noon plus {@code id} seconds. */
     public void dead(String subscription, long id, String... columnsAndValues) throws SQLException {
         StringBuilder columns = new StringBuilder();
         StringBuilder values = new StringBuilder();
@@ -46,7 +46,7 @@ public final class FailureTables {
                         + ")");
     }
 
-    /** So many dead letters with ids from 1, ten per key. */
+    /** This many dead letters with ids from 1, ten per key. */
     public void deadMany(String subscription, int count) throws SQLException {
         database.execute(
                 "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"

@@ -255,7 +255,7 @@ class StatementPlansTest {
         assertThat(empty.database.text("show enable_seqscan")).isEqualTo("on");
     }
 
-    /** By name, what makes a page of it; each key has 30 messages, all but the first blocked. */
+    /** The parameters of each statement that reads a page, by its name; each key has 30 messages, all but the first blocked. */
     private static final Map<String, Object[]> PAGES = Map.of(
             "retry/waiting_page_soonest of those that are tried",
             new Object[] {"s3", Instant.MIN, Instant.MIN, Long.MIN_VALUE, 200, 200, false, ALL_TYPES, null, null},

@@ -53,7 +53,7 @@ class BatchesTest {
             @ForAll @LongRange(min = 0, max = 1_000_000) long seed) {
         Random random = new Random(seed);
         List.of(starts, blocked).forEach(Map::clear);
-        List.of(arrived, dead, bad, running).forEach(Collection::clear); // one object for all tries
+        List.of(arrived, dead, bad, running).forEach(Collection::clear); // one object for all runs
         failure = poison ? POISON : FAILED;
         schedule = new Schedule(order, false, concurrency, OnDead.CONTINUE);
         int keys = 1 + random.nextInt(20);
@@ -115,11 +115,11 @@ class BatchesTest {
         if (batch.size() > 1 && result != Result.DELIVERED) {
             schedule.failedTogether(batch, result, now);
         } else {
-            left(schedule.finished(batch, Collections.nCopies(batch.size(), result), now));
+            apply(schedule.finished(batch, Collections.nCopies(batch.size(), result), now));
         }
     }
 
-    private void left(Ended ended) {
+    private void apply(Ended ended) {
         ended.delivered().forEach(this::arrived);
         ended.dead().forEach(this::dead);
         ended.blocked()
@@ -177,7 +177,7 @@ class BatchesTest {
     }
 
     @Example
-    void a_message_that_looks_like_an_outage_is_blamed_alone() {
+    void a_message_that_looks_like_an_outage_is_found_alone() {
         schedule = new Schedule(Order.none, false, 1, OnDead.CONTINUE);
         for (long id = 1; id <= 200; id++) {
             schedule.add(fresh(id, "k" + id));
@@ -190,7 +190,7 @@ class BatchesTest {
             boolean isCut =
                     batch.stream().anyMatch(delivery -> delivery.message().id() == 50);
             if (batch.isEmpty()) {
-                schedule.add(fresh(1_000L + step, "more" + step)); // traffic goes on
+                schedule.add(fresh(1_000L + step, "more" + step)); // traffic continues
             } else if (isCut && batch.size() > 1) {
                 schedule.failedTogether(batch, AWAY, now);
             } else {

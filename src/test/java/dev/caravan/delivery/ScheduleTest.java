@@ -118,7 +118,7 @@ class ScheduleTest {
     }
 
     @Example
-    void with_pipelining_a_failed_message_behind_a_dead_one_that_blocks_is_not_forgotten() {
+    void with_pipelining_a_failed_message_behind_a_dead_one_that_blocks_is_not_lost() {
         Schedule schedule = new Schedule(Order.key, true, 8, OnDead.BLOCK);
         LongStream.rangeClosed(1, 3).forEach(id -> schedule.add(fresh(id, "a")));
         Delivery first = schedule.next(0, NOTHING_MISSING);

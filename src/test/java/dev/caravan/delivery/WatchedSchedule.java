@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A schedule with a clock, and next to it what happened to each message: every step is checked against that. What leaves the
- * schedule without being delivered waits for a retry and is added again, the failed message first.
+ * A schedule with a clock, and a history of each message, against which every step is checked. A message that leaves the schedule
+ * without being delivered waits for a retry and is added again, the failed message first.
  */
 final class WatchedSchedule {
     private enum Place {
@@ -190,7 +190,7 @@ final class WatchedSchedule {
             history.recoveriesAtFirstOutage = Math.min(history.recoveriesAtFirstOutage, recoveries);
             history.last = recoveries - history.recoveriesAtFirstOutage >= 3 ? Outcome.RETRY : outcome;
         } else if (outcome != Outcome.DELIVERED && testing && !failedBefore) {
-            history.last = Outcome.UNAVAILABLE; // its first failure while the destination may be to blame
+            history.last = Outcome.UNAVAILABLE; // its first failure while the destination may be the cause
         }
         history.notDelivered += outcome == Outcome.DELIVERED ? 0 : 1;
         Result result = result(outcome);
@@ -274,7 +274,7 @@ final class WatchedSchedule {
         now += Duration.ofMillis(millis).toNanos();
     }
 
-    /** What holds at every moment. */
+    /** Checks what always holds. */
     void check() {
         List<Message> inside = inside();
         long first = inside.stream().mapToLong(Message::id).min().orElse(0);
@@ -320,7 +320,7 @@ final class WatchedSchedule {
         assertThat(schedule.next(now, Long.MAX_VALUE)).isNull();
     }
 
-    /** How many attempts there were beyond one for each message, if no attempt has failed. */
+    /** The number of attempts beyond one for each message, if no attempt has failed. */
     int repeatsWithoutFailure() {
         int failures = histories.values().stream()
                 .mapToInt(history -> history.notDelivered)

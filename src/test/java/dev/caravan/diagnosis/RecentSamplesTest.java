@@ -29,14 +29,14 @@ class RecentSamplesTest {
 
         assertThat(history.rate("orders")).contains(20.0);
         assertThat(history.secondsToDrain(status(1_000, 100))).contains(5.6); // it falls by 18 a second
-        assertThat(history.spark("orders"))
+        assertThat(history.recentRates("orders"))
                 .hasSize(11)
                 .startsWith((Double) null)
                 .endsWith(20.0);
     }
 
     @Test
-    void a_backlog_that_grows_has_no_end() {
+    void a_backlog_that_grows_has_no_time_to_drain() {
         take(0, 10);
         take(100, 500);
 
@@ -44,7 +44,7 @@ class RecentSamplesTest {
     }
 
     @Test
-    void a_subscription_stands_only_when_it_was_seen_standing_for_so_long() {
+    void a_subscription_has_no_progress_only_after_it_was_seen_without_any_for_that_long() {
         take(5, 10);
         take(5, 10);
         assertThat(history.hasNoProgress("orders", Duration.ofMinutes(2))).isFalse();
@@ -64,7 +64,7 @@ class RecentSamplesTest {
             take(i, 0);
         }
 
-        assertThat(history.spark("orders")).hasSize(60);
+        assertThat(history.recentRates("orders")).hasSize(60);
         assertThat((List<?>) history.fields(60, Instant.now()).get("at")).hasSizeLessThanOrEqualTo(720);
         Map<?, ?> series =
                 (Map<?, ?>) ((Map<?, ?>) history.fields(60, Instant.now()).get("subscriptions")).get("orders");

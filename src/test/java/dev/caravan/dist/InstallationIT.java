@@ -83,7 +83,7 @@ class InstallationIT {
         return folder.resolve(name);
     }
 
-    /** Runs a command to its end, expects success, and returns its output. */
+    /** Runs a command to its end, requires success, and returns its output. */
     private String caravan(String... arguments) throws Exception {
         Process process = start(arguments);
         assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();

@@ -47,7 +47,7 @@ final class AlertRules {
         return all;
     }
 
-    /** Name and severity of the alerts whose firing, with its texts, the unit tests expect. */
+    /** Name and severity of the alerts that the unit tests expect to fire, with their texts. */
     static Set<String> testedToFire() {
         Set<String> tested = new TreeSet<>();
         for (JsonNode test : yaml("alerts_test.yaml").path("tests")) {

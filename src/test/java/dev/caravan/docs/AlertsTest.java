@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The alert rules do what their unit tests say, and lead to metrics, commands and runbooks that exist. */
+/** The alert rules pass their unit tests, and refer to metrics, commands and runbooks that exist. */
 class AlertsTest {
     @TempDir
     private Path folder;
@@ -31,7 +31,7 @@ class AlertsTest {
     }
 
     @Test
-    void promtool_takes_the_configuration_in_the_page() throws Exception {
+    void promtool_accepts_the_configuration_in_the_page() throws Exception {
         Files.copy(AlertRules.FOLDER.resolve("alerts.yaml"), folder.resolve("alerts.yaml"));
         Path configuration = Files.writeString(
                 folder.resolve("prometheus.yml"), page().blocks("yml").get(0));
@@ -39,7 +39,7 @@ class AlertsTest {
         promtool("check", "config", configuration.toString());
     }
 
-    /** Without promtool the test is skipped, but not where all must be tested. */
+    /** Skips the test if promtool is missing, but fails it where all tests must run. */
     private static void promtool(String... arguments) throws IOException, InterruptedException {
         boolean there = Stream.of(System.getenv("PATH").split(":"))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, "promtool")));
@@ -109,7 +109,7 @@ class AlertsTest {
     }
 
     @Test
-    void what_the_page_keeps_back_are_alerts_that_exist() throws Exception {
+    void the_alerts_that_the_page_inhibits_exist() throws Exception {
         var names = rules().map(AlertRules.Rule::alert).toList();
         for (var rule : new YAMLMapper().readTree(page().blocks("yml").get(1)).path("inhibit_rules")) {
             for (String side : List.of("source_matchers", "target_matchers")) {

@@ -13,7 +13,7 @@ import org.apache.activemq.artemis.core.server.JournalType;
 import org.apache.activemq.artemis.core.server.embedded.EmbeddedActiveMQ;
 import org.apache.activemq.artemis.spi.core.security.ActiveMQSecurityManager;
 
-/** A broker with AMQP 1.0 that holds its queues in memory and admits one user. */
+/** A broker with AMQP 1.0 that stores its queues in memory and accepts one user. */
 final class AmqpBroker implements AutoCloseable {
     private final EmbeddedActiveMQ broker = new EmbeddedActiveMQ();
     private final int port;
@@ -34,7 +34,7 @@ final class AmqpBroker implements AutoCloseable {
     private static Configuration inMemory(int port) throws Exception {
         return new ConfigurationImpl()
                 .setPersistenceEnabled(false)
-                .setJournalType(JournalType.NIO) // the other one looks for a native library
+                .setJournalType(JournalType.NIO) // the other one searches for a native library
                 .setJMXManagementEnabled(false)
                 .addAcceptorConfiguration("amqp", "tcp://localhost:" + port + "?protocols=AMQP");
     }
@@ -51,7 +51,7 @@ final class AmqpBroker implements AutoCloseable {
         return broker.getActiveMQServer().getTotalConnectionCount();
     }
 
-    /** The messages of a queue, in the order in which a consumer would get them. */
+    /** The messages of a queue, in the order in which a consumer would receive them. */
     List<Message> messages(String queue) {
         List<Message> messages = new ArrayList<>();
         try (var waiting = broker.getActiveMQServer().locateQueue(queue).browserIterator()) {

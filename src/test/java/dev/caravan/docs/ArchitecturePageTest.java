@@ -16,14 +16,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The page about the architecture names the packages and classes that there are, and packages stay small. */
+/** The page about the architecture lists the packages and classes that exist, and packages stay small. */
 class ArchitecturePageTest {
     private static final Path CODE = Path.of("src/main/java/dev/caravan");
     private static final Path LABORATORY = Path.of("src/lab/java/dev/caravan/lab");
     private static final Path KIT = Path.of("src/kit/java/dev/caravan/test");
     private static final int MOST_FILES = 25;
     private static final int MOST_LINES = 300;
-    /** More: the cases of one idea are read one at a time. */
+    /** More lines, because test cases are read one at a time. */
     private static final int MOST_LINES_OF_TESTS = 450;
 
     private static final Map<String, String> LONG_FOR_A_REASON =

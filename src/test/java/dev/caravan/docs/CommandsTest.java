@@ -17,7 +17,7 @@ import picocli.CommandLine;
 
 /** The commands in the pages and in the texts of alerts are those of the program. */
 class CommandsTest {
-    /** To make it takes longer than to parse a command with it. */
+    /** Shared, because creating it takes longer than parsing a command with it. */
     private static final CommandLine CARAVAN = make();
 
     private static final Pattern INLINE = Pattern.compile("`(?:\\./|bin/)caravan( [^`]*)?`");
@@ -94,7 +94,7 @@ class CommandsTest {
         }
     }
 
-    /** As a shell takes them apart, as far as the pages need it. */
+    /** Splits arguments as a shell does, as far as the pages need it. */
     private static String[] words(String arguments) {
         return WORD.matcher(arguments)
                 .results()

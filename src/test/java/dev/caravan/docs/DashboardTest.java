@@ -14,7 +14,7 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What Grafana would only show as an empty panel, or as panels on top of each other. */
+/** Mistakes in the dashboard that Grafana would show only as an empty panel or as overlapping panels. */
 class DashboardTest {
     private static final int COLUMNS = 24;
 

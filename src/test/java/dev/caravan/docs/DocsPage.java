@@ -14,7 +14,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A page of the documentation, as its readers find it: blocks of code, links, headings, tables. */
+/** A page of the documentation: its blocks of code, links, headings and tables. */
 public record DocsPage(Path path, String text) {
     private static final Pattern FENCE = Pattern.compile("(?ms)^```(\\w*)\\n(.*?)^```$");
     private static final Pattern LINK = Pattern.compile("\\[[^\\]]+\\]\\(([^)\\s]+)\\)");
@@ -64,7 +64,7 @@ public record DocsPage(Path path, String text) {
                 .toList();
     }
 
-    /** What the page tells to write into {@code application.properties}. */
+    /** The lines that the page adds to {@code application.properties}. */
     Map<String, String> properties() {
         Map<String, String> all = new TreeMap<>();
         for (String block : blocks("properties")) {

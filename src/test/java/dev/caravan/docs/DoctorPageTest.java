@@ -31,7 +31,7 @@ class DoctorPageTest {
                         .toList());
     }
 
-    /** The page names the least urgent first, as it grows. */
+    /** The page lists the severities from the lowest to the highest. */
     private static int severityOrder(String severity) {
         return List.of("critical", "warning", "note").indexOf(severity);
     }

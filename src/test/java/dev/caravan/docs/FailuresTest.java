@@ -49,7 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FailuresTest {
     private static final Actor BY_TEST = new Actor("docs", Optional.of("a test of the pages"));
 
-    /** How often the webhook refuses a key before it takes it, and with what. */
+    /** How many times the webhook refuses a key before it accepts it, and with which status. */
     private record Refusal(int status, int times) {}
 
     private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
@@ -205,7 +205,7 @@ class FailuresTest {
                 .replace(" to " + nameInPages + ";", " to " + role + ";"));
     }
 
-    /** With the place among them as payload, from 1. */
+    /** The payload of each is its number, from 1. */
     private void insert(String... keys) throws SQLException {
         for (int i = 0; i < keys.length; i++) {
             database.execute("insert into outbox (aggregate_type, aggregate_id, type, payload) values ('order', '"

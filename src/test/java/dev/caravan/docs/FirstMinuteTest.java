@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What README and the pages tell a newcomer to run, run on a real Postgres and a real HTTP server. */
+/** Runs what README and the pages tell a new user to run, on a real Postgres and a real HTTP server. */
 class FirstMinuteTest {
     private static final long LIMIT_SECONDS = 90;
 
@@ -121,7 +121,7 @@ class FirstMinuteTest {
         return Settings.load(Path.of("application.properties"), settings);
     }
 
-    /** The route of README starts with what is committed after it: it must have begun before something is inserted. */
+    /** The route of README starts with what is committed after it: it must have started before a message is inserted. */
     private static void awaitOwner(TestOutbox database, String relay) throws Exception {
         String owned = "select count(*) from outbox_subscription where owner = '" + relay + "'";
         eventually(Duration.ofSeconds(LIMIT_SECONDS), () -> assertThat(database.number(owned))

@@ -5,9 +5,9 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Which metrics there are, and which ones an expression of PromQL asks for. */
+/** The metrics that exist, and those that an expression of PromQL uses. */
 final class Metrics {
-    /** What Prometheus itself and the JVM add to those of Caravan. */
+    /** The metrics of Prometheus itself and of the JVM. */
     private static final Set<String> OF_OTHERS = Set.of(
             "up",
             "jvm_memory_used_bytes",

@@ -49,7 +49,7 @@ class OptionsPageTest {
     }
 
     @Test
-    void the_page_tells_the_limits_that_are_checked() throws IOException {
+    void the_page_states_the_limits_that_are_checked() throws IOException {
         String code = Files.readString(Path.of("src/main/java/dev/caravan/outbox/ConsumerCheck.java"));
         Map<String, String> units = new TreeMap<>();
         page.rows("## Options of a subscription").forEach(row -> units.put(row.get(0), row.get(2)));

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One relay runs the routes of all recipes, with their settings except addresses. Each test looks at one destination. */
+/** One relay runs the routes of all recipes, with their settings except addresses. Each test checks one destination. */
 class RecipesIT {
     private static final Path FOLDER = Path.of("docs/recipes");
     private static final String ORDER = """
@@ -185,7 +185,7 @@ class RecipesIT {
     }
 
     @Test
-    void a_chat_is_told_of_a_problem() throws Exception {
+    void a_chat_is_notified_of_a_problem() throws Exception {
         Problem problem = new Problem(
                 Problem.Name.LAG_HIGH,
                 Problem.Severity.CRITICAL,

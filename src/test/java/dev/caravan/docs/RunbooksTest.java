@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class RunbooksTest {
-    /** The names of problems that the HTTP API and the console tell: each is that of its runbook. */
+    /** The names of problems in the HTTP API and the console; each is the name of its runbook. */
     private static final Set<String> PROBLEMS = Set.of(
             "lag-high",
             "no-progress",
@@ -42,7 +42,7 @@ class RunbooksTest {
 
     @ParameterizedTest
     @MethodSource("runbooks")
-    void a_runbook_tells_meaning_impact_diagnosis_mitigation_and_escalation(DocsPage runbook) {
+    void a_runbook_describes_meaning_impact_diagnosis_mitigation_and_escalation(DocsPage runbook) {
         List<String> headings = Pattern.compile("(?m)^## (.+)$")
                 .matcher(runbook.text())
                 .results()

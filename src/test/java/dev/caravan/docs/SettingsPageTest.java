@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** docs/configuration.md says of each setting what application.properties and the code say. */
+/** docs/configuration.md describes each setting as application.properties and the code do. */
 class SettingsPageTest {
     private static final Pattern NAME_IN_CODE = Pattern.compile("(\\w*)\\(?\\s*\"(caravan(?:\\.[a-zA-Z]+)+)\"");
     private static final Pattern NUMBER_IN_CODE =
@@ -57,7 +57,7 @@ class SettingsPageTest {
     }
 
     @Test
-    void the_page_tells_the_default_and_the_limits_of_each_number_and_time() throws IOException {
+    void the_page_states_the_default_and_the_limits_of_each_number_and_time() throws IOException {
         List<MatchResult> numbers = sources().stream()
                 .flatMap(source -> Stream.of(NUMBER_IN_CODE, TIME_IN_CODE)
                         .flatMap(pattern -> pattern.matcher(source).results()))
@@ -102,7 +102,7 @@ class SettingsPageTest {
         return shipped;
     }
 
-    /** What the launcher tells by a system property ({@code getBoolean}, {@code getInteger}) is not a setting. */
+    /** What the launcher passes in a system property ({@code getBoolean}, {@code getInteger}) is not a setting. */
     private static Set<String> inCode() throws IOException {
         return sources().stream()
                 .flatMap(source -> NAME_IN_CODE.matcher(source).results())

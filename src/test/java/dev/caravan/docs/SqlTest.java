@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The SQL that the pages tell operators to paste runs on the tables as they are. */
+/** The SQL in the pages for operators runs on the current tables. */
 class SqlTest {
     private static TestOutbox database;
 

@@ -18,12 +18,12 @@ import javax.sql.DataSource;
 
 /**
  * A database for the doctor. All of them are on one server of their own, which is durable, has pg_stat_statements, slots and prepared
- * transactions: illnesses of the server would disturb other tests.
+ * transactions: problems of the server would disturb other tests.
  */
 final class DoctorDatabase {
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
-    /** Everything is a finding that has a limit for the server. */
+    /** Each figure of the server that has a limit is a finding. */
     static final Limits NO_LIMITS = new Limits(Duration.ZERO, Duration.ZERO, 1, 0, 1, Long.MAX_VALUE, 0);
 
     /** The session of the latest database: a new one for each statement would take most of the processor time of these tests. */

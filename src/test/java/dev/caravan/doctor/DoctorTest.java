@@ -142,7 +142,7 @@ class DoctorTest {
     }
 
     @Test
-    void a_role_without_rights_is_told_what_to_grant_and_the_rest_is_examined() throws Exception {
+    void a_role_without_rights_gets_the_missing_grants_and_the_rest_is_examined() throws Exception {
         String role = database.name() + "_weak";
         database.execute(
                 "create role " + role + " login password 'postgres'",

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tables as users have them: what is recognized, and that nothing fails. Takes about 10 s. */
+/** Unusual tables of users: what is recognized, and that nothing fails. Takes about 10 s. */
 class OddTablesTest {
     private static DoctorDatabase database;
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Pollers that lose messages or cost too much, as pg_stat_statements shows them. Takes about 5 s. */
+/** Pollers that lose messages or are too expensive, as pg_stat_statements shows them. Takes about 5 s. */
 class PollFindingsTest {
     private static DoctorDatabase database;
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
-/** Illnesses of the server and of sessions. Each is removed again, because the server is shared. Takes about 5 s. */
+/** Problems of the server and of sessions. Each is removed again, because the server is shared. Takes about 5 s. */
 class ServerFindingsTest {
     private static DoctorDatabase database;
 
@@ -103,7 +103,7 @@ class ServerFindingsTest {
         }
     }
 
-    /** A client that speaks the replication protocol reports the oldest transaction of its queries, as a standby does. */
+    /** A client that uses the replication protocol reports the oldest transaction of its queries, as a standby does. */
     @Test
     void a_standby_that_holds_vacuum_back() throws Exception {
         Properties properties = new Properties();
@@ -193,7 +193,7 @@ class ServerFindingsTest {
         assertThat(database.findings("mail", SYNCHRONOUS_COMMIT_OFF)).isEmpty();
     }
 
-    /** The server of the other tests does not have to outlive a crash. */
+    /** The server of the other tests does not have to survive a crash. */
     @Test
     void fsync_off() throws Exception {
         Report report = DoctorDatabase.doctor(TestOutbox.withoutTables().dataSource(), Limits.DEFAULT)

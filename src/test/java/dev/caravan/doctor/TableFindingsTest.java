@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Tables that are ill: each finding about a table of messages. Takes about 15 s. */
+/** Tables with problems: each finding about a table of messages. Takes about 15 s. */
 class TableFindingsTest {
     private static final AtomicInteger NUMBER = new AtomicInteger();
     private static DoctorDatabase database;
@@ -154,7 +154,7 @@ class TableFindingsTest {
     void a_sequence_behind_the_table() throws Exception {
         Finding finding = finding(SEQUENCE_BEHIND, "id bigserial primary key", "insert into T values (1), (2), (50)");
 
-        assertThat(finding.figure()).isEqualTo("at 0, but the table holds id 50");
+        assertThat(finding.figure()).isEqualTo("at 0, but the table contains id 50");
         database.execute(finding.sql());
         assertThat(database.findings(table, SEQUENCE_BEHIND)).isEmpty();
         assertThat(database.text("insert into " + table + " default values returning id"))
@@ -290,7 +290,7 @@ class TableFindingsTest {
         String poison = "update T set published_at = null where id = 17";
         Finding finding = finding(STUCK_MESSAGE, OUTBOX, MANY, poison);
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
-        assertThat(finding.figure()).matches("message 17 waits for 1h( \\d+m)?, 1,000 or more newer published");
+        assertThat(finding.figure()).matches("message 17 has waited for 1h( \\d+m)?, 1,000 or more newer published");
         assertThat(database.text(finding.sql())).isEqualTo("17");
 
         database.execute("update " + table + " set created_at = now() - interval '25 h' where id = 17");
@@ -305,7 +305,7 @@ class TableFindingsTest {
                 OUTBOX,
                 "insert into T (created_at) select now() - interval '10 m' from generate_series(1, 3)");
 
-        assertThat(finding.figure()).matches("message 1 waits for 10m( \\d+s)?, 3 pending");
+        assertThat(finding.figure()).matches("message 1 has waited for 10m( \\d+s)?, 3 pending");
         database.execute("update " + table + " set created_at = now()");
         assertThat(database.findings(table, NOTHING_PUBLISHED)).isEmpty();
     }
@@ -317,7 +317,7 @@ class TableFindingsTest {
                 "id text primary key, created_at timestamptz default now(), status text default 'new'",
                 "insert into T values ('secret@example.org', now() - interval '10 m')");
 
-        assertThat(finding.figure()).matches("the oldest message waits for 10m( \\d+s)?, 1 pending");
+        assertThat(finding.figure()).matches("the oldest message has waited for 10m( \\d+s)?, 1 pending");
         assertThat(finding.toString()).doesNotContain("secret");
     }
 
@@ -343,7 +343,7 @@ class TableFindingsTest {
                 "create index on T (published_at)",
                 "insert into T select from generate_series(1, 20000)",
                 "update T set published_at = now()");
-        assertThat(dead.figure()).isEqualTo("20,000 dead beside 20,000 live rows, last vacuum unknown");
+        assertThat(dead.figure()).isEqualTo("20,000 dead and 20,000 live rows, last vacuum unknown");
         assertThat(database.findings(table, LOW_HOT_SHARE).get(0).figure()).isEqualTo("0 % of 20,000 updates are HOT");
         Finding off = database.findings(table, AUTOVACUUM_OFF).get(0);
 

@@ -60,7 +60,7 @@ class EmailOutboxIT {
         }
     }
 
-    /** Not faster than mails are sent, apart from some that wait. */
+    /** Not faster than mails are sent, so that only a few wait. */
     private Void write(Example example) throws Exception {
         for (int n = 1; !writerEnded.get(); n++) {
             int written = n;
@@ -72,7 +72,7 @@ class EmailOutboxIT {
         return null;
     }
 
-    /** The old poller; the CRM that it told is not looked at. */
+    /** The old poller. The CRM that it notified is not checked. */
     private Void poll(Example example) throws Exception {
         while (!pollerEnded.get()) {
             LockSupport.parkNanos(POLL_NANOS);

@@ -37,7 +37,7 @@ final class Example implements AutoCloseable {
     private static final String FOLDER = "my-relay";
     private static final String REPEATED = "-- repeat until it shows no row";
     private static final String INCLUDE = "\\i ";
-    /** Doctor ends with 1 if a finding is critical, which is what some examples show. */
+    /** Doctor ends with 1 if a finding is critical, as in some examples. */
     private static final Set<String> MAY_FAIL = Set.of("doctor");
 
     private final DocsPage readme;
@@ -100,7 +100,7 @@ final class Example implements AutoCloseable {
         return printed.toString();
     }
 
-    /** The statements of a file of the example, as what the old application does. */
+    /** Executes the statements of a file of the example, as the old application does. */
     void execute(Path file) throws Exception {
         execute(Files.readString(file));
     }

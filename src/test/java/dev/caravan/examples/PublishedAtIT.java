@@ -107,7 +107,7 @@ class PublishedAtIT {
         return example.number("select count(*) from app_outbox where aggregate_id like 'w%'");
     }
 
-    /** The row that the poller cannot send is the oldest: so it publishes nothing more, until a person tells it to skip that one. */
+    /** The row that the poller cannot send is the oldest, so it publishes nothing more until a person makes it skip that row. */
     private void publishSome(Example example) throws Exception {
         List<Map<String, Object>> rows = example.jdbc()
                 .queryForList("select id, payload::text from app_outbox where published_at is null"

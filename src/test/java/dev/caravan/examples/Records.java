@@ -14,7 +14,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
-/** What a consumer gets from a topic. */
+/** The records that a consumer receives from a topic. */
 final class Records {
     private static final Duration POLL = Duration.ofMillis(50);
 
@@ -30,7 +30,7 @@ final class Records {
 
     private Records() {}
 
-    /** The records of a topic, those of each key in order, as soon as there are so many. */
+    /** The records of a topic, those of each key in order, as soon as there are this many. */
     static List<Received> of(String brokers, String topic, int expected) throws Exception {
         List<Received> received = new ArrayList<>();
         try (var consumer = new KafkaConsumer<>(

@@ -11,7 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.ToIntFunction;
 
-/** An HTTP server that keeps the bodies that it accepts. */
+/** An HTTP server that records the bodies that it accepts. */
 final class Webhook implements AutoCloseable {
     private static final int ACCEPTED = 204;
 

@@ -31,7 +31,7 @@ class FindTest {
     }
 
     @Test
-    void a_key_shows_the_latest_trouble_first_and_then_what_is_in_the_outbox() throws SQLException {
+    void a_key_shows_the_latest_problem_first_and_then_what_is_in_the_outbox() throws SQLException {
         Find.Result result = find("order/77");
 
         assertThat(result.items())

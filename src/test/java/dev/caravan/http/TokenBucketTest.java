@@ -11,7 +11,7 @@ class TokenBucketTest {
     private final TokenBucket bucket = new TokenBucket(10, 3, now::get);
 
     @Test
-    void a_burst_passes_and_then_so_many_a_second() {
+    void a_burst_passes_and_then_the_number_per_second() {
         assertThat(taken(5)).isEqualTo(3);
 
         now.addAndGet(TimeUnit.MILLISECONDS.toNanos(100));
@@ -22,7 +22,7 @@ class TokenBucketTest {
     }
 
     @Test
-    void to_look_takes_nothing() {
+    void a_check_takes_no_token() {
         taken(2);
 
         assertThat(bucket.isEmpty()).isFalse();

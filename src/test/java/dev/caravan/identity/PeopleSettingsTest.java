@@ -23,10 +23,10 @@ class PeopleSettingsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "proxies=10.0.0.0/8 | caravan.people.roles must say",
+                "proxies=10.0.0.0/8 | caravan.people.roles must name",
                 "roles=read: * | has no effect without",
                 "proxies=10.0.0.0/8&roles=read: *&token= | caravan.management.token is not",
-                "issuer=https://id.example.com | caravan.people.roles must say",
+                "issuer=https://id.example.com | caravan.people.roles must name",
                 "issuer=https://id.example.com&roles=read: * | caravan.people.client is missing",
                 "issuer=https://id.example.com&roles=read: *&client=:x | caravan.people.client is missing",
                 "issuer=https://id.example.com&roles=read: *&client=a:b | caravan.people.address must be",

@@ -55,7 +55,7 @@ class RoleRulesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'' | must say which groups",
+                "'' | must name the groups of each role",
                 "owner: platform | known are read, operate, admin",
                 "admin | must name each role once",
                 "admin: | must name each role once",

@@ -186,10 +186,10 @@ class SignInTest {
         AUDIENCE(token -> token.setAudience("another"), "for another client"),
         AUDIENCES(token -> token.setAudience("caravan", "another"), "for another client"),
         PARTY(token -> token.setStringClaim("azp", "another"), "for another client"),
-        ISSUER(token -> token.setIssuer("https://evil.example.com"), "of another issuer"),
+        ISSUER(token -> token.setIssuer("https://evil.example.com"), "from another issuer"),
         EXPIRED(token -> token.setExpirationTime(in(-120)), "has expired"),
-        FUTURE(token -> token.setIssuedAt(in(300)), "of the future"),
-        OLD(token -> token.setIssuedAt(in(-3600)), "is old"),
+        FUTURE(token -> token.setIssuedAt(in(300)), "in the future"),
+        OLD(token -> token.setIssuedAt(in(-3600)), "too long ago"),
         NONCE(token -> token.setStringClaim("nonce", "another"), "belongs to another sign-in"),
         NO_NONCE(token -> token.unsetClaim("nonce"), "belongs to another sign-in"),
         NO_NAME(token -> token.unsetClaim("preferred_username"), "no name in the claim preferred_username"),
@@ -414,7 +414,7 @@ class SignInTest {
         HttpResponse<String> begun = browser.get(alone.address() + "/auth/login");
 
         assertThat(begun.statusCode()).isEqualTo(403);
-        assertThat(begun.body()).contains("does not answer", "a token works without it");
+        assertThat(begun.body()).contains("does not answer", "use a token, which does not need the provider");
         assertThat(alone.me("Authorization", "Bearer " + GuardedServer.TOKEN).status())
                 .isEqualTo(200);
     }

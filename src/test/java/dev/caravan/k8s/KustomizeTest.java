@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What kustomize makes of k8s: nothing is applied, so no cluster is needed. */
+/** The objects that kustomize builds from k8s. Nothing is applied, so no cluster is needed. */
 class KustomizeTest {
     private static final Set<String> SECRETS_OF_THE_DOCS =
             Set.of("caravan-owner", "caravan-relay", "caravan-management");

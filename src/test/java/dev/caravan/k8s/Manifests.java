@@ -52,7 +52,7 @@ final class Manifests {
 
     private Manifests() {}
 
-    /** The models accept any field for the sake of later versions of the API; without that, an unknown one is an error. */
+    /** The models accept any field, because of later versions of the API. Without that, an unknown field is an error. */
     private static YAMLMapper strict() {
         YAMLMapper mapper = YAMLMapper.builder()
                 .annotationIntrospector(new JacksonAnnotationIntrospector() {

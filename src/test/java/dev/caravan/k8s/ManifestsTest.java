@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the files in k8s say is accepted by an API server, safe, and what the relay and the rest of the repository say. */
+/** The files in k8s are accepted by an API server, safe, and consistent with the relay and the rest of the repository. */
 class ManifestsTest {
     private static final Pattern VARIABLE = Pattern.compile("\\{\\{env:(\\w+)");
     private static final Pattern LANES = Pattern.compile("(?m)^ +lanes: (\\d+)$");

@@ -24,12 +24,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** On a real broker, to topics that it makes when they are first asked for. */
+/** On a real broker, to topics that it creates with their first record. */
 class FirstAloneProducerTest {
     private static final int COUNT = 2_000;
     private static final int KEYS = 97;
 
-    /** A record on its way, and whether the broker had taken it when the sender went on. */
+    /** A record that was sent, and whether the broker had stored it when the sender continued. */
     private record Sent(Future<RecordMetadata> answer, boolean alone) {}
 
     @ParameterizedTest

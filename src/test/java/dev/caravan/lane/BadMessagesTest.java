@@ -13,7 +13,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Messages that fail for ever beside good ones, and outages that look alike: the good ones arrive, and an outage costs nothing. */
+/** Messages that always fail among good ones, and outages that look the same: the good ones arrive, and an outage writes nothing. */
 class BadMessagesTest {
     private static final Duration SHORT = Duration.ofMillis(50);
 
@@ -142,7 +142,7 @@ class BadMessagesTest {
     }
 
     @Example
-    void an_outage_that_the_destination_tells_writes_nothing() {
+    void an_outage_that_the_destination_reports_writes_nothing() {
         FailingTraffic traffic = new FailingTraffic(Order.key, false, 1_000, 10_000, Duration.ofSeconds(1));
         traffic.answers(message -> FailingTraffic.ERROR_503);
         traffic.write(3_000, i -> "k" + i);
@@ -155,7 +155,7 @@ class BadMessagesTest {
     }
 
     @Example
-    void an_outage_after_a_storm_of_bad_messages_is_recognised_too() {
+    void an_outage_after_many_bad_messages_is_recognised_too() {
         FailingTraffic traffic = new FailingTraffic(Order.none, false, 1_000, 10_000, SHORT);
         traffic.answers(message -> message.id() <= 2_000 ? FailingTraffic.ERROR_500 : Result.DELIVERED);
         traffic.write(2_100, i -> "k" + i);
@@ -172,7 +172,7 @@ class BadMessagesTest {
     }
 
     @Example
-    void bad_messages_that_nothing_else_follows_die_by_their_attempts_in_the_end() {
+    void bad_messages_that_nothing_else_follows_are_dead_after_their_attempts() {
         FailingTraffic traffic = new FailingTraffic(Order.key, false, 100, 400, SHORT);
         traffic.answers(message -> FailingTraffic.ERROR_500);
         traffic.write(60, i -> "k" + i);

@@ -6,7 +6,7 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.RandomDistribution;
 
-/** Decides what happens next in a simulation. Made of plain numbers, so that a failing run can be shortened. */
+/** Decides what happens next in a simulation. Consists of plain numbers, so that a failing run can be shortened. */
 public final class Choices {
     private final Iterator<Integer> numbers;
 

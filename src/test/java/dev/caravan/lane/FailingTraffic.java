@@ -10,7 +10,7 @@ import dev.caravan.delivery.Order;
 import dev.caravan.delivery.Result;
 import dev.caravan.delivery.RetryPolicy;
 import dev.caravan.lane.SimulatedRelay.Attempt;
-import dev.caravan.lane.SimulatedWorld.Weather;
+import dev.caravan.lane.SimulatedWorld.Failures;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -30,7 +30,7 @@ final class FailingTraffic {
     private static final Duration TICK = Duration.ofMillis(5);
     private static final int STEPS_A_TICK = 8;
 
-    private record OnItsWay(Attempt attempt, long endsAt) {}
+    private record InFlight(Attempt attempt, long endsAt) {}
 
     final SimulatedWorld world;
     /** When each message arrived first. */
@@ -39,13 +39,13 @@ final class FailingTraffic {
     final Map<Long, Long> writtenAt = new HashMap<>();
     private final SimulatedRelay relay;
     private final int concurrency;
-    private final Deque<OnItsWay> onTheirWay = new ArrayDeque<>();
+    private final Deque<InFlight> inFlight = new ArrayDeque<>();
     private Function<Message, Result> destination = message -> Result.DELIVERED;
     private Duration latency = Duration.ofMillis(10);
     int attempts;
 
     FailingTraffic(Order order, boolean pipelined, int batch, int window, Duration backoff) {
-        world = new SimulatedWorld(order, pipelined, OnDead.CONTINUE, Weather.FAILING, new Choices(List.of()));
+        world = new SimulatedWorld(order, pipelined, OnDead.CONTINUE, Failures.ATTEMPTS, new Choices(List.of()));
         relay = world.relays.get(0);
         concurrency = 10;
         world.options = new LaneOptions(
@@ -109,8 +109,8 @@ final class FailingTraffic {
             relay.step();
         }
         startAll();
-        while (!onTheirWay.isEmpty() && onTheirWay.peek().endsAt <= world.now()) {
-            end(onTheirWay.remove().attempt);
+        while (!inFlight.isEmpty() && inFlight.peek().endsAt <= world.now()) {
+            end(inFlight.remove().attempt);
             startAll();
         }
     }
@@ -122,7 +122,7 @@ final class FailingTraffic {
             relay.start();
             if (relay.attempts().size() > before) {
                 attempts++;
-                onTheirWay.add(new OnItsWay(relay.attempts().get(before), world.now() + latency.toNanos()));
+                inFlight.add(new InFlight(relay.attempts().get(before), world.now() + latency.toNanos()));
             }
         } while (relay.attempts().size() > before);
     }
@@ -137,7 +137,7 @@ final class FailingTraffic {
         relay.ended(attempt, result);
     }
 
-    /** How long the slowest of some messages took from its commit to its arrival; those that have not arrived until now. */
+    /** The longest time from commit to arrival of some messages; for one that has not arrived, the time until now. */
     Duration slowest(List<Long> ids) {
         long now = world.now();
         return Duration.ofNanos(ids.stream()

@@ -54,7 +54,7 @@ class LaneLeaseTest extends LaneFixture {
     }
 
     @Example
-    void a_message_that_was_handed_out_after_a_suspension_that_nobody_noticed_is_not_sent() throws Exception {
+    void a_message_that_was_taken_after_an_unnoticed_suspension_is_not_sent() throws Exception {
         SystemClock clock = new SystemClock(() -> 0, () -> TimeUnit.NANOSECONDS.toMillis(now));
         Lane lane = new Lane(
                 new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0, ProvenSession.NONE),
@@ -132,7 +132,7 @@ class LaneLeaseTest extends LaneFixture {
         assertThat(lane.saveIsDue()).as("the lease wants renewal").isTrue();
     }
 
-    /** Of one row these leave 0.2 MB of old versions, see OldTransactionIT; without sparing they would leave 9 MB. */
+    /** Of one row these leave 0.2 MB of old versions, see OldTransactionIT; without fewer saves they would leave 9 MB. */
     @Example
     void during_an_hour_in_which_old_versions_of_the_row_stay_it_is_written_825_times_at_most() {
         Lane lane = lane(Order.key);

@@ -7,7 +7,7 @@ import dev.caravan.delivery.Message;
 import dev.caravan.delivery.OnDead;
 import dev.caravan.delivery.Order;
 import dev.caravan.lane.SimulatedDestination.Arrival;
-import dev.caravan.lane.SimulatedWorld.Weather;
+import dev.caravan.lane.SimulatedWorld.Failures;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.SavedProgress;
 import java.util.HashMap;
@@ -28,19 +28,19 @@ class LaneLoopTest {
     @Property(tries = 1_000)
     void with_order_key_each_message_starts_when_the_earlier_ones_of_its_key_are_delivered_or_dead(
             @ForAll("steps") List<Integer> steps) {
-        run(Order.key, false, OnDead.CONTINUE, Weather.STORMY, steps);
+        run(Order.key, false, OnDead.CONTINUE, Failures.ALL, steps);
     }
 
     @Property(tries = 500)
     void with_dead_letters_that_block_no_later_message_of_the_key_starts_until_a_person_has_acted(
             @ForAll("steps") List<Integer> steps) {
-        run(Order.key, false, OnDead.BLOCK, Weather.STORMY, steps);
+        run(Order.key, false, OnDead.BLOCK, Failures.ALL, steps);
     }
 
     @Property(tries = 250)
     void with_pipelining_each_message_is_sent_again_after_the_earlier_ones_of_its_key_that_failed(
             @ForAll OnDead onDead, @ForAll("steps") List<Integer> steps) {
-        SimulatedWorld world = run(Order.key, true, onDead, Weather.STORMY, steps);
+        SimulatedWorld world = run(Order.key, true, onDead, Failures.ALL, steps);
 
         Map<Long, Long> firstStarts = new HashMap<>();
         Map<Long, Long> lastStarts = new HashMap<>();
@@ -62,20 +62,20 @@ class LaneLoopTest {
     @Property(tries = 400)
     void with_order_strict_nothing_starts_before_all_earlier_ones_are_delivered_or_discarded(
             @ForAll OnDead onDead, @ForAll("steps") List<Integer> steps) {
-        run(Order.strict, false, onDead, Weather.STORMY, steps);
+        run(Order.strict, false, onDead, Failures.ALL, steps);
     }
 
     @Property(tries = 250)
     void with_order_none_nothing_is_lost(@ForAll("steps") List<Integer> steps) {
-        run(Order.none, false, OnDead.CONTINUE, Weather.STORMY, steps);
+        run(Order.none, false, OnDead.CONTINUE, Failures.ALL, steps);
     }
 
     @Property(tries = 1_000)
     void while_a_transaction_stays_open_what_waits_for_it_is_left_out_and_neither_lost_nor_late(
             @ForAll("steps") List<Integer> steps) {
         Choices choices = new Choices(steps);
-        Weather weather = choices.below(2) == 0 ? Weather.FAILING : Weather.STORMY;
-        SimulatedWorld world = new SimulatedWorld(Order.key, false, OnDead.CONTINUE, weather, choices);
+        Failures failures = choices.below(2) == 0 ? Failures.ATTEMPTS : Failures.ALL;
+        SimulatedWorld world = new SimulatedWorld(Order.key, false, OnDead.CONTINUE, failures, choices);
         world.keepOldestOpen();
         finish(world, choices);
     }
@@ -83,7 +83,7 @@ class LaneLoopTest {
     @Property(tries = 250)
     void without_a_failure_or_a_takeover_nothing_arrives_twice_and_nothing_but_progress_is_saved(
             @ForAll Order order, @ForAll boolean pipelined, @ForAll("steps") List<Integer> steps) {
-        SimulatedWorld world = run(order, pipelined && order == Order.key, OnDead.CONTINUE, Weather.CALM, steps);
+        SimulatedWorld world = run(order, pipelined && order == Order.key, OnDead.CONTINUE, Failures.NONE, steps);
 
         assertThat(world.claims).isEqualTo(1);
         assertThat(world.changes).isZero();
@@ -93,7 +93,7 @@ class LaneLoopTest {
     @Property(tries = 400)
     void while_only_attempts_fail_nothing_arrives_twice(
             @ForAll Order order, @ForAll OnDead onDead, @ForAll("steps") List<Integer> steps) {
-        SimulatedWorld world = run(order, false, onDead, Weather.FAILING, steps);
+        SimulatedWorld world = run(order, false, onDead, Failures.ATTEMPTS, steps);
 
         assertThat(world.claims).isEqualTo(1);
         assertThat(world.destination.arrivals().stream()
@@ -105,7 +105,7 @@ class LaneLoopTest {
     void a_subscription_whose_order_is_changed_loses_nothing_and_goes_on(
             @ForAll Order before, @ForAll Order after, @ForAll OnDead onDead, @ForAll("steps") List<Integer> steps) {
         Choices choices = new Choices(steps);
-        SimulatedWorld world = new SimulatedWorld(before, false, OnDead.CONTINUE, Weather.STORMY, choices);
+        SimulatedWorld world = new SimulatedWorld(before, false, OnDead.CONTINUE, Failures.ALL, choices);
         for (int i = 0; i < steps.size() / 6; i++) { // each takes about three numbers: this is half of them
             world.step();
         }
@@ -115,9 +115,9 @@ class LaneLoopTest {
 
     /** Runs the steps and what follows, and checks what holds for every order. */
     private static SimulatedWorld run(
-            Order order, boolean pipelined, OnDead onDead, Weather weather, List<Integer> steps) {
+            Order order, boolean pipelined, OnDead onDead, Failures failures, List<Integer> steps) {
         Choices choices = new Choices(steps);
-        SimulatedWorld world = new SimulatedWorld(order, pipelined, onDead, weather, choices);
+        SimulatedWorld world = new SimulatedWorld(order, pipelined, onDead, failures, choices);
         finish(world, choices);
         return world;
     }
@@ -126,7 +126,7 @@ class LaneLoopTest {
         while (choices.hasMore()) {
             world.step();
         }
-        world.settleDown();
+        world.deliverEverything();
 
         assertThat(world.subscription.progress())
                 .as("progress in the end; %s", world.subscription.retries)

@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** When a lane may start messages beside its lease: rules 1, 3, 4 and 6 of docs/decisions/0013-presence-beside-the-lease.md. */
+/** When a lane with presence may start messages: rules 1, 3, 4 and 6 of docs/decisions/0013-presence-beside-the-lease.md. */
 class LanePresenceTest {
     private static final long LEASE_ENDS = Duration.ofHours(1).toNanos();
 

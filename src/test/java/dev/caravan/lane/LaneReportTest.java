@@ -42,7 +42,7 @@ class LaneReportTest extends LaneFixture {
     }
 
     @Example
-    void the_state_tells_since_when_the_first_missing_id_is_missing_until_it_is_filled_or_settled() {
+    void the_state_shows_since_when_the_first_missing_id_is_missing_until_it_is_filled_or_settled() {
         Lane lane = lane(Order.none);
         receive(lane, true, 3);
         now = 5_000_000_000L;
@@ -66,7 +66,7 @@ class LaneReportTest extends LaneFixture {
     }
 
     @Example
-    void the_state_tells_whether_the_lease_holds() {
+    void the_state_shows_whether_the_lease_holds() {
         Lane lane = lane(Order.key);
         assertThat(lane.snapshot().leaseHolds()).isTrue();
         now = LEASE_ENDS;
@@ -90,7 +90,7 @@ class LaneReportTest extends LaneFixture {
     }
 
     @Example
-    void what_is_delivered_is_counted_on_from_what_the_table_says() {
+    void deliveries_are_counted_from_the_number_in_the_table() {
         LaneStart start = new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 40, ProvenSession.NONE);
         Lane lane =
                 new Lane(start, options(Order.key), counters, () -> now, () -> ProvenSession.NONE, RateShare.UNLIMITED);

@@ -6,7 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Where the messages of a simulation go: what arrived, in the order of arrival. */
+/** The destination of a simulation: the messages that arrived, in the order of arrival. */
 final class SimulatedDestination {
     /** @param start a number that grows with each attempt that starts */
     record Arrival(Message message, long start) {}

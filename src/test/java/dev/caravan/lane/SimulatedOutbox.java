@@ -40,7 +40,7 @@ public final class SimulatedOutbox {
     private int lastVirtualId;
     private int lastLogged;
 
-    /** A transaction that has started an insert, until it has given up its lock. */
+    /** A transaction that has started an insert, until it has released its lock. */
     public final class Transaction {
         private final int number = ++lastTransaction;
         private final String virtualId = "3/" + ++lastVirtualId;
@@ -51,7 +51,7 @@ public final class SimulatedOutbox {
         private boolean executes;
         private int statements;
 
-        /** Locks the key and inserts a message; no effect if another transaction has the key, as it would wait. */
+        /** Locks the key and inserts a message; no effect if another transaction has locked the key, because it would wait. */
         public void write(Key key, String type, String payload) {
             statements++;
             if (!prepared && !ended && (keys.contains(key) || lockedKeys.add(key))) {
@@ -60,7 +60,7 @@ public final class SimulatedOutbox {
             }
         }
 
-        /** Is in the middle of a statement from now on, or no longer. */
+        /** Sets whether it is executing a statement. */
         public void execute(boolean now) {
             executes = now;
             statements++;
@@ -96,7 +96,7 @@ public final class SimulatedOutbox {
             lockedKeys.removeAll(keys);
         }
 
-        /** Gives up the lock of the insert. */
+        /** Releases the lock of the insert. */
         public void release() {
             if (ended) {
                 transactions.remove(this);
@@ -116,7 +116,7 @@ public final class SimulatedOutbox {
     }
 
     /**
-     * Postgres crashes: prepared transactions go on, all others are rolled back. Virtual ids start again, and transaction ids after
+     * Crashes Postgres: prepared transactions continue, all others are rolled back. Virtual ids start again, and transaction ids after
      * the last one that has reached the log.
      */
     public void crash() {
@@ -157,7 +157,7 @@ public final class SimulatedOutbox {
         return writers(lastId);
     }
 
-    /** The same: nothing in it but the last id is of an earlier moment of the statement. */
+    /** The same, with a last id from an earlier moment of the statement. */
     public Writers writers(long lastId) {
         Set<Writer> open = new HashSet<>();
         Map<Writer, String> idleSince = new HashMap<>();

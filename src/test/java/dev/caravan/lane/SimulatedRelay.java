@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * A relay whose loop is driven by hand: each statement and what is done with its result are steps of their own, so that
+ * A relay whose loop the test executes in steps: each statement and the handling of its result are separate steps, so that
  * anything else may happen in between. The order of the steps is that of the consumer.
  */
 final class SimulatedRelay {
@@ -170,7 +170,7 @@ final class SimulatedRelay {
     }
 
     private void save() {
-        switch (world.fateOfSave()) {
+        switch (world.saveOutcome()) {
             case FAILS -> saveFailed(false);
             case REFUSED -> setAside();
             case FAILS_AFTER_COMMIT ->
@@ -224,7 +224,7 @@ final class SimulatedRelay {
         turn.clear();
     }
 
-    /** One of its threads asks for the next message or batch and starts it. */
+    /** One of its threads takes the next message or batch and starts it. */
     void start() {
         List<Delivery> batch = lane == null ? List.of() : next();
         if (!batch.isEmpty()) {
@@ -244,7 +244,7 @@ final class SimulatedRelay {
         return delivery == null ? List.of() : List.of(delivery);
     }
 
-    /** The lane learns how an attempt ended: all messages of a batch arrived, or none. */
+    /** Reports to the lane how an attempt ended: all messages of a batch arrived, or none. */
     void ended(Attempt attempt, Result result) {
         if (attempt.batch().size() > 1 && result != Result.DELIVERED) {
             attempts.remove(attempt);
@@ -254,7 +254,7 @@ final class SimulatedRelay {
         }
     }
 
-    /** The lane learns how each message of an attempt ended. */
+    /** Reports to the lane how each message of an attempt ended. */
     void ended(Attempt attempt, List<Result> results) {
         attempts.remove(attempt);
         if (attempt.lane().isClosed()) {
@@ -271,7 +271,7 @@ final class SimulatedRelay {
     }
 
     /** Whether it has taken a message from outbox_retry, or is about to. */
-    boolean hasInHand(long id) {
+    boolean hasTaken(long id) {
         return lane != null
                 && (LongStream.of(lane.takenFromRetry()).anyMatch(taken -> taken == id)
                         || due.stream().anyMatch(one -> one.delivery().message().id() == id)
@@ -283,7 +283,7 @@ final class SimulatedRelay {
         return lane != null && lane.messagesWait();
     }
 
-    /** Dies without a word. */
+    /** Ends without saving or releasing anything. */
     void crash() {
         lane = null;
         unanswered = null;
@@ -291,7 +291,7 @@ final class SimulatedRelay {
         attempts.clear();
     }
 
-    /** Stops in an orderly way if nothing is in flight, as a relay does on SIGTERM. */
+    /** Stops cleanly if nothing is in flight, as a relay does on SIGTERM. */
     void stop() {
         if (lane != null && turn.isEmpty() && attempts.isEmpty()) {
             lane.suspend(Suspension.STOP);

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-/** What {@code outbox_retry} and {@code outbox_dead_letter} hold, with the statements that the relay and people run on them. */
+/** The content of {@code outbox_retry} and {@code outbox_dead_letter}, with the statements that the relay and people run on them. */
 final class SimulatedRetries {
     private record Waiting(
             Message message, long entry, boolean blocked, int attempts, long nextAttemptAt, Long firstFailedAt) {
@@ -34,10 +34,10 @@ final class SimulatedRetries {
     private final Map<Long, Message> dead = new TreeMap<>();
     private final Set<Long> discarded = new HashSet<>();
     private long lastEntry;
-    /** Only after the options have changed, so that nothing else relies on it. */
+    /** Used only after the options have changed, so that nothing else depends on it. */
     private boolean walks;
 
-    /** Writes the changes of one save, kind by kind; returns the keys whose next message may go on. */
+    /** Writes the changes of one save, kind by kind; returns the keys whose next message may continue. */
     List<Key> write(List<Change> changes, LaneOptions options, long now) {
         each(changes, Change.Retry.class).filter(this::isStillThere).forEach(change -> {
             Message message = change.delivery().message();
@@ -200,14 +200,14 @@ final class SimulatedRetries {
         retry.put(id, new Waiting(message, ++lastEntry, blocked, 0, blocked ? Long.MAX_VALUE : now, now));
     }
 
-    /** A person discards a dead letter; those that waited for nothing else go on. */
+    /** A person discards a dead letter; those that waited for nothing else continue. */
     void discard(long id, LaneOptions options, long now) {
         Message message = dead.remove(id);
         discarded.add(id);
         unblock(message.key(), options, now);
     }
 
-    /** A person makes a dead letter of a message that waits for another attempt. */
+    /** A person gives up a message that waits for another attempt. */
     void giveUp(long id, LaneOptions options, long now) {
         Message message = retry.remove(id).message();
         dead.put(id, message);
@@ -232,7 +232,7 @@ final class SimulatedRetries {
         return discarded.contains(id);
     }
 
-    /** In how many places it is. */
+    /** The number of places in which it is stored. */
     int places(long id) {
         return (retry.containsKey(id) ? 1 : 0) + (dead.containsKey(id) ? 1 : 0) + (discarded.contains(id) ? 1 : 0);
     }

@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 
-/** Writers, two relays that fight for one lane, a destination and a clock; what happens next is chosen from outside. */
+/** Writers, two relays that compete for one lane, a destination and a clock. {@link Choices} decide what happens next. */
 final class SimulatedWorld {
     static final Duration LEASE = Duration.ofSeconds(10);
     private static final int MAX_ATTEMPTS = 4;
@@ -46,17 +46,17 @@ final class SimulatedWorld {
     int releases;
     int changes;
 
-    /** What may go wrong. */
-    enum Weather {
-        /** Nothing: no failure, no crash, no lease that ends. */
-        CALM,
+    /** The failures that may happen. */
+    enum Failures {
+        /** No failure, no crash, no lease that ends. */
+        NONE,
         /** Attempts fail. */
-        FAILING,
-        /** Anything. */
-        STORMY
+        ATTEMPTS,
+        /** All failures. */
+        ALL
     }
 
-    enum FateOfSave {
+    enum SaveOutcome {
         SUCCEEDS,
         FAILS,
         FAILS_AFTER_COMMIT,
@@ -65,22 +65,22 @@ final class SimulatedWorld {
     }
 
     private final Choices choices;
-    private final Weather weather;
+    private final Failures mode;
     private boolean settling;
     private boolean oldestStaysOpen;
-    /** Messages that were dead once: retried later, they have no place in the order. */
-    private final Set<Long> condemned = new HashSet<>();
+    /** Messages that were dead letters at any time: when they are retried, their order is not checked. */
+    private final Set<Long> everDead = new HashSet<>();
     /** Messages that were written before the order was changed. */
     private final Set<Long> olderThanTheOrder = new HashSet<>();
-    /** How many attempts of a message may count against it. */
+    /** The number of attempts of each message that may count. */
     private final Map<Long, Integer> failures = new HashMap<>();
-    /** How many messages had been delivered when one first found the destination unavailable. */
+    /** For each message that found the destination unavailable: how many messages had been delivered before. */
     private final Map<Long, Integer> deliveredBefore = new HashMap<>();
 
     private long now;
 
-    SimulatedWorld(Order order, boolean pipelined, OnDead onDead, Weather weather, Choices choices) {
-        this.weather = weather;
+    SimulatedWorld(Order order, boolean pipelined, OnDead onDead, Failures mode, Choices choices) {
+        this.mode = mode;
         this.choices = choices;
         options = options(order, pipelined, onDead);
         if (choices.below(2) == 0) {
@@ -124,7 +124,7 @@ final class SimulatedWorld {
         outbox.hideSessions();
     }
 
-    /** Stops all relays; those that start again have another order. What was written before has no place in it. */
+    /** Stops all relays; those that start again have another order. The order of what was written before is not checked. */
     void changeOrder(Order order, OnDead onDead) {
         relays.forEach(SimulatedRelay::crash);
         outbox.toDeliver().forEach(message -> olderThanTheOrder.add(message.id()));
@@ -136,17 +136,17 @@ final class SimulatedWorld {
         return now;
     }
 
-    /** Lets one thing happen. */
+    /** Executes one step of a writer, a relay, an attempt, the clock or a person, or a failure. */
     void step() {
         switch (choices.below(21)) {
-            case 0, 1, 2, 3 -> writersGoOn();
+            case 0, 1, 2, 3 -> writerStep();
             case 4, 5, 6 -> relays.get(choices.below(2)).step();
             case 7, 8, 9, 10, 11, 12 -> relay().step();
             case 13, 14 -> relay().start();
-            case 15, 16 -> attemptGoesOn(relay());
+            case 15, 16 -> attemptStep(relay());
             case 17, 18 -> timePasses();
-            case 19 -> personActs();
-            default -> troubleComes(relay());
+            case 19 -> personStep();
+            default -> failureStep(relay());
         }
     }
 
@@ -156,7 +156,7 @@ final class SimulatedWorld {
         return relays.get(second ? 1 : 0);
     }
 
-    private void writersGoOn() {
+    private void writerStep() {
         List<Transaction> open = outbox.transactions();
         if (open.isEmpty() || open.size() < 4 && choices.below(4) == 0) {
             outbox.begin();
@@ -165,7 +165,7 @@ final class SimulatedWorld {
         int spared = oldestStaysOpen && open.size() > 1 && choices.below(12) > 0 ? 1 : 0;
         Transaction transaction = open.get(spared + choices.below(open.size() - spared));
         switch (choices.below(13)) {
-            case 12 -> handOver(transaction);
+            case 12 -> commitWithNext(transaction);
             case 0 -> transaction.rollBack();
             case 1 -> transaction.prepare();
             case 2 -> transaction.commit();
@@ -178,20 +178,20 @@ final class SimulatedWorld {
         }
     }
 
-    /** The next writer of a key waited for this commit, and commits at once too: both become visible in one go. */
-    private void handOver(Transaction transaction) {
+    /** The next writer of a key waited for this commit, and commits at once too: both become visible at the same time. */
+    private void commitWithNext(Transaction transaction) {
         transaction.commit();
         Transaction next = outbox.begin();
         transaction.keys().forEach(key -> next.write(key, "order.created", null));
         next.commit();
     }
 
-    private void attemptGoesOn(SimulatedRelay relay) {
+    private void attemptStep(SimulatedRelay relay) {
         if (relay.attempts().isEmpty()) {
             return;
         }
         Attempt attempt = relay.attempts().get(choices.below(relay.attempts().size()));
-        switch (weather == Weather.CALM ? 0 : choices.below(9)) {
+        switch (mode == Failures.NONE ? 0 : choices.below(9)) {
             case 4 -> relay.ended(attempt, FAILED);
             case 5 -> lastFails(relay, attempt, FAILED);
             case 6 -> {
@@ -208,7 +208,7 @@ final class SimulatedWorld {
                 relay.ended(attempt, Result.unavailable(failure(UNAVAILABLE), Duration.ZERO));
             }
             case 8 -> {
-                if (weather == Weather.STORMY) {
+                if (mode == Failures.ALL) {
                     arrive(attempt); // its end is reported later or never; until then it may arrive again
                 }
             }
@@ -232,33 +232,33 @@ final class SimulatedWorld {
         return new Failure("java.io.IOException", text, "", "", text);
     }
 
-    /** The lane has taken note of the end of an attempt. */
+    /** Called when the lane has recorded the end of an attempt. */
     void ended(Delivery delivery, Result result) {
         long id = delivery.message().id();
         if (result != Result.DELIVERED && delivery.isCounted()) {
             failures.merge(id, 1, Integer::sum);
             if (result.outcome() == Outcome.DEAD || delivery.failedAttempts() + 1 >= MAX_ATTEMPTS) {
-                condemned.add(id);
+                everDead.add(id);
             }
         }
     }
 
-    /** Whether it has been dead or discarded: then it has no place in the order. */
+    /** Whether it was dead or discarded: then its order is not checked. */
     boolean isExempt(Message message) {
-        return condemned.contains(message.id()) || subscription.retries.isDiscarded(message.id());
+        return everDead.contains(message.id()) || subscription.retries.isDiscarded(message.id());
     }
 
-    FateOfSave fateOfSave() {
-        return switch (settling || weather != Weather.STORMY ? 0 : choices.below(13)) {
-            case 10 -> FateOfSave.FAILS;
-            case 11 -> FateOfSave.FAILS_AFTER_COMMIT;
-            case 12 -> FateOfSave.REFUSED;
-            default -> FateOfSave.SUCCEEDS;
+    SaveOutcome saveOutcome() {
+        return switch (settling || mode != Failures.ALL ? 0 : choices.below(13)) {
+            case 10 -> SaveOutcome.FAILS;
+            case 11 -> SaveOutcome.FAILS_AFTER_COMMIT;
+            case 12 -> SaveOutcome.REFUSED;
+            default -> SaveOutcome.SUCCEEDS;
         };
     }
 
-    private void personActs() {
-        if (weather == Weather.STORMY && choices.below(3) == 0) {
+    private void personStep() {
+        if (mode == Failures.ALL && choices.below(3) == 0) {
             giveUp(subscription.retries.idsWithTime());
             return;
         }
@@ -274,12 +274,12 @@ final class SimulatedWorld {
         }
     }
 
-    /** One that a relay has in hand would arrive and be dead all the same. */
+    /** Gives up a message that no relay has taken: another one could arrive although it is dead. */
     private void giveUp(List<Long> waiting) {
         if (!waiting.isEmpty()) {
             long id = waiting.get(choices.below(waiting.size()));
-            if (relays.stream().noneMatch(relay -> relay.hasInHand(id))) {
-                condemned.add(id);
+            if (relays.stream().noneMatch(relay -> relay.hasTaken(id))) {
+                everDead.add(id);
                 subscription.retries.giveUp(id, options, now);
             }
         }
@@ -294,7 +294,7 @@ final class SimulatedWorld {
     }
 
     private void timePasses() {
-        int rare = oldestStaysOpen && choices.below(3) == 0 ? 26 : choices.below(weather == Weather.STORMY ? 30 : 29);
+        int rare = oldestStaysOpen && choices.below(3) == 0 ? 26 : choices.below(mode == Failures.ALL ? 30 : 29);
         int millis =
                 switch (rare) {
                     case 26, 27, 28 -> 1_100;
@@ -304,19 +304,19 @@ final class SimulatedWorld {
         now += Duration.ofMillis(millis).toNanos();
     }
 
-    private void troubleComes(SimulatedRelay relay) {
-        switch (weather == Weather.STORMY ? choices.below(12) : 3) {
+    private void failureStep(SimulatedRelay relay) {
+        switch (mode == Failures.ALL ? choices.below(12) : 3) {
             case 2 -> outbox.crash();
             case 0 -> relay.crash();
             case 1 -> relay.stop();
             default -> {
-                // mostly all is well
+                // mostly nothing happens
             }
         }
     }
 
-    /** Ends all transactions and failures, and lets the relays go on until nothing is left to do. */
-    void settleDown() {
+    /** Ends all transactions and failures, and lets the relays work until nothing is left to do. */
+    void deliverEverything() {
         for (Transaction transaction : List.copyOf(outbox.transactions())) {
             if (choices.below(4) == 0) {
                 transaction.rollBack();
@@ -329,11 +329,11 @@ final class SimulatedWorld {
         for (int round = 0; round < 3_000 && !isDone(); round++) {
             now += Duration.ofMillis(50).toNanos();
             subscription.retries.deadIds().forEach(id -> subscription.retries.retryDead(id, now));
-            relays.forEach(this::goOn);
+            relays.forEach(this::work);
         }
     }
 
-    private void goOn(SimulatedRelay relay) {
+    private void work(SimulatedRelay relay) {
         for (int i = 0; i < 4; i++) {
             relay.step();
         }
@@ -352,7 +352,7 @@ final class SimulatedWorld {
                 && relays.stream().noneMatch(SimulatedRelay::messagesWait);
     }
 
-    /** Saves, and checks that it forgets nothing: it may be what a relay finds after a crash. */
+    /** Saves, and checks that nothing is missing: it may be what a relay reads after a crash. */
     Optional<List<Key>> save(long epoch, Save save) {
         Optional<List<Key>> saved = subscription.save(epoch, save, options, now);
         if (saved.isPresent()) {
@@ -373,7 +373,7 @@ final class SimulatedWorld {
                         .isGreaterThanOrEqualTo(3);
             }
         } else if (change instanceof Change.Dead) {
-            assertThat(condemned).as("dead for a reason").contains(id);
+            assertThat(everDead).as("dead for a reason").contains(id);
         }
     }
 
@@ -398,7 +398,7 @@ final class SimulatedWorld {
 
     private void started(Delivery delivery, Set<Long> before) {
         Message message = delivery.message();
-        boolean wasDead = condemned.contains(message.id()) && delivery.isStored();
+        boolean wasDead = everDead.contains(message.id()) && delivery.isStored();
         boolean hasNoPlace = wasDead || olderThanTheOrder.contains(message.id());
         if (options.pipelined() || options.order() == Order.none || hasNoPlace) {
             return;
@@ -416,6 +416,6 @@ final class SimulatedWorld {
     private boolean hasEnded(long id) {
         return destination.has(id)
                 || subscription.retries.isDiscarded(id)
-                || !options.deadLettersBlock() && condemned.contains(id);
+                || !options.deadLettersBlock() && everDead.contains(id);
     }
 }

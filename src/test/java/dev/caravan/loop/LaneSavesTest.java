@@ -113,7 +113,7 @@ class LaneSavesTest {
     void a_part_is_smaller_when_examining_it_takes_a_large_part_of_the_lease() throws Exception {
         refuseAll();
         failEverySecondOf(2 * PART);
-        ticks = LEASE.toNanos() / 20; // for each look at the clock
+        ticks = LEASE.toNanos() / 20; // for each reading of the clock
 
         saveUntilAllAreRefused();
 

@@ -22,7 +22,7 @@ record ModelChecker(String configuration, String text) {
      * What TLC found.
      *
      * @param broken the first promise that does not hold
-     * @param states how many different states there are, 0 if a promise is broken
+     * @param states the number of different states; 0 if a promise is broken
      */
     record Result(Optional<String> broken, int states, String log) {}
 
@@ -39,7 +39,7 @@ record ModelChecker(String configuration, String text) {
         return with("Dropped = {}", "Dropped = {\"" + rule + "\"}");
     }
 
-    /** Looks at one promise instead of all others. */
+    /** Checks only one promise. */
     ModelChecker promising(String promise) {
         return new ModelChecker(
                 configuration, text.replaceFirst("(?s)INVARIANTS.*?\n(?=\\w)", "INVARIANT " + promise + "\n"));
@@ -92,7 +92,7 @@ record ModelChecker(String configuration, String text) {
         return Files.readString(log);
     }
 
-    /** Its first run writes an archive of its classes, with which the others take two thirds of the processor time. */
+    /** Its first run writes an archive of its classes, with which later runs use two thirds of the processor time. */
     private static String archiveOfClasses() {
         Path archive = WORK.resolve("tlc.jsa").toAbsolutePath();
         return (Files.exists(archive) ? "-XX:SharedArchiveFile=" : "-XX:ArchiveClassesAtExit=") + archive;

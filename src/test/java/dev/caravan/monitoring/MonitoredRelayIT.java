@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A whole relay, asked over HTTP as Prometheus, Kubernetes and people do. */
+/** A whole relay, and HTTP requests to it as from Prometheus, Kubernetes and people. */
 class MonitoredRelayIT {
     private static final Duration SOME_SAMPLES = Duration.ofSeconds(90);
     private static final String ROUTES = """
@@ -110,7 +110,7 @@ class MonitoredRelayIT {
     }
 
     @Test
-    void a_destination_that_is_away_degrades_its_subscription_and_neither_life_nor_readiness() throws Exception {
+    void an_unavailable_destination_degrades_its_subscription_and_neither_liveness_nor_readiness() throws Exception {
         database.insertMany(1, 10);
 
         eventually(SOME_SAMPLES, () -> assertThat(message("subscription-webhook"))
@@ -125,7 +125,7 @@ class MonitoredRelayIT {
     }
 
     @Test
-    void while_the_database_is_away_the_relay_is_live_and_not_ready_and_its_metrics_grow_old() throws Exception {
+    void while_the_database_is_unavailable_the_relay_is_live_and_not_ready_and_metrics_are_stale() throws Exception {
         eventually(SOME_SAMPLES, () -> {
             assertThat(get("/observe/health/ready").statusCode()).isEqualTo(200);
             assertThat(get("/observe/metrics").body()).contains("caravan_lag_seconds{");

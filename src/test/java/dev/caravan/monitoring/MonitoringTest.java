@@ -42,7 +42,7 @@ class MonitoringTest {
     private TestOutbox outbox;
     private SwitchedDataSource database;
     private Sampler sampler;
-    private volatile boolean away;
+    private volatile boolean unavailable;
 
     @BeforeEach
     void start() throws Exception {
@@ -61,7 +61,7 @@ class MonitoringTest {
             public void configure() {
                 errorHandler(new NoErrorHandlerBuilder());
                 from("outbox:orders").routeId("orders").process(exchange -> {
-                    if (away) {
+                    if (unavailable) {
                         exchange.setProperty(OutboxConstants.FAILURE, OutboxConstants.DESTINATION);
                         throw new ConnectException("Connection refused");
                     }
@@ -81,7 +81,7 @@ class MonitoringTest {
     }
 
     @Test
-    void a_loop_that_hangs_grows_old_and_makes_the_relay_not_live() throws Exception {
+    void a_loop_that_hangs_has_a_growing_age_and_makes_the_relay_not_live() throws Exception {
         eventually(() -> assertThat(isLive()).isTrue());
 
         database.hangs();
@@ -122,7 +122,7 @@ class MonitoringTest {
                 .orElseThrow();
     }
 
-    /** A lane tells its timings while it holds its lock. */
+    /** A lane reports its timings while it holds its lock. */
     private static TimingListener hangingTimings(CountDownLatch hanging, CountDownLatch released) {
         return new TimingListener() {
             @Override
@@ -181,7 +181,7 @@ class MonitoringTest {
     }
 
     @Test
-    void the_meters_of_a_lane_go_with_its_route_and_begin_anew_with_it() throws Exception {
+    void the_meters_of_a_lane_are_removed_with_its_route_and_begin_anew_with_it() throws Exception {
         outbox.insert(10);
         eventually(() -> assertThat(value("caravan.delivered", "orders", "0")).isEqualTo(10));
 
@@ -225,8 +225,8 @@ class MonitoringTest {
     }
 
     @Test
-    void a_destination_that_is_away_is_shown_until_it_is_back() throws Exception {
-        away = true;
+    void a_destination_is_shown_as_unavailable_until_it_is_available_again() throws Exception {
+        unavailable = true;
         outbox.insert(1);
         eventually(() -> assertThat(value("caravan.destination.available", "orders", "0"))
                 .isZero());
@@ -238,7 +238,7 @@ class MonitoringTest {
         eventually(() -> assertThat(value("caravan.in.flight", "orders", "0")).isEqualTo(1));
         eventually(() -> assertThat(isLive()).isTrue());
 
-        away = false;
+        unavailable = false;
 
         eventually(() -> assertThat(value("caravan.destination.available", "orders", "0"))
                 .isEqualTo(1));

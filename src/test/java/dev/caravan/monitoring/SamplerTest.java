@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The sampler, one look after the other. */
+/** The sampler, one read after the other. */
 class SamplerTest {
     private TestOutbox outbox;
     private SwitchedDataSource database;
@@ -25,7 +25,7 @@ class SamplerTest {
     }
 
     @Test
-    void each_look_hands_a_sample_to_whoever_listens() throws Exception {
+    void each_read_passes_a_sample_to_every_listener() throws Exception {
         List<Sample> heard = new ArrayList<>();
         sampler.listen(sample -> {
             throw new IllegalStateException("one that fails harms no other");
@@ -46,7 +46,7 @@ class SamplerTest {
     }
 
     @Test
-    void while_the_database_is_away_the_last_sample_stays_and_grows_old() {
+    void while_the_database_is_unavailable_the_last_sample_stays_and_its_age_grows() {
         assertThat(sampler.latest()).isEmpty();
         assertThat(sampler.age()).isEmpty();
         assertThat(sampler.problem()).as("before the first sample").isPresent();
@@ -71,7 +71,7 @@ class SamplerTest {
     }
 
     @Test
-    void tables_that_no_longer_fit_are_told() throws Exception {
+    void tables_that_no_longer_fit_are_reported() throws Exception {
         sampler.sample();
         outbox.execute("alter table outbox_retry drop column edited");
 

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** Connections that are refused, or not answered, while a database is away. */
+/** Connections that are refused, or not answered, while a database is unavailable. */
 final class SwitchedDataSource extends DelegatingDataSource {
     private final AtomicInteger waiting = new AtomicInteger();
     private volatile boolean gone;
@@ -26,12 +26,12 @@ final class SwitchedDataSource extends DelegatingDataSource {
         held.countDown();
     }
 
-    /** Whoever asks for a connection gets none and no refusal. */
+    /** From now on a request for a connection gets neither a connection nor an error. */
     void hangs() {
         held = new CountDownLatch(1);
     }
 
-    /** How many wait for a connection. */
+    /** The number of callers that wait for a connection. */
     int waiting() {
         return waiting.get();
     }

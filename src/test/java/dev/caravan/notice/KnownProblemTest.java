@@ -21,7 +21,7 @@ class KnownProblemTest {
     private static final Duration REPEAT = Duration.ofHours(4);
 
     @Test
-    void a_problem_is_told_after_a_minute_and_again_after_the_time_of_the_setting() {
+    void a_problem_is_reported_after_a_minute_and_again_after_the_time_of_the_setting() {
         KnownProblem known = KnownProblem.first(problem(Severity.WARNING), START);
 
         assertThat(known.noticeIsDue(REPEAT, at(59))).isFalse();
@@ -47,7 +47,7 @@ class KnownProblemTest {
     }
 
     @Test
-    void a_problem_that_returns_is_not_told_within_the_time_of_the_setting() {
+    void a_problem_that_returns_is_not_reported_within_the_time_of_the_setting() {
         KnownProblem over = KnownProblem.first(problem(Severity.CRITICAL), START)
                 .afterNotice(at(60))
                 .unseen(at(360));
@@ -71,7 +71,7 @@ class KnownProblemTest {
         assertThat(known.seen(problem(Severity.WARNING), at(60)).seenAt()).isEqualTo(at(60));
     }
 
-    /** A relay that looks every 15 s, and a problem that comes and goes. */
+    /** A relay that checks every 15 s, and a problem that comes and goes. */
     @Property(tries = 200)
     void two_notices_that_it_is_open_are_never_closer_than_the_time_of_the_setting(
             @ForAll @Size(min = 1, max = 60) List<@IntRange(min = 1, max = 600) Integer> rounds) {
@@ -91,7 +91,7 @@ class KnownProblemTest {
                     }
                 } else if (known != null) {
                     known = known.unseen(at(second));
-                    known = known.isForgotten(REPEAT, at(second)) ? null : known;
+                    known = known.canBeDeleted(REPEAT, at(second)) ? null : known;
                 }
             }
             lasts = !lasts;

@@ -54,7 +54,7 @@ class NoticesTest {
     }
 
     @Test
-    void a_problem_is_told_and_its_end_too() throws SQLException {
+    void a_problem_is_reported_and_its_end_too() throws SQLException {
         assertThat(notices.write(List.of(UNAVAILABLE, NO_PARTITION))).isZero();
         passes("1 minute");
         assertThat(notices.write(List.of(UNAVAILABLE, NO_PARTITION))).isEqualTo(2);
@@ -88,7 +88,7 @@ class NoticesTest {
     }
 
     @Test
-    void a_problem_that_lasts_is_told_again_after_the_time_of_the_setting() throws SQLException {
+    void a_problem_that_lasts_is_reported_again_after_the_time_of_the_setting() throws SQLException {
         notices.write(List.of(UNAVAILABLE));
         passes("1 minute");
         notices.write(List.of(UNAVAILABLE));
@@ -100,7 +100,7 @@ class NoticesTest {
     }
 
     @Test
-    void a_problem_that_comes_and_goes_is_told_once() throws SQLException {
+    void a_problem_that_comes_and_goes_is_reported_once() throws SQLException {
         for (int i = 0; i < 5; i++) {
             notices.write(List.of(UNAVAILABLE));
             passes("1 minute");
@@ -113,7 +113,7 @@ class NoticesTest {
     }
 
     @Test
-    void a_problem_that_is_over_leaves_no_row_when_it_may_be_told_again() throws SQLException {
+    void a_problem_that_has_ended_leaves_no_row_when_it_may_be_reported_again() throws SQLException {
         notices.write(List.of(UNAVAILABLE, NO_PARTITION));
         passes("1 minute");
         notices.write(List.of(UNAVAILABLE));
@@ -140,7 +140,7 @@ class NoticesTest {
     }
 
     @Test
-    void relays_that_find_the_same_problem_tell_it_once() throws Exception {
+    void relays_that_find_the_same_problem_report_it_once() throws Exception {
         notices.write(List.of(UNAVAILABLE));
         passes("1 minute");
         var relays = Executors.newFixedThreadPool(4);
@@ -173,7 +173,7 @@ class NoticesTest {
         assertThat(written("payload ->> 'state'")).containsExactly("open");
     }
 
-    /** Makes everything that is known older, as if so much time had passed. */
+    /** Makes all known problems older, as if this time had passed. */
     private static void passes(String time) {
         outbox.execute("update outbox_notice set opened_at = opened_at - interval '" + time
                 + "', seen_at = seen_at - interval '" + time + "', notice_at = notice_at - interval '" + time + "'");

@@ -14,7 +14,7 @@ import org.apache.camel.AsyncCallback;
 import org.apache.camel.Exchange;
 import org.apache.camel.support.AsyncProcessorSupport;
 
-/** A destination like a Kafka producer: takes messages in order without waiting and answers later, on threads of its own. */
+/** A destination like a Kafka producer: accepts messages in order without waiting and answers later, on other threads. */
 final class AsyncDestination extends AsyncProcessorSupport implements AutoCloseable {
     private final ExecutorService answers = Executors.newFixedThreadPool(4);
     private final List<Long> started = new ArrayList<>();
@@ -68,7 +68,7 @@ final class AsyncDestination extends AsyncProcessorSupport implements AutoClosea
     }
 
     /**
-     * The ids of a key as a receiver gets them that ignores repeats of the latest message or of earlier ones. An id above
+     * The ids of a key for a receiver that ignores repeats of the latest message or of earlier ones. An id above
      * the next expected one is out of order unless all before it are repeated: the last run of the key must be in order.
      */
     synchronized List<Long> arrivedInOrder(String key) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Messages that a real HTTP destination refuses for ever beside good ones, and an outage that looks alike. */
+/** Messages that a real HTTP destination always refuses among good ones, and an outage that looks the same. */
 class BadMessagesIT {
     private static final Duration LONG = Duration.ofSeconds(120);
     private static final int MESSAGES = 400;
@@ -61,7 +61,7 @@ class BadMessagesIT {
                 LongStream.rangeClosed(1, MESSAGES).filter(isBad).boxed().toList();
         assertThat(bad).isNotEmpty();
         eventually(LONG, () -> {
-            outbox.insert("good"); // traffic goes on
+            outbox.insert("good"); // traffic continues
             assertThat(gateway.taken().stream().filter(id -> id <= MESSAGES).distinct())
                     .hasSize(MESSAGES - bad.size());
             assertThat(outbox.dead("orders")).isEqualTo(bad);
@@ -92,7 +92,7 @@ class BadMessagesIT {
 
         eventually(() -> assertThat(destinationError()).startsWith("every message fails"));
         assertThat(outbox.waiting("orders"))
-                .hasSizeLessThanOrEqualTo(20 + 8); // the last of those on their way with them
+                .hasSizeLessThanOrEqualTo(20 + 8); // and those that were in flight with the last of them
         gateway.answersWith(id -> Answer.of(200));
 
         eventually(LONG, () -> assertThat(gateway.taken()).hasSize(MESSAGES));

@@ -249,7 +249,7 @@ class BatchingIT {
                         route -> route.split().body().parallelProcessing().to("log:part")))
                 .hasStackTraceContaining("Remove parallelProcessing, or set order to none");
         assertThatThrownBy(() -> start("orders?batching=true&pipelined=true", this::deliver))
-                .hasStackTraceContaining("batching and pipelined disagree");
+                .hasStackTraceContaining("batching and pipelined cannot be combined");
     }
 
     @Test
@@ -259,7 +259,7 @@ class BatchingIT {
                                 .idempotentRepository("messageIds")
                                 .eager(false)
                                 .to("log:batch")))
-                .hasStackTraceContaining("takes a batch for one message. Put the step into the split");
+                .hasStackTraceContaining("treats a batch as one message. Put the step into the split");
     }
 
     @Test

@@ -44,7 +44,7 @@ class BlockedKeysIT extends FailureFixture {
             assertThat(waiting.attempts()).isZero();
         });
         assertThat(destination.idsOf("k1")).isEmpty();
-        long late = outbox.insert("k1"); // queues up behind them
+        long late = outbox.insert("k1"); // waits behind them
         eventually(() -> assertThat(outbox.waiting("orders")).hasSize(11));
 
         failing.clear();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever breaks between the start of an attempt and its end: the message is tried again, and the others go on. */
+/** Whatever fails between the start of an attempt and its end, the message is tried again, and the others continue. */
 class BrokenAttemptIT {
     private final TestDestination destination = new TestDestination();
     private final AtomicInteger broken = new AtomicInteger();
@@ -82,7 +82,7 @@ class BrokenAttemptIT {
     }
 
     @Test
-    void an_error_after_the_route_does_not_change_what_became_of_the_message() throws Exception {
+    void an_error_after_the_route_does_not_change_the_outcome_of_the_message() throws Exception {
         insertThree();
 
         start(

@@ -38,7 +38,7 @@ class BulkRetryIT {
         outbox.insertMany(LETTERS, LETTERS);
         relay = TestRelay.startAsShipped(outbox, "orders", destination);
         eventually(() -> {
-            outbox.insert("good"); // traffic goes on
+            outbox.insert("good"); // traffic continues
             assertThat(outbox.dead("orders")).hasSize(LETTERS);
         });
     }

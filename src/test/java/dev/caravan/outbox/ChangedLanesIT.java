@@ -32,9 +32,9 @@ class ChangedLanesIT extends SharedLanesFixture {
         outbox.insertMany(10, 5);
 
         assertThat(one.context().getStatus().isStarted()).isTrue();
-        for (HeldDataSource way : List.of(ofOne, ofTwo)) {
-            int given = way.given();
-            eventually(() -> assertThat(way.given()).isGreaterThan(given + 1)); // it has asked again
+        for (HeldDataSource network : List.of(ofOne, ofTwo)) {
+            int opened = network.opened();
+            eventually(() -> assertThat(network.opened()).isGreaterThan(opened + 1)); // it has tried again
         }
         assertThat(shares()).isEmpty();
         assertThat(destination.ids()).isEmpty();

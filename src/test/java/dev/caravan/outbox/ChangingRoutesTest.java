@@ -9,7 +9,7 @@ import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
 import org.apache.camel.support.AsyncProcessorSupport;
 import org.apache.camel.support.DefaultMessage;
 
-/** A route that changes its exchange, or goes on with another one. */
+/** A route that changes its exchange, or continues with another one. */
 class ChangingRoutesTest extends UserRoutes {
     @Override
     void prepare(CamelContext camel) throws Exception {

@@ -39,7 +39,7 @@ class ClockSetBackIT {
     }
 
     @Test
-    void all_lanes_of_a_relay_that_died_are_taken_over_though_it_seems_to_be_there() throws Exception {
+    void all_lanes_of_a_relay_that_died_are_taken_over_though_it_seems_to_run() throws Exception {
         holdOnce("orders?lanes=4");
         outbox.jdbc()
                 .execute("update outbox_subscription set owner = 'dead', lease_until = clock_timestamp();"
@@ -85,9 +85,9 @@ class ClockSetBackIT {
         }
     }
 
-    /** The other relay has a shorter lease of its own, which must not count. */
+    /** The other relay is configured with a shorter lease, which must not count. */
     @Test
-    void a_relay_that_lives_and_renews_keeps_its_lane() throws Exception {
+    void a_relay_that_runs_and_renews_keeps_its_lane() throws Exception {
         CountDownLatch answer = new CountDownLatch(1);
         destination.before(arrival -> answer.await(120, TimeUnit.SECONDS));
         try (var owner = start("owner", 8_000, "orders")) {

@@ -66,7 +66,7 @@ class ConcurrentWritersIT {
         }
     }
 
-    /** Each transaction locks its aggregate before it inserts, as an application does that changes it. */
+    /** Each transaction locks its aggregate before it inserts, as an application that changes the aggregate does. */
     private static Void write(TestOutbox outbox, Random random) throws SQLException {
         try (Connection connection = outbox.unpooled().getConnection()) {
             connection.setAutoCommit(false);

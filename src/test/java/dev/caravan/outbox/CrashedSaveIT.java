@@ -43,7 +43,7 @@ class CrashedSaveIT {
     @TempDir
     private Path folder;
 
-    /** Its transaction id, which had not reached the log, is given to another transaction, which commits. */
+    /** Its transaction id, which was not in the log yet, is assigned to another transaction, which commits. */
     @Test
     void a_save_lost_in_a_crash_is_not_confused_with_the_transaction_that_got_its_id() throws Exception {
         try (var postgres = new StoppablePostgres(folder.resolve("data"))) {

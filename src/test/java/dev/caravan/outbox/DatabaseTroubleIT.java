@@ -26,18 +26,18 @@ class DatabaseTroubleIT {
     }
 
     @Test
-    void nothing_is_lost_or_repeated_when_the_database_goes_away_and_comes_back() throws Exception {
+    void nothing_is_lost_or_repeated_when_the_database_is_unavailable_for_a_time() throws Exception {
         HeldDataSource database = new HeldDataSource(outbox.pool());
         try (var relay =
                 TestRelay.start(database, "orders", destination, component -> component.setLeaseDuration(60_000))) {
             outbox.insertMany(500, 10);
             eventually(() -> assertThat(destination.ids()).hasSize(500));
 
-            database.goes();
+            database.becomeUnavailable();
             outbox.insertMany(500, 10);
             eventually(() -> assertThat(database.refused()).isGreaterThan(1));
             assertThat(destination.ids()).hasSize(500);
-            database.comesBack();
+            database.becomeAvailable();
 
             allDelivered(1_000);
             inOrderOnce(1_000);
@@ -64,7 +64,7 @@ class DatabaseTroubleIT {
     }
 
     @Test
-    void tables_that_are_made_after_the_start_are_found() throws Exception {
+    void tables_that_are_created_after_the_start_are_found() throws Exception {
         try (TestOutbox empty = TestOutbox.withoutTables();
                 var relay = TestRelay.start(empty, "orders", destination)) {
             eventually(() -> assertThat(log.lines()).anyMatch(line -> line.contains("outbox_subscription")));
@@ -77,7 +77,7 @@ class DatabaseTroubleIT {
     }
 
     @Test
-    void a_paused_subscription_stops_and_goes_on_when_it_is_resumed() throws Exception {
+    void a_paused_subscription_stops_and_continues_when_it_is_resumed() throws Exception {
         HeldDataSource database = new HeldDataSource(outbox.pool());
         try (var relay =
                 TestRelay.start(database, "orders", destination, component -> component.setLeaseDuration(3_000))) {
@@ -87,8 +87,8 @@ class DatabaseTroubleIT {
             outbox.jdbc().execute("update outbox_subscription set paused = true");
             eventually(() -> assertThat(outbox.saved("orders").owner()).isNull());
             long second = outbox.insert("a");
-            int before = database.given();
-            eventually(() -> assertThat(database.given()).isGreaterThan(before + 1)); // it has asked for the lease
+            int before = database.opened();
+            eventually(() -> assertThat(database.opened()).isGreaterThan(before + 1)); // it has requested the lease
             assertThat(destination.ids()).containsExactly(first);
 
             outbox.jdbc().execute("update outbox_subscription set paused = false");

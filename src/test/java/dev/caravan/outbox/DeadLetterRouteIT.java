@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A route dead-letter that hangs holds up neither its lane nor the stop of the relay, and what it misses is counted. */
+/** A route dead-letter that hangs delays neither its lane nor the stop of the relay, and the dead letters that it misses are counted. */
 class DeadLetterRouteIT {
     private final CountDownLatch hangs = new CountDownLatch(1);
     private final AtomicInteger seen = new AtomicInteger();
@@ -36,13 +36,13 @@ class DeadLetterRouteIT {
     }
 
     @Test
-    void a_lane_goes_on_while_the_route_hangs_and_all_its_dead_letters_are_stored() throws Exception {
+    void a_lane_continues_while_the_route_hangs_and_all_its_dead_letters_are_stored() throws Exception {
         outbox.insertMany(3_000, 10);
         start();
 
         eventually(() -> assertThat(outbox.dead("orders")).hasSize(2_400));
         eventually(() -> assertThat(destination.ids()).hasSize(600));
-        // A dead letter is offered to the route after its save was committed. Four are seen, and a thousand wait.
+        // A dead letter is passed to the route after its save was committed. The route takes four, and a thousand wait.
         eventually(() -> assertThat(missed()).isBetween(1_300L, 1_400L));
 
         hangs.countDown();

@@ -85,7 +85,7 @@ class EachStatementIT {
                 });
     }
 
-    /** Messages that are delivered, retried, blocked and given up, until nothing of them is left to do. */
+    /** Messages that are delivered, retried, blocked and given up, until all of them are finished. */
     private void round(String name) throws Exception {
         Set<Long> delivered = new TreeSet<>();
         long dead;

@@ -197,7 +197,7 @@ class EarlyAcknowledgementIT {
     }
 
     @Test
-    void whoever_needs_no_order_may_have_threads_with_pipelined() throws Exception {
+    void threads_are_allowed_with_pipelined_if_no_order_is_needed() throws Exception {
         outbox.insert("a");
         try (TestRelay relay = start(
                 "outbox:orders?backoff=3600000ms&pipelined=true&earlyAcknowledge=true", OVERTAKING.get("threads"))) {
@@ -231,7 +231,7 @@ class EarlyAcknowledgementIT {
                                 .id("copy"))
                         .close())
                 .hasStackTraceContaining(
-                        "route tested: step copy (wireTap[direct:end]) sends a copy that nobody waits for")
+                        "route tested: step copy (wireTap[direct:end]) sends a copy that the route does not wait for")
                 .hasStackTraceContaining("write another route from outbox:");
     }
 
@@ -247,7 +247,7 @@ class EarlyAcknowledgementIT {
     }
 
     @Test
-    void whoever_knows_what_is_lost_may_have_such_a_step() throws Exception {
+    void such_a_step_is_allowed_with_an_option_that_accepts_the_loss() throws Exception {
         outbox.insert("a");
         try (TestRelay relay = start("outbox:orders?earlyAcknowledge=true", REFUSED.get("wireTap"))) {
             eventually(() -> assertThat(outbox.passed("orders", 1)).isTrue());

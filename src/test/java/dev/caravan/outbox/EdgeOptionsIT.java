@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Options at their smallest and largest, and routes that share a subscription, on a real database. */
+/** Options with their smallest and largest values, and routes that share a subscription, on a real database. */
 class EdgeOptionsIT {
     private static final Map<String, String> OPTIONS = new TreeMap<>(Map.of(
             "smallest", "window=1",

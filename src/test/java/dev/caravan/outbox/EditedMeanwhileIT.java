@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class EditedMeanwhileIT {
     private static final String EDITED = "{\"edited\": true}";
 
-    /** How the attempt ends at last. */
+    /** How the attempt ends. */
     enum Answer {
         OK,
         ERROR,

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A message fails while a relay gives its lane back, and the last save fails too. */
+/** A message fails while a relay releases its lane, and the last save fails too. */
 class FailedReleaseIT {
     private final TestDestination destination = new TestDestination();
     private final CountDownLatch answer = new CountDownLatch(1);
@@ -90,7 +90,7 @@ class FailedReleaseIT {
     void a_resume_before_a_failed_release_is_repeated_goes_on_with_the_same_lane(FailingSaves.Point point)
             throws Exception {
         FailingSaves saves = new FailingSaves(outbox.pool(), point);
-        try (var relay = startPatiently(saves)) {
+        try (var relay = startWithDefaultWait(saves)) {
             takeOne();
             long epoch = outbox.saved("orders").epoch();
             saves.fail(2);
@@ -115,7 +115,7 @@ class FailedReleaseIT {
             saves.fail(1);
 
             change.advance();
-            afterTheNextSave();
+            awaitNextSave();
             answer.countDown();
             eventually(() -> assertThat(saves.left()).isZero());
             eventually(() -> assertThat(change.advance().done()).isTrue());
@@ -127,7 +127,7 @@ class FailedReleaseIT {
 
     @ParameterizedTest
     @EnumSource
-    void a_relay_that_stops_leaves_what_it_could_not_save_to_the_next_one(FailingSaves.Point point) throws Exception {
+    void a_relay_that_stops_leaves_what_it_could_not_save_for_the_next_one(FailingSaves.Point point) throws Exception {
         FailingSaves saves = new FailingSaves(outbox.pool(), point);
         var relay = start(saves);
         takeOne();
@@ -152,8 +152,8 @@ class FailedReleaseIT {
         return start(dataSource, Duration.ofMillis(100));
     }
 
-    /** There is time for something else before what failed is repeated. */
-    private TestRelay startPatiently(DataSource dataSource) throws Exception {
+    /** Waits so long before it repeats a failed save that something else can happen. */
+    private TestRelay startWithDefaultWait(DataSource dataSource) throws Exception {
         return start(dataSource, LaneFailures.FIRST_WAIT);
     }
 
@@ -164,7 +164,7 @@ class FailedReleaseIT {
         });
     }
 
-    /** The message is on its way, and stands among the gaps. */
+    /** The message is in flight, and its id is in the gaps. */
     private void takeOne() throws Exception {
         outbox.insert("a");
         eventually(() -> assertThat(outbox.saved("orders").position()).isEqualTo(1));
@@ -172,12 +172,12 @@ class FailedReleaseIT {
 
     private void pauseAndAnswer() throws Exception {
         person.pause("orders");
-        afterTheNextSave();
+        awaitNextSave();
         answer.countDown();
     }
 
-    /** What was told to the relay before is known to it. */
-    private void afterTheNextSave() throws Exception {
+    /** Waits for the next save, after which the relay has read all earlier changes. */
+    private void awaitNextSave() throws Exception {
         long saves = saves();
         eventually(() -> assertThat(saves()).isGreaterThan(saves));
     }

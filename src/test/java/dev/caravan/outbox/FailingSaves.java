@@ -36,12 +36,12 @@ final class FailingSaves extends DelegatingDataSource {
         left.set(saves);
     }
 
-    /** How many saves are still going to fail. */
+    /** The number of saves that will still fail. */
     int left() {
         return left.get();
     }
 
-    /** How many saves have come to the point. */
+    /** The number of saves that have reached the point. */
     int reached() {
         return reached.get();
     }

@@ -35,7 +35,7 @@ final class FailingStatement extends DelegatingDataSource {
         super(source);
     }
 
-    /** @param statements the number of statements and commits that do not fail before the one that does */
+    /** @param statements the number of statements and commits that succeed before the one that fails */
     void failAfter(int statements, Kind newKind) {
         failed = null;
         kind = newKind;

@@ -26,10 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** An asynchronous replica is promoted that lacks the last transactions of the primary, whose ids it gives out again. */
+/** An asynchronous replica is promoted that lacks the last transactions of the primary, whose ids it assigns again. */
 class FailoverIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    /** More than Postgres writes ahead of a sequence, so that ids are given out again. */
+    /** More than Postgres writes ahead of a sequence, so that ids are assigned again. */
     private static final int MANY = 50;
 
     private final TestDestination destination = new TestDestination();
@@ -147,7 +147,7 @@ class FailoverIT {
                 .hasMessageContaining("(timeline 1) was replaced by another one (timeline 2)");
     }
 
-    /** Ids are given out again before the relay can notice anything. */
+    /** Ids are assigned again before the relay can detect the failover. */
     private void failOver() throws Exception {
         List<Long> before = ids(servers.primary());
         servers.promoteReplica();
@@ -156,7 +156,7 @@ class FailoverIT {
         servers.killPrimary();
     }
 
-    /** The lease is long, so that no renewal saves what the test needs unsaved; nothing else has to wait for its end. */
+    /** The lease is long, so that no renewal saves what the test needs unsaved. Ends it, so that nothing has to wait for its end. */
     private void endLease() {
         new JdbcTemplate(servers.replica()).update("update outbox_subscription set lease_until = clock_timestamp()");
     }

@@ -36,7 +36,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 class FailoverInFlightIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final long LEASE_MILLIS = 5_000;
-    /** More than Postgres writes ahead of a sequence, so that ids are given out again. */
+    /** More than Postgres writes ahead of a sequence, so that ids are assigned again. */
     private static final int MANY = 60;
 
     private static final String WAITS = "waits";
@@ -274,7 +274,7 @@ class FailoverInFlightIT {
                         (Object) keys.toArray(String[]::new));
     }
 
-    /** Waits until so many messages wait in outbox_retry, and so many are dead. */
+    /** Waits until these numbers of messages wait in outbox_retry and are dead. */
     private static void sideTables(DataSource server, int waiting, int dead) throws Exception {
         eventually(LIMIT, () -> assertThat(new JdbcTemplate(server).queryForObject("""
                                 select (select count(*) from outbox_retry) || ' wait, '

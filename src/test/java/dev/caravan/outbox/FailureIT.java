@@ -14,7 +14,7 @@ import org.apache.camel.builder.RouteBuilder;
 import org.apache.kafka.common.errors.SerializationException;
 import org.junit.jupiter.api.Test;
 
-/** Messages that cannot be delivered: what is stored of them, and what people do with them. */
+/** Messages that cannot be delivered: what is stored of them, and how people handle them. */
 class FailureIT extends FailureFixture {
     @Test
     void poison_is_dead_at_once_with_everything_that_is_known_about_it() throws Exception {
@@ -45,7 +45,7 @@ class FailureIT extends FailureFixture {
     }
 
     @Test
-    void what_a_destination_quotes_of_a_message_is_kept_nowhere() throws Exception {
+    void what_a_destination_quotes_of_a_message_is_not_stored() throws Exception {
         String payload = "{\"name\": \"Bob Smith\", \"phone\": \"+491701234567\"}";
         outbox.insert("a", "order.created", payload);
         outbox.insert("b", "order.created", payload);
@@ -139,7 +139,7 @@ class FailureIT extends FailureFixture {
     }
 
     @Test
-    void a_paused_subscription_keeps_what_waits_and_goes_on_when_resumed() throws Exception {
+    void a_paused_subscription_keeps_what_waits_and_continues_when_resumed() throws Exception {
         failing.add(1L);
         outbox.insertMany(4, 2);
         start("orders?backoff=10ms&maxBackoff=10ms" + PATIENT);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a relay does with messages that wait or are dead, and to share lanes, uses the index that is meant for it. */
+/** The statements of a relay on waiting and dead messages, and for sharing lanes, use the intended index. */
 class FailurePlanTest {
     private static TestOutbox empty;
     private static TestOutbox large;
@@ -161,7 +161,7 @@ class FailurePlanTest {
         justFilled.close();
     }
 
-    /** The planner knows nothing yet: any index will do until there are rows. */
+    /** Without statistics, the planner may use any index until there are rows. */
     @ParameterizedTest
     @MethodSource("statements")
     void on_an_empty_table_with_the_session_of_a_relay_an_index_serves(Planned statement) throws SQLException {

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** People give up and retry what a relay has in hand, with the statements of both. */
+/** People give up and retry messages that a relay has taken, with the statements of both. */
 class GiveUpTest {
     private static final String NAME = "orders";
     private static final Failure FAILURE =
@@ -186,7 +186,7 @@ class GiveUpTest {
                 }
                 save(outcomes.toArray(Change[]::new));
                 if (round % 5 == 0) {
-                    save(outcomes.toArray(Change[]::new)); // nobody knew whether the first one was committed
+                    save(outcomes.toArray(Change[]::new)); // it was not known whether the first one was committed
                 }
                 assertThat(inBothTables()).isZero();
                 outcomes.stream()

@@ -13,7 +13,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** A relay whose machine or network vanishes in the middle of a save leaves a transaction that locks its subscription. */
+/** A relay whose machine or network fails in the middle of a save leaves a transaction that locks its subscription. */
 class HalfSavedTakeoverIT {
     private final CountDownLatch reached = new CountDownLatch(1);
     private final CountDownLatch over = new CountDownLatch(1);
@@ -38,7 +38,7 @@ class HalfSavedTakeoverIT {
         }
     }
 
-    /** Connections on which nothing goes on once a transaction wants to store a message for another attempt. */
+    /** Connections that hang as soon as a transaction would store a message for another attempt. */
     private DataSource vanishingInASave(DataSource pool) {
         return new DelegatingDataSource(pool) {
             @Override

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The outbox was truncated, restored, or its sequence set back: ids that a subscription has passed are given out again. */
+/** The outbox was truncated, restored, or its sequence set back: ids that a subscription has passed are assigned again. */
 class HaltIT {
     private static final Actor BY = new Actor("tester", Optional.of("the outbox was truncated"));
 
@@ -38,7 +38,7 @@ class HaltIT {
     }
 
     @Test
-    void a_position_ahead_of_the_sequence_halts_until_a_person_says_where_it_goes_on() throws Exception {
+    void a_position_ahead_of_the_sequence_halts_until_a_person_sets_where_to_resume() throws Exception {
         deliver(5);
         outbox.jdbc().execute("truncate outbox restart identity");
         outbox.insertMany(3, 1);
@@ -119,7 +119,7 @@ class HaltIT {
     }
 
     @Test
-    void a_resume_without_an_id_or_where_messages_would_be_taken_for_old_ones_is_refused() throws Exception {
+    void a_resume_without_an_id_or_where_new_messages_would_be_confused_with_old_ones_is_refused() throws Exception {
         deliver(5);
         outbox.jdbc().execute("truncate outbox restart identity");
         try (var relay = start("orders")) {
@@ -164,7 +164,7 @@ class HaltIT {
                 .doesNotContainNull();
     }
 
-    /** Four claims at least are refused meanwhile. */
+    /** Checks that it stays halted while at least four claims are refused. */
     private void staysHalted() throws Exception {
         int delivered = destination.ids().size();
         outbox.jdbc()

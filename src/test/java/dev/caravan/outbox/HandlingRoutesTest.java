@@ -4,7 +4,7 @@ import dev.caravan.headers.OutboxConstants;
 import java.net.ConnectException;
 import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
 
-/** What {@code onException} and the error handlers of a route make of a failure. */
+/** How {@code onException} and the error handlers of a route handle a failure. */
 class HandlingRoutesTest extends UserRoutes {
     HandlingRoutesTest() {
         handling();

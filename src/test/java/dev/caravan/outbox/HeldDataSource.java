@@ -6,41 +6,41 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** Connections that can be refused for a while, as when a database or the way to it is gone. */
+/** Connections that can be refused for a while, as when a database or the network to it is unavailable. */
 final class HeldDataSource extends DelegatingDataSource {
-    private volatile boolean gone;
-    private final AtomicInteger given = new AtomicInteger();
+    private volatile boolean unavailable;
+    private final AtomicInteger opened = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
 
     HeldDataSource(DataSource target) {
         super(target);
     }
 
-    void goes() {
-        gone = true;
+    void becomeUnavailable() {
+        unavailable = true;
     }
 
-    void comesBack() {
-        gone = false;
+    void becomeAvailable() {
+        unavailable = false;
     }
 
-    /** How many times a connection was refused. */
+    /** The number of refused connections. */
     int refused() {
         return refused.get();
     }
 
-    /** How many connections were given out. */
-    int given() {
-        return given.get();
+    /** The number of connections that were opened. */
+    int opened() {
+        return opened.get();
     }
 
     @Override
     public Connection getConnection() throws SQLException {
-        if (gone) {
+        if (unavailable) {
             refused.incrementAndGet();
             throw new SQLException("told to be gone", "08001");
         }
-        given.incrementAndGet();
+        opened.incrementAndGet();
         return super.getConnection();
     }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rows that are hard to store must stop nothing but themselves. */
+/** Rows that cannot be stored must not stop other messages. */
 class HostileRowsIT {
     /** Random, so that Postgres cannot compress it into an index entry. */
     private static final String LONG_KEY = new Random(1)
@@ -159,7 +159,7 @@ class HostileRowsIT {
         }
     }
 
-    /** What is refused is looked for by writing ever smaller parts: with a slow trigger that would take minutes for all of them. */
+    /** Refused rows are searched by writing smaller and smaller parts: with a slow trigger that would take minutes for all of them. */
     @Test
     void a_stop_does_not_wait_until_all_that_is_refused_is_examined_and_loses_nothing() throws Exception {
         outbox.jdbc()
@@ -316,7 +316,7 @@ class HostileRowsIT {
         }
     }
 
-    /** @param refusedInterval how soon what was refused is stored again */
+    /** @param refusedInterval the time until refused rows are stored again */
     private TestRelay start(String uri, Duration refusedInterval) throws Exception {
         return TestRelay.start(
                 outbox.pool(), uri, destination, component -> component.setRefusedInterval(refusedInterval));

@@ -61,7 +61,7 @@ class HotStandbyIT {
     }
 
     @Test
-    void when_one_stops_under_load_the_other_goes_on_at_once_and_repeats_nothing() throws Exception {
+    void when_one_stops_under_load_the_other_continues_at_once_and_repeats_nothing() throws Exception {
         atFirst.before(arrival -> {
             if (arrival.id() > 1_500) {
                 LockSupport.parkNanos(20_000_000); // so slow that the first one cannot deliver all before it stops
@@ -88,7 +88,7 @@ class HotStandbyIT {
 
     @Test
     void a_relay_that_lost_its_database_is_replaced_after_its_lease_and_can_no_longer_acknowledge() throws Exception {
-        HeldDataSource way = new HeldDataSource(outbox.pool());
+        HeldDataSource network = new HeldDataSource(outbox.pool());
         CountDownLatch answer = new CountDownLatch(1);
         atFirst.before(arrival -> {
             if (arrival.id() == 2) {
@@ -96,21 +96,21 @@ class HotStandbyIT {
             }
         });
         outbox.insertMany(20, 1);
-        try (var first = start("first", way, atFirst)) {
+        try (var first = start("first", network, atFirst)) {
             eventually(() -> {
                 assertThat(outbox.saved("orders").position()).isEqualTo(20);
                 assertThat(outbox.saved("orders").gaps().toMultirange()).isEqualTo("{[2,21)}");
             });
 
-            way.goes();
+            network.becomeUnavailable();
             try (var second = start("second", outbox.pool(), atSecond)) {
                 isWorkedBy("second");
                 eventually(() -> assertThat(atSecond.ids()).hasSize(19).startsWith(2L));
-                answer.countDown(); // wakes up late: message 2 has arrived twice, but nothing more starts here
+                answer.countDown(); // continues late: message 2 has arrived twice, but nothing more starts here
                 eventually(() -> assertThat(atFirst.ids()).containsExactly(1L, 2L));
-                int given = way.given();
-                way.comesBack();
-                eventually(() -> assertThat(way.given()).isGreaterThan(given)); // it has tried to save
+                int opened = network.opened();
+                network.becomeAvailable();
+                eventually(() -> assertThat(network.opened()).isGreaterThan(opened)); // it has tried to save
                 outbox.insertMany(5, 1);
                 delivered(25);
 
@@ -167,7 +167,7 @@ class HotStandbyIT {
 
     @Test
     void a_message_that_a_frozen_relay_had_taken_is_not_sent_after_another_has_taken_over() throws Exception {
-        HeldDataSource way = new HeldDataSource(outbox.pool());
+        HeldDataSource network = new HeldDataSource(outbox.pool());
         CountDownLatch taken = new CountDownLatch(1);
         CountDownLatch thawed = new CountDownLatch(1);
         Tracing freeze = (subscription, delivery, in) -> { // between the choice of the message and the route
@@ -175,16 +175,16 @@ class HotStandbyIT {
             await(thawed);
             return result -> {};
         };
-        try (var first = start("first", way, atFirst, freeze)) {
+        try (var first = start("first", network, atFirst, freeze)) {
             outbox.insertMany(3, 1);
             await(taken);
-            way.goes();
+            network.becomeUnavailable();
             try (var second = start("second", outbox.pool(), atSecond)) {
                 delivered(3);
                 thawed.countDown();
-                int given = way.given();
-                way.comesBack();
-                eventually(() -> assertThat(way.given()).isGreaterThan(given)); // it has tried to save
+                int opened = network.opened();
+                network.becomeAvailable();
+                eventually(() -> assertThat(network.opened()).isGreaterThan(opened)); // it has tried to save
                 outbox.insertMany(3, 1);
                 delivered(6);
 

@@ -12,12 +12,12 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** A real HTTP server that answers as it is told and can be shut and opened again on the same port. */
+/** A real HTTP server that gives the answers that a test sets, and can be stopped and started again on the same port. */
 final class HttpGateway implements AutoCloseable {
     /** Closes the connection without an answer. */
     static final Answer CUT = new Answer(-1, Map.of());
 
-    /** What to answer. */
+    /** The answer to a request. */
     record Answer(int status, Map<String, String> headers, byte[] body) {
         Answer(int status, Map<String, String> headers) {
             this(status, headers, new byte[0]);
@@ -30,7 +30,7 @@ final class HttpGateway implements AutoCloseable {
 
     /** Decides the answer to the request for a message. */
     @FunctionalInterface
-    interface Mood {
+    interface Answers {
         Answer answer(long id) throws Exception;
     }
 
@@ -39,7 +39,7 @@ final class HttpGateway implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final int port;
     private HttpServer server;
-    private volatile Mood mood = id -> Answer.of(200);
+    private volatile Answers answers = id -> Answer.of(200);
 
     HttpGateway() throws IOException {
         server = listen(0);
@@ -59,14 +59,14 @@ final class HttpGateway implements AutoCloseable {
         return uri(Duration.ofSeconds(30));
     }
 
-    /** The same for answers that do not come. */
+    /** The same with another time limit, for answers that do not come. */
     String uri(Duration responseTimeout) {
         return "http://localhost:" + port + "/messages?httpMethod=POST&connectTimeout=10000&responseTimeout="
                 + responseTimeout.toMillis();
     }
 
-    void answersWith(Mood mood) {
-        this.mood = mood;
+    void answersWith(Answers answers) {
+        this.answers = answers;
     }
 
     /** Refuses connections from now on. */
@@ -86,7 +86,7 @@ final class HttpGateway implements AutoCloseable {
             asked.add(id);
         }
         try (exchange) {
-            Answer answer = mood.answer(id);
+            Answer answer = answers.answer(id);
             if (answer == CUT) {
                 return; // closed without an answer
             }

@@ -40,7 +40,7 @@ class HttpHeadersIT {
     }
 
     @Test
-    void values_beyond_ascii_arrive_percent_encoded_and_others_as_they_stand() throws Exception {
+    void values_beyond_ascii_arrive_percent_encoded_and_others_unchanged() throws Exception {
         List<String> request = requestFor(
                 "ü😀 100%",
                 "{\"city\": \"Köln\", \"plain\": \"a b, 50% \\\"c\\\"\", \"lines\": \"a\\r\\nX-Evil: 1\", \"ends\": \" a\","
@@ -89,7 +89,7 @@ class HttpHeadersIT {
     }
 
     @Test
-    void a_header_that_the_route_sets_arrives_as_it_stands_if_http_can_carry_it() throws Exception {
+    void a_header_that_the_route_sets_arrives_unchanged_if_http_allows_it() throws Exception {
         List<String> request = requestFor("a", "{}");
 
         assertThat(values(request, "X-Signed")).containsExactly("a%2Fb; q=\"1\"");

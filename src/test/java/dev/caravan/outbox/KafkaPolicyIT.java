@@ -10,7 +10,7 @@ import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the shipped error handling makes of what a real Kafka producer throws. */
+/** How the shipped error handling classifies the exceptions of a real Kafka producer. */
 class KafkaPolicyIT {
     private final WrittenLog log = WrittenLog.of(AttemptLog.class);
 
@@ -20,7 +20,7 @@ class KafkaPolicyIT {
     }
 
     @Test
-    void a_record_that_is_too_large_is_dead_and_a_broker_that_is_away_is_waited_for() throws Exception {
+    void a_record_that_is_too_large_is_dead_and_an_unavailable_broker_is_waited_for() throws Exception {
         try (TestOutbox outbox = TestOutbox.create();
                 KafkaBroker broker = KafkaBroker.start()) {
             broker.createTopic("events", 1);

@@ -16,7 +16,7 @@ import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.support.AsyncProcessorSupport;
 import org.junit.jupiter.api.Test;
 
-/** An error that ends a thread of a component, and with it the attempt: Camel never ends the exchange. */
+/** An error ends a thread of a component, and Camel never completes the exchange of the attempt. */
 class LostAttemptIT {
     private final TestDestination destination = new TestDestination();
     private final Map<Long, Delivery> deliveries = new ConcurrentHashMap<>();

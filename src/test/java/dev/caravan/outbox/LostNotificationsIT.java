@@ -37,7 +37,7 @@ class LostNotificationsIT extends NotificationsFixture {
             TestRelay relay = start("orders", destination, notifications);
             asleep(relay);
 
-            proxy.fallSilent();
+            proxy.dropData();
 
             eventually(LONG, () -> assertThat(sleepNumber(relay)).isEqualTo(WakeUp.AWAKE));
             jdbc.execute(INSERT);

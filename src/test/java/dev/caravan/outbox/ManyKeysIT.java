@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** What a relay reads of the tables of failures depends on what it is asked for, not on how many keys wait there. */
+/** How much a relay reads of the tables of failures depends on the query, not on the number of keys that wait there. */
 class ManyKeysIT {
     private static final int KEYS = 30_000;
     /** Rows of a node of a plan, for each time that it ran. */
@@ -43,7 +43,7 @@ class ManyKeysIT {
         outbox.close();
     }
 
-    /** Of each key one that failed, to be tried tomorrow, and one that waits behind it. */
+    /** For each key, a message that failed and is due tomorrow, and one that waits behind it. */
     private void manyWait() {
         outbox.jdbc()
                 .update(
@@ -55,7 +55,7 @@ class ManyKeysIT {
     }
 
     @Test
-    void the_look_each_second_reads_next_to_nothing() throws Exception {
+    void the_check_each_second_reads_almost_nothing() throws Exception {
         assertThat(rowsRead(Sql.SURVEY, "orders", 0, true, "orders", 0)).isLessThan(10);
     }
 
@@ -101,7 +101,7 @@ class ManyKeysIT {
     }
 
     @Test
-    void to_let_the_next_of_a_key_go_on_only_its_first_is_read() throws Exception {
+    void to_let_the_next_of_a_key_continue_only_its_first_is_read() throws Exception {
         outbox.jdbc().update("insert into outbox_subscription (name, position) values ('orders', 0)");
         outbox.jdbc().update("delete from outbox_retry where id = 7");
 
@@ -119,7 +119,7 @@ class ManyKeysIT {
     }
 
     @Test
-    void the_walk_lets_go_on_what_waits_for_nothing_and_comes_to_an_end() {
+    void the_walk_lets_messages_continue_that_wait_for_nothing_and_comes_to_an_end() {
         outbox.jdbc().update("delete from outbox_retry where id % 1000 = 3 and not blocked");
 
         int steps = 1;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A lane is taken whose gaps are more than one read may look up: that would outlast the lease. */
+/** A lane is claimed that has more gaps than one read may look up, because that would take longer than the lease. */
 class ManyMissingIT {
     private static final int GAPS = 60_000;
     private static final int IN_ONE_READ = 50_000;

@@ -110,7 +110,7 @@ class MessageIdTwiceIT {
     @Test
     void an_idempotent_subscription_cannot_have_batches() {
         assertThatThrownBy(() -> TestRelay.start(outbox, "orders?idempotent=true&batching=true", destination))
-                .hasStackTraceContaining("batching and idempotent disagree");
+                .hasStackTraceContaining("batching and idempotent cannot be combined");
     }
 
     private RouteBuilder idempotent(Consumer<RouteDefinition> steps) {

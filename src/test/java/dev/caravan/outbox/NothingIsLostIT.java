@@ -41,7 +41,7 @@ class NothingIsLostIT {
     }
 
     @Test
-    void an_id_that_was_rolled_back_is_forgotten() throws Exception {
+    void an_id_that_was_rolled_back_is_settled_soon() throws Exception {
         ApplicationTransaction failing = outbox.begin();
         long lost = failing.insert("a");
         long kept = outbox.insert("b");
@@ -55,7 +55,7 @@ class NothingIsLostIT {
     }
 
     @Test
-    void a_hundred_thousand_ids_that_were_rolled_back_are_forgotten_soon() throws Exception {
+    void a_hundred_thousand_ids_that_were_rolled_back_are_settled_soon() throws Exception {
         ApplicationTransaction failing = outbox.begin();
         failing.run("insert into outbox (aggregate_type, aggregate_id, type)"
                 + " select 'order', 'a', 'order.created' from generate_series(1, 100000)");
@@ -96,7 +96,7 @@ class NothingIsLostIT {
         long late = outbox.insert("b");
         assertThat(late).isEqualTo(2);
         long unrelated = delivered(outbox.insert("c"));
-        theReadsGoOn();
+        awaitMoreReads();
         assertThat(outbox.saved("orders").gaps().contains(1)).isTrue();
 
         gate.run("select pg_advisory_unlock(7)");
@@ -107,7 +107,7 @@ class NothingIsLostIT {
     }
 
     @Test
-    void an_id_rolled_back_to_a_savepoint_is_forgotten_and_the_rest_of_the_transaction_delivered() throws Exception {
+    void an_id_rolled_back_to_a_savepoint_is_settled_and_the_rest_of_the_transaction_delivered() throws Exception {
         ApplicationTransaction writer = outbox.begin();
         long first = writer.insert("a");
         writer.run("savepoint before_second");
@@ -130,7 +130,7 @@ class NothingIsLostIT {
         eventually(() ->
                 assertThat(outbox.saved("orders").gaps().contains(prepared)).isTrue());
         writer.run("prepare transaction 'commit-later'");
-        theReadsGoOn();
+        awaitMoreReads();
         assertThat(outbox.saved("orders").gaps().contains(prepared)).isTrue();
 
         outbox.jdbc().execute("commit prepared 'commit-later'");
@@ -140,12 +140,12 @@ class NothingIsLostIT {
     }
 
     @Test
-    void an_id_of_a_prepared_transaction_is_forgotten_when_it_is_rolled_back() throws Exception {
+    void an_id_of_a_prepared_transaction_is_settled_when_it_is_rolled_back() throws Exception {
         ApplicationTransaction writer = outbox.begin();
         long prepared = writer.insert("a");
         writer.run("prepare transaction 'roll-back-later'");
         long other = delivered(outbox.insert("b"));
-        theReadsGoOn();
+        awaitMoreReads();
         assertThat(outbox.saved("orders").gaps().contains(prepared)).isTrue();
 
         outbox.jdbc().execute("rollback prepared 'roll-back-later'");
@@ -191,7 +191,7 @@ class NothingIsLostIT {
     }
 
     @Test
-    void what_is_rolled_back_while_a_transaction_that_has_written_stands_still_is_forgotten_at_once() throws Exception {
+    void what_is_rolled_back_while_a_transaction_that_has_written_is_idle_is_settled_at_once() throws Exception {
         ApplicationTransaction idle = outbox.begin();
         long own = idle.insert("a");
         eventually(() -> {
@@ -273,7 +273,7 @@ class NothingIsLostIT {
     }
 
     /** Long enough that what could be settled would be settled: further messages arrive and their progress is saved. */
-    private void theReadsGoOn() throws Exception {
+    private void awaitMoreReads() throws Exception {
         for (int i = 0; i < 3; i++) {
             long id = delivered(outbox.jdbc()
                     .queryForObject(

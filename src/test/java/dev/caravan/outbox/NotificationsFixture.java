@@ -77,20 +77,20 @@ abstract class NotificationsFixture {
         return relay;
     }
 
-    /** Waits until a relay sleeps and its lanes have noticed; returns the number of the sleep. */
+    /** Waits until a relay and its lanes sleep; returns the number of the sleep. */
     long asleep(TestRelay relay) throws Exception {
         long[] sleepNumber = new long[1];
         eventually(LONG, () -> {
             sleepNumber[0] = sleepNumber(relay);
             assertThat(sleepNumber[0]).isNotEqualTo(WakeUp.AWAKE);
-            assertThat(nothingWasAskedForSomeTurns()).isTrue();
+            assertThat(nothingWasReadForSomeTurns()).isTrue();
             assertThat(sleepNumber(relay)).isEqualTo(sleepNumber[0]);
         });
         return sleepNumber[0];
     }
 
-    /** Relays that poll ask every 100 ms at least. */
-    boolean nothingWasAskedForSomeTurns() {
+    /** Relays that poll read at least every 100 ms. */
+    boolean nothingWasReadForSomeTurns() {
         return jdbc.queryForObject(
                 "select count(*) = 0 from pg_stat_activity where application_name = 'caravan'"
                         + " and state_change > clock_timestamp() - interval '500 ms'",

@@ -18,7 +18,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /** Relays that sleep. Without being woken they would read after a minute, which no test waits for. */
 class NotificationsIT extends NotificationsFixture {
     @Test
-    void an_insert_wakes_a_relay_that_sleeps_and_nobody_rings_while_it_is_awake() throws Exception {
+    void an_insert_wakes_a_relay_that_sleeps_and_none_notifies_while_it_is_awake() throws Exception {
         TestRelay relay = start("orders", destination);
         for (long message = 1; message <= 2; message++) {
             asleep(relay);
@@ -129,7 +129,7 @@ class NotificationsIT extends NotificationsFixture {
     }
 
     @Test
-    void without_the_trigger_a_relay_polls_and_sleeps_when_it_is_back() throws Exception {
+    void without_the_trigger_a_relay_polls_and_sleeps_when_the_trigger_is_back() throws Exception {
         jdbc.execute("alter table outbox disable trigger outbox_wake_up");
         try (WakeUpConnection connection = new WakeUpConnection(notifications(postgres.port(), "postgres"))) {
             assertThat(connection.announce()).isFalse();
@@ -142,7 +142,7 @@ class NotificationsIT extends NotificationsFixture {
     }
 
     @Test
-    void a_relay_that_takes_back_what_it_said_leaves_or_wakes_the_others() throws Exception {
+    void a_relay_that_withdraws_its_announcement_leaves_the_others_asleep_or_wakes_them() throws Exception {
         try (WakeUpConnection first = new WakeUpConnection(notifications(postgres.port(), "postgres"));
                 WakeUpConnection second = new WakeUpConnection(notifications(postgres.port(), "postgres"))) {
             first.announce();
@@ -159,7 +159,7 @@ class NotificationsIT extends NotificationsFixture {
     }
 
     @Test
-    void one_statement_rings_once_and_only_while_an_announcement_holds() throws Exception {
+    void one_statement_notifies_once_and_only_while_an_announcement_holds() throws Exception {
         try (WakeUpConnection connection = new WakeUpConnection(notifications(postgres.port(), "postgres"))) {
             connection.announce();
             jdbc.execute("insert into outbox (aggregate_type, aggregate_id, type)"
@@ -202,7 +202,7 @@ class NotificationsIT extends NotificationsFixture {
     }
 
     @Test
-    void roles_with_the_grants_of_the_documentation_ring_and_hear() throws Exception {
+    void roles_with_the_grants_of_the_documentation_send_and_receive_notifications() throws Exception {
         jdbc.execute("drop role if exists relay; drop role if exists application;"
                 + " create role relay login; create role application login;"
                 + " grant select on outbox to relay; grant select, update on sequence outbox_sleeper to relay;"

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** A transaction that somebody forgot keeps Postgres from removing old row versions. */
+/** A forgotten open transaction prevents Postgres from removing old row versions. */
 class OldTransactionIT {
     private static final long SECOND = 1_000_000_000L;
     private static final int SUBSCRIPTIONS = 10;

@@ -27,7 +27,7 @@ class OrderIT {
     }
 
     @Test
-    void a_message_that_fails_holds_back_only_its_key_and_is_tried_again() throws Exception {
+    void a_message_that_fails_blocks_only_its_key_and_is_tried_again() throws Exception {
         AtomicBoolean broken = new AtomicBoolean(true);
         destination.failIf(arrival -> arrival.id() == 1 && broken.get());
         long a1 = outbox.insert("a");
@@ -114,7 +114,7 @@ class OrderIT {
     }
 
     @Test
-    void strict_goes_on_when_the_transaction_of_a_missing_id_rolls_back() throws Exception {
+    void strict_continues_when_the_transaction_of_a_missing_id_rolls_back() throws Exception {
         ApplicationTransaction open = outbox.begin();
         long first = open.insert("a");
         long second = outbox.insert("b");
@@ -128,7 +128,7 @@ class OrderIT {
     }
 
     @Test
-    void strict_stops_at_a_failure_and_goes_on_when_it_is_mended() throws Exception {
+    void strict_stops_at_a_failure_and_continues_when_it_is_fixed() throws Exception {
         AtomicBoolean broken = new AtomicBoolean(true);
         destination.failIf(arrival -> arrival.id() == 2 && broken.get());
         outbox.insertMany(20, 20);
@@ -146,7 +146,7 @@ class OrderIT {
     }
 
     @Test
-    void without_an_order_a_failure_holds_back_nothing_of_its_key() throws Exception {
+    void without_an_order_a_failure_blocks_nothing_of_its_key() throws Exception {
         AtomicBoolean broken = new AtomicBoolean(true);
         destination.failIf(arrival -> arrival.id() == 1 && broken.get());
         outbox.insertMany(20, 1);
@@ -162,7 +162,7 @@ class OrderIT {
     @Test
     void pipelined_starts_all_at_once_and_repeats_what_follows_a_failure_in_order() throws Exception {
         AsyncDestination broker = new AsyncDestination();
-        broker.holdUntilStarted(8); // fails to get there if messages of a key wait for each other
+        broker.holdUntilStarted(8); // not reached if messages of a key wait for each other
         broker.failOnce(3);
         outbox.insertMany(8, 2); // odd ids are k1, even ids are k0
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A destination that is away, over real HTTP and with the policy that is shipped. */
+/** An unavailable destination, over real HTTP and with the shipped error handling. */
 class OutageIT {
     private static final Duration LONG = Duration.ofSeconds(90);
 
@@ -36,7 +36,7 @@ class OutageIT {
     }
 
     @Test
-    void while_a_destination_refuses_connections_nothing_is_written_and_others_do_not_notice() throws Exception {
+    void while_a_destination_refuses_connections_nothing_is_written_and_others_are_not_affected() throws Exception {
         gateway.shuts();
         outbox.insertMany(200, 20);
         stage.start("&concurrency=8");
@@ -46,16 +46,16 @@ class OutageIT {
             assertThat(outbox.passed("other", 200)).isTrue();
             assertThat(outbox.saved("orders").position()).isEqualTo(200); // taken, and open
         });
-        nothingIsHeldAgainstAnyone();
+        nothingIsWaitingOrDead();
         gateway.opens();
 
         allArrive(200);
-        nothingIsHeldAgainstAnyone();
+        nothingIsWaitingOrDead();
         assertThat(gateway.taken()).doesNotHaveDuplicates();
     }
 
     @Test
-    void a_destination_that_goes_away_in_the_middle_is_waited_for() throws Exception {
+    void a_destination_that_becomes_unavailable_in_the_middle_is_waited_for() throws Exception {
         CountDownLatch half = new CountDownLatch(100);
         gateway.answersWith(id -> {
             half.countDown();
@@ -69,11 +69,11 @@ class OutageIT {
         gateway.answersWith(id -> Answer.of(200));
 
         allArrive(200);
-        nothingIsHeldAgainstAnyone();
+        nothingIsWaitingOrDead();
     }
 
     @Test
-    void a_destination_that_says_when_to_come_back_is_left_alone_until_then() throws Exception {
+    void a_destination_that_requests_a_wait_gets_no_message_until_then() throws Exception {
         stage.start("&concurrency=1");
         for (int status : new int[] {429, 503}) {
             AtomicLong refusedAt = new AtomicLong();
@@ -91,11 +91,11 @@ class OutageIT {
             eventually(() -> assertThat(gateway.taken()).hasSize(before + 20));
             assertThat(nextAt.get() - refusedAt.get()).isGreaterThan(1_950_000_000L);
         }
-        nothingIsHeldAgainstAnyone();
+        nothingIsWaitingOrDead();
     }
 
     @Test
-    void a_destination_that_asks_for_a_senseless_wait_is_probed_as_if_it_had_asked_for_none() throws Exception {
+    void a_destination_that_requests_an_absurd_wait_is_probed_as_if_it_had_requested_none() throws Exception {
         List<String> answers = new CopyOnWriteArrayList<>(List.of("Fri, 31 Dec 9999 23:59:59 GMT", "999999999"));
         gateway.answersWith(id -> {
             String wait = answers.isEmpty() ? null : answers.remove(0);
@@ -105,11 +105,11 @@ class OutageIT {
         stage.start("&concurrency=1");
 
         allArrive(20);
-        nothingIsHeldAgainstAnyone();
+        nothingIsWaitingOrDead();
     }
 
     @Test
-    void one_message_at_a_time_probes_a_destination_that_is_away() throws Exception {
+    void one_message_at_a_time_probes_an_unavailable_destination() throws Exception {
         CountDownLatch onTheirWay = new CountDownLatch(8);
         List<Long> asked = new CopyOnWriteArrayList<>();
         gateway.answersWith(id -> {
@@ -130,7 +130,7 @@ class OutageIT {
     }
 
     @Test
-    void a_storm_of_errors_makes_no_dead_letters_of_a_backlog() throws Exception {
+    void errors_for_all_messages_make_no_dead_letters_of_a_backlog() throws Exception {
         gateway.answersWith(id -> Answer.of(500));
         outbox.insertMany(500, 50);
         stage.start("&concurrency=8&backoff=50ms&maxBackoff=50ms&maxAttempts=3");
@@ -149,7 +149,7 @@ class OutageIT {
     }
 
     @Test
-    void a_storm_does_not_make_dead_letters_of_what_is_retried_from_the_table() throws Exception {
+    void errors_for_all_messages_make_no_dead_letters_of_what_is_retried_from_the_table() throws Exception {
         gateway.answersWith(id -> id <= 30 ? Answer.of(500) : Answer.of(200));
         outbox.insertMany(40, 40);
         stage.start("&concurrency=4&backoff=1000ms&maxBackoff=1000ms&maxAttempts=3");
@@ -168,7 +168,7 @@ class OutageIT {
     }
 
     @Test
-    void a_message_that_always_times_out_while_others_pass_is_blamed_in_the_end() throws Exception {
+    void a_message_that_always_times_out_while_others_pass_is_found_in_the_end() throws Exception {
         CountDownLatch never = new CountDownLatch(1);
         gateway.answersWith(id -> {
             if (id == 1) {
@@ -183,13 +183,13 @@ class OutageIT {
         }
 
         eventually(LONG, () -> {
-            long next = outbox.insert("next"); // traffic goes on
+            long next = outbox.insert("next"); // traffic continues
             assertThat(outbox.dead("orders")).containsExactly(1L);
             assertThat(gateway.taken()).contains(next - 1);
         });
     }
 
-    private void nothingIsHeldAgainstAnyone() {
+    private void nothingIsWaitingOrDead() {
         assertThat(outbox.waiting("orders")).isEmpty();
         assertThat(outbox.dead("orders")).isEmpty();
     }

@@ -30,11 +30,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A message of which some parts fail, in routes as users write them, with the error handling that is shipped. */
+/** Messages of which some parts fail, in routes as users write them, with the shipped error handling. */
 class PartsIT {
     private static final String ALL = "direct:0,direct:1,direct:2";
 
-    /** Each sends the three parts of the body, in whatever way. */
+    /** Different ways to send the three parts of the body. */
     private static final Map<String, Function<RouteDefinition, ProcessorDefinition<?>>> APART = Map.ofEntries(
             Map.entry("split", route -> route.split(bodyTokens()).to("direct:part")),
             Map.entry(
@@ -208,7 +208,7 @@ class PartsIT {
     }
 
     @Test
-    void a_step_that_takes_over_for_another_whose_part_failed_delivers() throws Exception {
+    void a_step_that_replaces_another_whose_part_failed_delivers() throws Exception {
         start(route -> route.loadBalance().failover().to("direct:split", "direct:end"));
 
         assertThat(outcome("fails,fine,fine")).isEqualTo(Outcome.DELIVERED);

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
 
-/** What a person does beside a relay, by the objects behind the command line. */
+/** The actions of a person while a relay runs, with the classes that the commands use. */
 public final class Person {
     private static final Actor ANNA = new Actor("anna", Optional.of("because"));
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** NOTIFY would make PREPARE TRANSACTION fail, so nobody rings where transactions can be prepared. */
+/** NOTIFY would make PREPARE TRANSACTION fail, so no notifications are sent where transactions can be prepared. */
 class PreparedTransactionsTest {
     private TestOutbox outbox;
 

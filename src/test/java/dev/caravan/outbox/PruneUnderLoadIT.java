@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Partitions of 500 ids are made and pruned while applications insert and a relay delivers. */
+/** Partitions of 500 ids are created and pruned while applications insert and a relay delivers. */
 class PruneUnderLoadIT {
     private static final Logger LOG = LoggerFactory.getLogger(PruneUnderLoadIT.class);
     private static final Retention NONE = Retention.of(Duration.ZERO);
@@ -114,7 +114,7 @@ class PruneUnderLoadIT {
     }
 
     @Test
-    void a_long_query_over_the_outbox_makes_no_insert_wait_and_pruning_goes_on_after_it() throws Exception {
+    void a_long_query_over_the_outbox_makes_no_insert_wait_and_pruning_continues_after_it() throws Exception {
         outbox.insertMany(600, 1);
         outbox.jdbc().update("insert into outbox_subscription (name, position) values ('orders', 600)");
         try (Connection analyst = outbox.unpooled().getConnection()) {
@@ -152,7 +152,7 @@ class PruneUnderLoadIT {
         return pruning.run(NONE, partition -> true, name -> {});
     }
 
-    /** @param slowPercent so many of 100 transactions stay open for 60 ms after their insert */
+    /** @param slowPercent percentage of transactions that stay open for 60 ms after their insert */
     private void write(int slowPercent) {
         for (int i = 0; i < WRITERS; i++) {
             int number = i;

@@ -29,14 +29,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Routes that could count a message as delivered that is not: what the check of their steps says. None of them runs. */
+/** How the check of steps reports routes that could count an undelivered message as delivered. None of them runs. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RefusedRoutesTest {
     private final DefaultCamelContext camel = new DefaultCamelContext();
     private final Map<String, Consumer<RouteDefinition>> refused = new TreeMap<>();
     private final Map<String, Consumer<RouteDefinition>> refusedWithPipelined = new TreeMap<>();
     private final Map<String, Consumer<RouteDefinition>> allowed = new TreeMap<>();
-    /** What the refusal names. */
+    /** The texts in the refusal. */
     private final Map<String, String> named = new HashMap<>();
 
     RefusedRoutesTest() {
@@ -153,7 +153,7 @@ class RefusedRoutesTest {
     }
 
     private void rememberingParts() {
-        String text = "takes a part of the message for a repeat";
+        String text = "treats a part of the message as a repeat";
         var id = Builder.simple("${header.id}");
         var repository = MemoryIdempotentRepository.memoryIdempotentRepository();
         refused("idempotentConsumer in a split", text, route -> route.split(Builder.body())
@@ -412,7 +412,7 @@ class RefusedRoutesTest {
                 .allSatisfy(problem -> assertThat(problem)
                         .containsAnyOf(
                                 "with pipelined a later message of its key arrives",
-                                "so with pipelined they stay before it"));
+                                "so with pipelined the order is not restored"));
         assertThat(problems("outbox:orders", refusedWithPipelined.get(name))).isEmpty();
     }
 

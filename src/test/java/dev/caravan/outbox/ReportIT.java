@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a relay tells about its lanes in {@code outbox_subscription}. */
+/** What a relay reports about its lanes in {@code outbox_subscription}. */
 class ReportIT {
     private static final Consumer<OutboxComponent> OFTEN = component -> component.setLeaseDuration(3_000);
     private static final Duration SINCE = Duration.ofSeconds(30);
@@ -109,7 +109,7 @@ class ReportIT {
     }
 
     @Test
-    void a_rate_is_reported_and_its_unused_permits_outlive_the_relay() throws Exception {
+    void a_rate_is_reported_and_its_unused_permits_survive_the_relay() throws Exception {
         TestDestination destination = new TestDestination();
         try (var relay = TestRelay.start(outbox.pool(), "orders?rate=600/min&burst=5", destination, OFTEN)) {
             outbox.insertMany(300, 300);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** After a restart Postgres gives out virtual transaction ids again, and a prepared transaction has another one. */
+/** After a restart Postgres assigns virtual transaction ids again, and a prepared transaction has another one. */
 class RestartedPostgresIT {
     /** So that a session after the restart can get to the virtual id of a writer. */
     private static final int TRANSACTIONS_BEFORE = 200;
@@ -54,7 +54,7 @@ class RestartedPostgresIT {
     }
 
     @Test
-    void a_transaction_with_the_virtual_id_of_one_before_a_crash_is_not_taken_for_it() throws Exception {
+    void a_transaction_with_the_virtual_id_of_one_before_a_crash_is_not_confused_with_it() throws Exception {
         try (HikariDataSource pool = pool()) {
             SteppedLane relay = new SteppedLane(pool);
             ApplicationTransaction writer = writer();
@@ -99,7 +99,7 @@ class RestartedPostgresIT {
     }
 
     @Test
-    void what_others_roll_back_beside_a_prepared_transaction_is_forgotten_before_and_after_a_crash() throws Exception {
+    void what_others_roll_back_beside_a_prepared_transaction_is_settled_before_and_after_a_crash() throws Exception {
         try (HikariDataSource pool = pool()) {
             SteppedLane relay = new SteppedLane(pool);
             ApplicationTransaction writer = writer();

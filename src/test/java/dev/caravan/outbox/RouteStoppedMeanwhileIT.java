@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A route that is stopped, suspended or replaced while it delivers a message, and goes on later. */
+/** A route that is stopped, suspended or replaced while it delivers a message, and continues later. */
 class RouteStoppedMeanwhileIT {
     /** What a person or a live reload does to the route. */
     private enum Change {
@@ -63,7 +63,7 @@ class RouteStoppedMeanwhileIT {
 
     @ParameterizedTest
     @EnumSource
-    void the_message_on_its_way_arrives_once_and_the_others_follow(Change change) throws Exception {
+    void the_message_in_flight_arrives_once_and_the_others_follow(Change change) throws Exception {
         destination.before(arrival -> {
             arrived.countDown();
             assertThat(mayEnd.await(60, TimeUnit.SECONDS)).isTrue();

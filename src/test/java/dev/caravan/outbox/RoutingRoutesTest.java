@@ -14,7 +14,7 @@ import org.apache.camel.builder.TemplatedRouteBuilder;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.spi.Policy;
 
-/** Steps that go on in another route, each with what that route can do to the message. */
+/** Steps that continue in another route, each with what that route can do to the message. */
 class RoutingRoutesTest extends UserRoutes {
     private static final Map<String, Consumer<RouteDefinition>> STEPS = Map.ofEntries(
             Map.entry("to", route -> route.to("direct:there")),

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** Whoever writes a row decides what is sent, and not where to or how: in routes of users, against real destinations. */
+/** The writer of a row determines what is sent, but not to where or how: in routes of users, with real destinations. */
 class RowsCannotControlIT {
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
     private final TestDestination destination = new TestDestination();

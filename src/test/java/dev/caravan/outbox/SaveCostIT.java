@@ -20,7 +20,7 @@ class SaveCostIT {
                 });
             }
 
-            // Sessions report their counts when they end at the latest; the pool of the relay is closed by hand.
+            // Sessions report their counts at the latest when they end, so the test closes the pool of the relay.
             outbox.closePools();
 
             eventually(() -> {

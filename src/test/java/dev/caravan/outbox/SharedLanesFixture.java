@@ -52,7 +52,7 @@ abstract class SharedLanesFixture {
         relays.remove(index).close();
     }
 
-    /** How many lanes each relay holds. */
+    /** The number of lanes that each relay owns. */
     Map<String, Long> shares() {
         Map<String, Long> shares = new TreeMap<>();
         outbox.jdbc()
@@ -93,7 +93,7 @@ abstract class SharedLanesFixture {
         return outbox.jdbc().queryForObject(sql, String.class);
     }
 
-    /** Writes all the time: three transactions side by side that lock their key, one in ten rolled back. */
+    /** Writes continuously: three transactions side by side that lock their key, one in ten rolled back. */
     final class Application implements AutoCloseable {
         private final AtomicBoolean stopped = new AtomicBoolean();
         private final List<Thread> threads = new ArrayList<>();

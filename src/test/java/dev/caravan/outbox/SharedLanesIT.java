@@ -55,7 +55,7 @@ class SharedLanesIT extends SharedLanesFixture {
         start("a", FOUR_LANES);
         start("b", FOUR_LANES);
         start("c", FOUR_LANES);
-        awaitRenewals(3); // all relays look several times between two
+        awaitRenewals(3); // all relays check several times between two
         eventually(() -> assertThat(shares().values()).containsExactlyInAnyOrder(2L, 1L, 1L));
         String epochs = epochs();
 
@@ -73,7 +73,7 @@ class SharedLanesIT extends SharedLanesFixture {
     }
 
     @Test
-    void a_lane_is_handed_over_only_when_nothing_of_it_is_on_its_way() throws Exception {
+    void a_lane_is_handed_over_only_when_nothing_of_it_is_in_flight() throws Exception {
         CountDownLatch answer = new CountDownLatch(1);
         destination.before(arrival -> answer.await());
         start("a", "orders?lanes=2&concurrency=3");
@@ -94,8 +94,8 @@ class SharedLanesIT extends SharedLanesFixture {
 
     @Test
     void a_relay_that_vanishes_is_replaced_when_its_leases_end() throws Exception {
-        HeldDataSource way = new HeldDataSource(outbox.pool());
-        relays.add(TestRelay.start(way, FOUR_LANES, destination, component -> {
+        HeldDataSource network = new HeldDataSource(outbox.pool());
+        relays.add(TestRelay.start(network, FOUR_LANES, destination, component -> {
             component.setRelay("a");
             component.setLeaseDuration(3_000);
         }));
@@ -103,10 +103,10 @@ class SharedLanesIT extends SharedLanesFixture {
         start("b", FOUR_LANES);
         eventually(() -> assertThat(shares()).isEqualTo(Map.of("a", 2L, "b", 2L)));
 
-        way.goes();
+        network.becomeUnavailable();
 
         eventually(() -> assertThat(shares()).isEqualTo(Map.of("b", 4L)));
-        way.comesBack();
+        network.becomeAvailable();
         eventually(() -> assertThat(shares()).isEqualTo(Map.of("a", 2L, "b", 2L)));
     }
 

@@ -5,7 +5,7 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.component.http.HttpComponent;
 import org.apache.camel.support.PluginHelper;
 
-/** The files that say what a failure means, as they are shipped, and the setting of a relay that leaves retries to the outbox. */
+/** The shipped files that classify failures, and the setting of a relay that leaves retries to the outbox. */
 final class ShippedPolicy {
     private ShippedPolicy() {}
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the shipped error handling makes of what real clients throw at real servers of HTTP and SMTP. */
+/** How the shipped error handling classifies the failures of real clients with real servers for HTTP and SMTP. */
 class ShippedPolicyTest {
     private static final Duration LONGEST_WAIT = Duration.ofHours(1);
 
@@ -147,7 +147,7 @@ class ShippedPolicyTest {
         assertThat(sendMail("a@example.com, b@example.org").failure().answer().lines())
                 .contains("•••@example.com: 550 5.1.1 no such mailbox", "•••@example.org: 550 5.1.1 no such mailbox");
 
-        smtp.behaveWell();
+        smtp.clearScript();
         smtp.answers("end", "552 5.3.4 too large");
         assertThat(sendMail("a@example.com").failure().answer()).isEqualTo("552 5.3.4 too large");
     }
@@ -174,7 +174,7 @@ class ShippedPolicyTest {
     }
 
     @Test
-    void a_wish_to_be_left_alone_is_read_in_seconds_and_as_a_date() {
+    void retry_after_is_read_in_seconds_and_as_a_date() {
         http.answersWith(id -> new Answer(503, Map.of("Retry-After", "7")));
         assertThat(sendHttp().retryAfter()).isEqualTo(Duration.ofSeconds(7));
 
@@ -196,7 +196,7 @@ class ShippedPolicyTest {
     }
 
     @Test
-    void a_destination_may_not_ask_for_a_longer_wait_than_is_set() {
+    void a_destination_cannot_request_a_longer_wait_than_is_set() {
         http.answersWith(id -> new Answer(503, Map.of("Retry-After", "86400")));
         assertThat(sendHttp().retryAfter()).isEqualTo(LONGEST_WAIT);
 
@@ -206,26 +206,26 @@ class ShippedPolicyTest {
     }
 
     @Test
-    void a_refused_connection_is_of_the_destination() {
+    void a_refused_connection_is_a_failure_of_the_destination() {
         http.shuts();
 
         assertThat(sendHttp().outcome()).isEqualTo(Outcome.UNAVAILABLE);
     }
 
     @Test
-    void an_unknown_host_is_of_the_destination() {
+    void an_unknown_host_is_a_failure_of_the_destination() {
         assertThat(send("direct:unknown-host", "{}", Map.of()).outcome()).isEqualTo(Outcome.UNAVAILABLE);
     }
 
     @Test
-    void a_connection_cut_without_an_answer_is_of_the_destination() {
+    void a_connection_cut_without_an_answer_is_a_failure_of_the_destination() {
         http.answersWith(id -> HttpGateway.CUT);
 
         assertThat(sendHttp().outcome()).isEqualTo(Outcome.UNAVAILABLE);
     }
 
     @Test
-    void an_answer_that_does_not_come_is_of_the_destination() {
+    void an_answer_that_does_not_come_is_a_failure_of_the_destination() {
         CountDownLatch givenUp = new CountDownLatch(1);
         http.answersWith(id -> {
             givenUp.await();
@@ -238,13 +238,13 @@ class ShippedPolicyTest {
     }
 
     @Test
-    void a_payload_that_is_no_json_or_lacks_what_the_route_needs_is_poison() {
+    void a_payload_that_is_not_json_or_lacks_what_the_route_needs_is_poison() {
         assertThat(send("direct:json", "{", Map.of()).outcome()).isEqualTo(Outcome.DEAD);
         assertThat(send("direct:json", "{\"a\": 1}", Map.of()).outcome()).isEqualTo(Outcome.DEAD);
     }
 
     @Test
-    void a_mail_that_is_taken_is_delivered() {
+    void a_mail_that_is_accepted_is_delivered() {
         assertThat(sendMail("guest@example.com").outcome()).isEqualTo(Outcome.DELIVERED);
     }
 
@@ -283,7 +283,7 @@ class ShippedPolicyTest {
     /** With the parameters of docs/configuration.md neither a login nor a mail is sent without TLS. */
     @ParameterizedTest
     @CsvSource({"250 ok, STARTTLS is required", "250 STARTTLS, 454 TLS not available"})
-    void a_mail_server_that_begins_no_tls_is_away(String features, String error) {
+    void a_mail_server_that_begins_no_tls_is_unavailable(String features, String error) {
         smtp.answers("ehlo", "250-hello\r\n" + features);
         smtp.answers("starttls", "454 TLS not available");
         smtp.answers("mail", "550 asked without TLS");
@@ -295,7 +295,7 @@ class ShippedPolicyTest {
     }
 
     @Test
-    void a_mail_server_that_refuses_connections_is_away() throws Exception {
+    void a_mail_server_that_refuses_connections_is_unavailable() throws Exception {
         smtp.close();
 
         assertThat(sendMail("guest@example.com").outcome()).isEqualTo(Outcome.UNAVAILABLE);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class SlowMessageIT {
     @Test
-    void one_message_that_takes_long_holds_back_neither_the_others_nor_their_progress() throws Exception {
+    void one_message_that_takes_long_delays_neither_the_others_nor_their_progress() throws Exception {
         CountDownLatch answer = new CountDownLatch(1);
         TestDestination destination = new TestDestination();
         destination.before(arrival -> {

@@ -85,7 +85,7 @@ final class SteppedLane {
                 start, options, new LaneCounters(() -> 0), () -> now, () -> ProvenSession.NONE, RateShare.UNLIMITED);
     }
 
-    /** Gives the lease back and takes it again, with what was saved. */
+    /** Releases the lease and claims it again, with the saved progress. */
     void takeAgain() {
         store.release(claim.epoch());
         store = newStore();
@@ -104,7 +104,7 @@ final class SteppedLane {
         return store;
     }
 
-    /** One turn: a read, the deliveries, a look at the writers. */
+    /** One turn: a read, the deliveries, and an observation of the writers. */
     Batch turn() throws SQLException {
         Batch batch = read(lane.nextRead());
         receive(batch);
@@ -112,7 +112,7 @@ final class SteppedLane {
         return batch;
     }
 
-    /** So many turns, a second apart. */
+    /** This many turns, one per second. */
     void turnForSeconds(int seconds) throws SQLException {
         for (int n = 0; n < seconds; n++) {
             passSeconds(1);
@@ -142,7 +142,7 @@ final class SteppedLane {
         }
     }
 
-    /** Looks at the writers if that is asked for. */
+    /** Observes the writers if that is requested. */
     void look() {
         if (lane.needsWriters()) {
             lane.observed(store.writers(lane.waitsForWriters()));

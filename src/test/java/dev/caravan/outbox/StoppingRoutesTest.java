@@ -4,7 +4,7 @@ import dev.caravan.headers.OutboxConstants;
 import java.net.ConnectException;
 import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
 
-/** A route that ends before its last step, or goes on after a failure. */
+/** A route that ends before its last step, or continues after a failure. */
 class StoppingRoutesTest extends UserRoutes {
     StoppingRoutesTest() {
         stopping();

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Messages that cannot be delivered in order strict, and without an order. */
+/** Messages that cannot be delivered, with the order strict and without an order. */
 class StrictFailureIT extends FailureFixture {
     @Test
-    void strict_stops_at_a_dead_letter_and_goes_on_when_it_is_discarded() throws Exception {
+    void strict_stops_at_a_dead_letter_and_continues_when_it_is_discarded() throws Exception {
         poison.add(2L);
         outbox.insertMany(5, 5);
         start("orders?order=strict");
@@ -20,7 +20,7 @@ class StrictFailureIT extends FailureFixture {
     }
 
     @Test
-    void strict_goes_on_with_the_dead_letter_when_it_is_retried() throws Exception {
+    void strict_continues_with_the_dead_letter_when_it_is_retried() throws Exception {
         poison.add(2L);
         outbox.insertMany(5, 5);
         start("orders?order=strict");

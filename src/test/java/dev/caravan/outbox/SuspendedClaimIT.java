@@ -26,11 +26,11 @@ class SuspendedClaimIT {
     /** A point where a statement waits, once. */
     private static final class Pause {
         private final CountDownLatch reached = new CountDownLatch(1);
-        private final CountDownLatch goOn = new CountDownLatch(1);
+        private final CountDownLatch ended = new CountDownLatch(1);
 
         void await() throws InterruptedException {
             reached.countDown();
-            goOn.await(60, TimeUnit.SECONDS);
+            ended.await(60, TimeUnit.SECONDS);
         }
 
         void awaitReached() throws InterruptedException {
@@ -38,7 +38,7 @@ class SuspendedClaimIT {
         }
 
         void end() {
-            goOn.countDown();
+            ended.countDown();
         }
     }
 
@@ -61,7 +61,7 @@ class SuspendedClaimIT {
     }
 
     @Test
-    void a_suspended_route_gives_the_lane_back_and_delivers_nothing() throws Exception {
+    void a_suspended_route_releases_the_lane_and_delivers_nothing() throws Exception {
         consumer(ServiceHelper::suspendService);
         claim.end();
 
@@ -82,7 +82,7 @@ class SuspendedClaimIT {
     }
 
     @Test
-    void a_route_that_is_resumed_while_the_lane_is_given_back_takes_it_again() throws Exception {
+    void a_route_that_is_resumed_while_the_lane_is_released_takes_it_again() throws Exception {
         Pause release = new Pause();
         releases.before(connection -> release.await());
         consumer(ServiceHelper::suspendService);
@@ -96,7 +96,7 @@ class SuspendedClaimIT {
     }
 
     @Test
-    void a_route_that_is_resumed_while_giving_the_lane_back_fails_takes_it_again_after_its_lease() throws Exception {
+    void a_route_that_is_resumed_while_the_release_of_the_lane_fails_takes_it_again_after_its_lease() throws Exception {
         Pause release = new Pause();
         releases.before(connection -> {
             release.await();
@@ -115,7 +115,7 @@ class SuspendedClaimIT {
     }
 
     @Test
-    void a_route_that_stops_gives_the_lane_back_and_delivers_nothing() throws Exception {
+    void a_route_that_stops_releases_the_lane_and_delivers_nothing() throws Exception {
         Thread stop = new Thread(() -> consumer(ServiceHelper::stopService));
         stop.start();
         eventually(() -> assertThat(stop.getState()).isEqualTo(Thread.State.WAITING)); // for the poll

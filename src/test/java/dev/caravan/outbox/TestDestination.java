@@ -10,7 +10,7 @@ import org.apache.camel.Exchange;
 import org.apache.camel.Processor;
 import org.apache.camel.component.kafka.KafkaConstants;
 
-/** The end of a route: remembers what arrives, fails what it is told to fail. */
+/** The end of a route: records the messages that arrive, and fails those that a test selects. */
 public final class TestDestination implements Processor {
     /** One message that arrived. */
     record Arrival(
@@ -22,19 +22,19 @@ public final class TestDestination implements Processor {
             Object body,
             Map<String, Object> headers) {}
 
-    /** Something to do with a message before it arrives; it does not arrive when this throws. */
+    /** An action before a message arrives. If it throws, the message does not arrive. */
     @FunctionalInterface
-    interface Hurdle {
-        void pass(Arrival arrival) throws Exception;
+    interface BeforeArrival {
+        void run(Arrival arrival) throws Exception;
     }
 
     private final List<Arrival> arrivals = new ArrayList<>();
     private final List<Long> failed = new ArrayList<>();
-    private volatile Hurdle hurdle = arrival -> {};
+    private volatile BeforeArrival beforeArrival = arrival -> {};
 
-    /** Lets every message pass this first. */
-    void before(Hurdle hurdle) {
-        this.hurdle = hurdle;
+    /** Sets an action that runs before each message arrives. */
+    void before(BeforeArrival beforeArrival) {
+        this.beforeArrival = beforeArrival;
     }
 
     /** Fails the messages that match. */
@@ -50,7 +50,7 @@ public final class TestDestination implements Processor {
     public void process(Exchange exchange) throws Exception {
         Arrival arrival = arrival(exchange);
         try {
-            hurdle.pass(arrival);
+            beforeArrival.run(arrival);
         } catch (Exception e) {
             synchronized (this) {
                 failed.add(arrival.id);

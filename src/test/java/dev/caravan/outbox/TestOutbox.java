@@ -20,7 +20,7 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * A database with an empty outbox, for one test, and what an application does with it. It opens connections only when they are asked for.
+ * A database with an empty outbox, for one test, and what an application does with it. It opens connections only when they are requested.
  * A test need not close it: {@link LeftOpenOutboxes} does.
  */
 public final class TestOutbox implements AutoCloseable {
@@ -58,7 +58,7 @@ public final class TestOutbox implements AutoCloseable {
         return new TestOutbox(SERVER.createDatabase());
     }
 
-    /** Keeps this open until the JVM ends, for tests of several classes. */
+    /** Leaves this open until the JVM ends, for tests of several classes. */
     public TestOutbox sharedByClasses() {
         OPEN.remove(this);
         return this;
@@ -125,7 +125,7 @@ public final class TestOutbox implements AutoCloseable {
     }
 
     /**
-     * Gives this database another time than this machine, in sessions that begin later. Postgres searches its own functions last then.
+     * Shifts the clock of this database by some hours, in sessions that begin later. In these, Postgres searches its own functions last.
      */
     public void shiftClock(int hours) throws SQLException {
         for (String clock : List.of("clock_timestamp", "now")) {
@@ -178,7 +178,7 @@ public final class TestOutbox implements AutoCloseable {
         return jdbc.query(query, rows -> rows.next() ? rows.getString(1) : null);
     }
 
-    /** Ends the sessions of all relays on this database from the side of the server; returns how many. */
+    /** Ends the sessions of all relays on this database from the server; returns their number. */
     public long cutConnectionsOfRelays() throws SQLException {
         return number("select count(pg_terminate_backend(pid)) from pg_stat_activity"
                 + " where datname = current_database() and application_name = 'caravan' and pid <> pg_backend_pid()");

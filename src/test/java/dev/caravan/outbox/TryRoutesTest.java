@@ -3,7 +3,7 @@ package dev.caravan.outbox;
 import java.io.IOException;
 import org.apache.camel.Processor;
 
-/** What a {@code doTry} catches, and what passes it. */
+/** The failures that a {@code doTry} catches, and those that it does not. */
 class TryRoutesTest extends UserRoutes {
     private static final Processor FIRST = exchange -> arrive(exchange, 0);
     private static final Processor SECOND = exchange -> arrive(exchange, 1);

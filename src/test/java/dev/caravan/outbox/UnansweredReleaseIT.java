@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.jdbc.PgConnection;
 
-/** The connection ends before the answer to the release of a lane comes, and the relay is to work on after all. */
+/** The connection ends before the answer to the release of a lane comes, and then the relay is to continue its work. */
 class UnansweredReleaseIT {
     private final CamelContext context = new DefaultCamelContext();
     private TestOutbox outbox;
@@ -87,7 +87,7 @@ class UnansweredReleaseIT {
     }
 
     @Test
-    void a_lane_that_was_not_released_goes_on_after_a_save() throws Exception {
+    void a_lane_that_was_not_released_continues_after_a_save() throws Exception {
         release.before(UnansweredReleaseIT::cut);
         giveBack();
 

@@ -7,7 +7,7 @@ import java.sql.Connection;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** The connection ends before the answer to the commit of a save comes: the relay asks what became of it. */
+/** The connection ends before the answer to the commit of a save comes: the relay reads whether it was committed. */
 class UnansweredSaveIT {
     @Test
     void a_dead_letter_that_a_person_discarded_after_an_unanswered_commit_does_not_come_back() throws Exception {

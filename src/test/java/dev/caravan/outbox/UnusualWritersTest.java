@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
-/** Ways to write to the outbox that draw ids in another manner than one insert and one commit. */
+/** Ways to write to the outbox that draw ids in other ways than one insert and one commit. */
 class UnusualWritersTest {
     private static final String COPY = "copy outbox (aggregate_type, aggregate_id, type) from stdin";
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whether what a route does to its exchange can make a message count as delivered that is not. The body says what happens at
+ * Checks whether a route can change its exchange so that an undelivered message counts as delivered. The body defines what happens at
  * each destination in turn; one Camel context holds all routes of a class, with the error handling that is shipped.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -40,7 +40,7 @@ abstract class UserRoutes {
     private final Map<String, List<String>> expected = new TreeMap<>();
     private final Map<String, Exception> refused = new TreeMap<>();
 
-    /** @param expectations each a body and what becomes of its message */
+    /** @param expectations each a body and the outcome of its message */
     final void route(String name, Consumer<RouteDefinition> steps, String... expectations) {
         routes.put(name, steps);
         expected.put(name, List.of(expectations));
@@ -84,7 +84,7 @@ abstract class UserRoutes {
         });
     }
 
-    /** Adds what the routes of a class need besides. */
+    /** Adds what else the routes of a class need. */
     void prepare(CamelContext camel) throws Exception {}
 
     @AfterAll
@@ -128,7 +128,7 @@ abstract class UserRoutes {
         return AttemptResult.of(whole[0].fault(exchange), null, true);
     }
 
-    /** Steps that such an error has left in the queue of this thread are not for the next case. */
+    /** Runs the steps that such an error has left in the queue of this thread, so that the next case does not run them. */
     private void runLeftSteps() {
         for (boolean left = true; left; ) {
             try {
@@ -165,7 +165,7 @@ abstract class UserRoutes {
         };
     }
 
-    /** What comes next, at each try. */
+    /** Arrives at the next destination in the body at each attempt; from the last one on, always at that one. */
     static void arriveAt(Exchange exchange, int most) throws Exception {
         int tries = exchange.getProperty("tries", 0, Integer.class);
         exchange.setProperty("tries", tries + 1);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** Somebody deletes a message from the outbox while an attempt of it runs. */
 class VanishedIT {
     @Test
-    void a_message_that_fails_and_was_deleted_meanwhile_is_counted_and_the_rest_of_its_key_goes_on() throws Exception {
+    void a_message_that_fails_and_was_deleted_meanwhile_is_counted_and_its_key_continues() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
             TestDestination destination = new TestDestination();
             destination.before(arrival -> {

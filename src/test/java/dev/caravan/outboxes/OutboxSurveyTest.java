@@ -167,9 +167,7 @@ class OutboxSurveyTest {
             OutboxStatus trap = next("trap");
 
             assertThat(trap.state()).as(power).isEqualTo("not trusted");
-            assertThat(trap.remedy())
-                    .as(power)
-                    .contains(" could let functions of its own run with the rights of " + role);
+            assertThat(trap.remedy()).as(power).contains(" could run its own functions with the rights of " + role);
         }
         assertThat(trapped()).isFalse();
 
@@ -271,7 +269,7 @@ class OutboxSurveyTest {
     }
 
     @Test
-    void the_database_is_asked_at_most_every_5_seconds_and_only_when_somebody_looks() throws Exception {
+    void the_database_is_queried_at_most_every_5_seconds_and_only_on_request() throws Exception {
         assertThat(connections.get()).isZero();
         List<OutboxStatus> first = survey.latest();
         pass(Duration.ofMillis(4_999));
@@ -307,12 +305,12 @@ class OutboxSurveyTest {
     }
 
     @Test
-    void outboxes_for_which_there_is_no_time_are_the_first_of_the_next_survey() throws Exception {
+    void outboxes_for_which_no_time_was_left_are_the_first_of_the_next_survey() throws Exception {
         for (String schema : List.of("a", "b", "c")) {
             outbox(schema);
             grant(schema);
         }
-        nanosPerQuestion.set(Duration.ofMillis(600).toNanos()); // each question for the time costs that much
+        nanosPerQuestion.set(Duration.ofMillis(600).toNanos()); // each reading of the clock takes this long
 
         List<Long> unread = List.of(unread(survey.latest()), unread(next()), unread(next()));
 
@@ -325,7 +323,7 @@ class OutboxSurveyTest {
     }
 
     @Test
-    void rates_begin_anew_after_nobody_has_looked() throws Exception {
+    void rates_begin_anew_after_a_time_without_requests() throws Exception {
         outbox("two");
         grant("two");
         inSchema("two", SUBSCRIPTION.formatted("", "a", ""));

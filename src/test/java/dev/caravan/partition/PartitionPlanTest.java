@@ -8,7 +8,7 @@ import dev.caravan.subscription.SubscriptionStatus;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 
-/** Relays list the partitions every few seconds: that must not read them. */
+/** Relays list the partitions every few seconds, which must not read their content. */
 class PartitionPlanTest {
     @Test
     void partitions_are_read_at_their_ends_only() throws SQLException {

@@ -22,7 +22,7 @@ class PartitionsTest {
     private static final String DEFAULTED = "select count(*) from outbox_default";
 
     @Test
-    void partitions_are_made_ahead_of_the_one_in_use_and_only_once() throws SQLException {
+    void partitions_are_created_ahead_of_the_one_in_use_and_only_once() throws SQLException {
         TestOutbox database = TestOutbox.create();
         Partitions partitions = new Partitions(database.dataSource(), 1_000_000, 2, Clock.SYSTEM);
 
@@ -292,7 +292,7 @@ class PartitionsTest {
     }
 
     @Test
-    void two_relays_at_once_make_each_partition_once() throws Exception {
+    void two_relays_at_once_create_each_partition_once() throws Exception {
         TestOutbox database = TestOutbox.create();
         var relays = Executors.newFixedThreadPool(2);
         try {
@@ -328,7 +328,7 @@ class PartitionsTest {
     }
 
     @Test
-    void a_role_that_is_not_the_owner_goes_on_without_partitions() throws SQLException {
+    void a_role_that_is_not_the_owner_continues_without_partitions() throws SQLException {
         TestOutbox database = TestOutbox.create();
         String role = database.database() + "_reader";
         database.execute("create role " + role + " login password 'x'; grant select on outbox to " + role);

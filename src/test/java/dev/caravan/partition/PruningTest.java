@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
-/** Ids 1 to 1000 lie in outbox_a, are a month old and delivered; 1001 and on lie in outbox_b, where new ids are drawn. */
+/** Ids 1 to 1000 are in outbox_a, a month old and delivered; ids from 1001 on are in outbox_b, where new ids are drawn. */
 class PruningTest {
     private static final Retention WEEK = Retention.of(Duration.ofDays(7));
     private static final String PARTITIONS =
@@ -123,7 +123,7 @@ class PruningTest {
     }
 
     @Test
-    void what_was_written_after_a_message_from_the_future_tells_the_age() throws Exception {
+    void what_was_written_after_a_message_from_the_future_determines_the_age() throws Exception {
         database.execute("update outbox set created_at = 'infinity' where id = 1000;"
                 + " update outbox set created_at = now() - interval '6 days' where id = 1001");
         assertKept();
@@ -307,7 +307,7 @@ class PruningTest {
     }
 
     @Test
-    void a_process_that_died_before_the_drop_is_made_good_by_the_next_round() throws Exception {
+    void a_drop_that_a_killed_process_left_undone_is_done_by_the_next_round() throws Exception {
         dieDuring("ddl_command_start", "DROP TABLE");
         assertThat(database.text(PARTITIONS)).isEqualTo("outbox_b outbox_default");
         assertThat(database.text(TABLES)).isEqualTo("outbox_a outbox_b");

@@ -47,7 +47,7 @@ class EndedSessionsTest {
     }
 
     @Test
-    void an_old_observation_is_forgotten_with_the_next_one() {
+    void an_old_observation_is_discarded_with_the_next_one() {
         ended.observed(1);
         passMillis(60_000);
         ended.observed(2);

@@ -55,7 +55,7 @@ class PresenceTest {
     void the_server_accepts_the_settings_that_let_it_notice_a_lost_machine() throws Exception {
         try (var connection = outbox.unpooled().getConnection();
                 var statement = connection.createStatement()) {
-            statement.execute(PresenceConnection.NOTICE_LOSS);
+            statement.execute(PresenceConnection.DETECT_LOSS);
             try (var row = statement.executeQuery(
                     "select current_setting('tcp_keepalives_idle'), current_setting('tcp_user_timeout')")) {
                 row.next();
@@ -66,7 +66,7 @@ class PresenceTest {
     }
 
     @Test
-    void a_session_that_ends_is_replaced_by_one_with_another_key_and_the_lanes_are_told_twice() throws Exception {
+    void a_session_that_ends_is_replaced_by_one_with_another_key_and_the_lanes_are_notified_twice() throws Exception {
         AtomicInteger changes = new AtomicInteger();
         presence = new Presence(outbox.unpooled(), new Histories(), Clock.SYSTEM);
         presence.listen(changes::incrementAndGet);
@@ -90,7 +90,7 @@ class PresenceTest {
             eventually(() -> assertThat(presence.get().key()).isNotEqualTo(before));
         }
 
-        eventually(() -> assertThat(presence.isGivenUp()).isTrue());
+        eventually(() -> assertThat(presence.isDisabled()).isTrue());
         assertThat(presence.get()).isSameAs(ProvenSession.NONE);
         assertThat(outbox.number(LOCKS)).isZero();
     }
@@ -113,7 +113,7 @@ class PresenceTest {
         try (PgBouncer pooler = PgBouncer.start("transaction")) {
             start(Database.unpooled(pooler.url(outbox.database()), "postgres", ""));
 
-            eventually(() -> assertThat(presence.isGivenUp()).isTrue());
+            eventually(() -> assertThat(presence.isDisabled()).isTrue());
             assertThat(presence.get()).isSameAs(ProvenSession.NONE);
             assertThat(outbox.number(LOCKS)).isZero();
         }

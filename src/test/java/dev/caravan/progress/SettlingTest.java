@@ -52,7 +52,7 @@ class SettlingTest {
                 case 0 -> read(outbox, progress, watched, 1 + choices.below(4), now);
                 case 1 -> {
                     if (lastId.isEmpty()) {
-                        lastId = OptionalLong.of(outbox.lastId()); // the look begins
+                        lastId = OptionalLong.of(outbox.lastId()); // the observation begins
                     } else {
                         progress.lookUpAgain(watched.observe(outbox.writers(lastId.getAsLong())));
                         lastId = OptionalLong.empty();

@@ -264,7 +264,7 @@ class OutboxTest {
         }
     }
 
-    /** As a transaction manager of Jakarta enlists it. */
+    /** Like a connection that a transaction manager of Jakarta enlists. */
     @Test
     void in_a_transaction_of_xa() throws Exception {
         PGXADataSource dataSource = new PGXADataSource();

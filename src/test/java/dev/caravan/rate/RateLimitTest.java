@@ -176,7 +176,7 @@ class RateLimitTest {
 
     /**
      * Relays join, leave and die at random while they take all permits they get. In no period do they take more than the burst and
-     * what the rate allows, and when none of them dies nothing that the rate allows is lost but for the burst.
+     * what the rate allows, and if none of them dies, no permit is lost except those of the burst.
      */
     @Property(tries = 200)
     void relays_together_never_exceed_rate_and_burst_however_lanes_move(

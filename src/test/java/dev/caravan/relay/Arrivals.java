@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.camel.Exchange;
 import org.apache.camel.Processor;
 
-/** The end of YAML routes, which name it by its class: remembers the ids that arrive, by the id of the route. */
+/** The end of YAML routes, which name it by its class: records the ids that arrive, by the id of the route. */
 public final class Arrivals implements Processor {
     private static final Map<String, List<Long>> IDS = new ConcurrentHashMap<>();
 

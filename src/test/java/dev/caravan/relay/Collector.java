@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** An OpenTelemetry collector (OTLP over HTTP) in this process, which keeps what it is sent. */
+/** An OpenTelemetry collector (OTLP over HTTP) in this process, which records what it receives. */
 final class Collector implements AutoCloseable {
     /** One span, as it was sent. */
     record Sent(Span span, Map<String, String> resource) {
@@ -31,7 +31,7 @@ final class Collector implements AutoCloseable {
             return HexFormat.of().formatHex(span.getParentSpanId().toByteArray());
         }
 
-        /** The header by which a receiver hangs its span below this one. */
+        /** The header with which a receiver makes its span a child of this one. */
         String traceparent() {
             return "00-%s-%s-%02x".formatted(traceId(), spanId(), span.getFlags() & 0xff);
         }

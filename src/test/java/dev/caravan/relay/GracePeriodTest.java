@@ -20,6 +20,6 @@ class GracePeriodTest {
                 .asInt();
 
         assertThat(Duration.ofSeconds(grace))
-                .isGreaterThan(LiveReload.LAST_LOOK.plus(Relay.SHUTDOWN).plus(Database.longestWait(defaults)));
+                .isGreaterThan(LiveReload.CLOSE_TIMEOUT.plus(Relay.SHUTDOWN).plus(Database.longestWait(defaults)));
     }
 }

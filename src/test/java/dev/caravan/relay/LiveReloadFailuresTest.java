@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Changed files that cannot be loaded: the previous version continues. */
 class LiveReloadFailuresTest extends LiveReloadFixture {
     @Test
-    void a_file_that_is_not_yaml_leaves_its_route_running_until_it_is_mended() throws Exception {
+    void a_file_that_is_not_yaml_leaves_its_route_running_until_it_is_fixed() throws Exception {
         folder.write("orders", route("orders", "old"));
         start();
 
@@ -60,7 +60,7 @@ class LiveReloadFailuresTest extends LiveReloadFixture {
     }
 
     @Test
-    void a_route_that_cannot_start_is_replaced_by_its_previous_version_until_it_is_mended() throws Exception {
+    void a_route_that_cannot_start_is_replaced_by_its_previous_version_until_it_is_fixed() throws Exception {
         folder.write("orders", route("orders", "old"));
         start();
 
@@ -78,7 +78,7 @@ class LiveReloadFailuresTest extends LiveReloadFixture {
     }
 
     @Test
-    void a_java_route_that_does_not_compile_leaves_the_previous_one_running_until_it_is_mended() throws Exception {
+    void a_java_route_that_does_not_compile_leaves_the_previous_one_running_until_it_is_fixed() throws Exception {
         Path file = path.resolve("Orders.java");
         Files.writeString(file, java("\"old\""));
         start();
@@ -121,7 +121,7 @@ class LiveReloadFailuresTest extends LiveReloadFixture {
     }
 
     @Test
-    void a_new_file_that_cannot_start_is_loaded_when_it_is_mended_and_does_not_hold_back_others() throws Exception {
+    void a_new_file_that_cannot_start_is_loaded_when_it_is_fixed_and_does_not_delay_others() throws Exception {
         folder.write("orders", route("orders", "old"));
         start();
 
@@ -142,8 +142,8 @@ class LiveReloadFailuresTest extends LiveReloadFixture {
         folder.write("mails", route("mails", "new").replace("setBody:", "process: {ref: mailer}\n        - setBody:"));
         try (var log = WrittenLog.of(FailedFiles.class)) {
             lookTwice();
-            lookAfter(FailedFiles.FIRST_WAIT);
-            lookAfter(FailedFiles.LONGEST_WAIT);
+            checkAfter(FailedFiles.FIRST_WAIT);
+            checkAfter(FailedFiles.LONGEST_WAIT);
             assertThat(log.lines())
                     .as("one reason")
                     .singleElement()
@@ -154,9 +154,9 @@ class LiveReloadFailuresTest extends LiveReloadFixture {
         context.getRegistry().bind("mailer", (Processor) exchange -> {});
         reload.look();
         assertThat(starts).as("before the next attempt is due").isEmpty();
-        lookAfter(FailedFiles.LONGEST_WAIT);
+        checkAfter(FailedFiles.LONGEST_WAIT);
         assertThat(answer("mails")).isEqualTo("new");
-        lookAfter(FailedFiles.LONGEST_WAIT);
+        checkAfter(FailedFiles.LONGEST_WAIT);
 
         assertThat(starts).as("once, and no other route").containsExactly("mails");
     }
@@ -176,7 +176,7 @@ class LiveReloadFailuresTest extends LiveReloadFixture {
         starts.clear();
 
         database.set(null);
-        lookAfter(FailedFiles.FIRST_WAIT);
+        checkAfter(FailedFiles.FIRST_WAIT);
 
         assertThat(answer("orders")).isEqualTo("new");
         assertThat(starts)
@@ -197,13 +197,13 @@ class LiveReloadFailuresTest extends LiveReloadFixture {
         lookTwice();
         assertThat(context.getRoutes()).isEmpty();
         database.set(null);
-        lookAfter(FailedFiles.FIRST_WAIT);
+        checkAfter(FailedFiles.FIRST_WAIT);
 
         assertThat(answer("orders")).isEqualTo("new");
     }
 
     @Test
-    void a_shipped_step_that_becomes_wrong_leaves_the_previous_one_running_until_it_is_mended() throws Exception {
+    void a_shipped_step_that_becomes_wrong_leaves_the_previous_one_running_until_it_is_fixed() throws Exception {
         var server = com.sun.net.httpserver.HttpServer.create(
                 new java.net.InetSocketAddress(java.net.InetAddress.getLoopbackAddress(), 0), 0);
         List<String> texts = new java.util.concurrent.CopyOnWriteArrayList<>();
@@ -306,7 +306,7 @@ class LiveReloadFailuresTest extends LiveReloadFixture {
                 """.formatted(step);
     }
 
-    private void lookAfter(Duration wait) {
+    private void checkAfter(Duration wait) {
         time.addAndGet(wait.toNanos());
         reload.look();
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Routes of a folder in a running Camel context, and a reload that looks for changes when the test says so. */
+/** Routes of a folder in a running Camel context, and a reload that checks for changes when the test calls it. */
 abstract class LiveReloadFixture {
     @TempDir
     Path path;

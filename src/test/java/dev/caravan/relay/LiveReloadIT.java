@@ -40,11 +40,11 @@ class LiveReloadIT {
     }
 
     @Test
-    void a_new_file_starts_a_new_destination_while_the_others_go_on() throws Exception {
+    void a_new_file_starts_a_new_destination_while_the_others_continue() throws Exception {
         database.insertMany(100, 10);
         eventually(() -> assertThat(Arrivals.at("orders")).hasSize(100));
 
-        folder.write("late", route("late", "")); // the relay looks at the folder by itself
+        folder.write("late", route("late", "")); // the relay checks the folder by itself
 
         eventually(RELOAD, () -> assertThat(Arrivals.at("late")).hasSize(100));
         database.insertMany(100, 10);

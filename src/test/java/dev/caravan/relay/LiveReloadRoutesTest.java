@@ -93,7 +93,7 @@ class LiveReloadRoutesTest extends LiveReloadFixture {
     }
 
     @Test
-    void a_changed_route_of_a_template_is_reported_and_not_taken_for_loaded() throws Exception {
+    void a_changed_route_of_a_template_is_reported_and_not_counted_as_loaded() throws Exception {
         folder.write("orders", template("old") + templatedRoute());
         start();
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A backlog for topics that the broker makes when the relay first sends to them. */
+/** A backlog for topics that the broker creates when the relay first sends to them. */
 class NewTopicIT {
     private static final int COUNT = 3_000;
     private static final int RUNS = Integer.getInteger("new-topic.runs", 3);

@@ -40,7 +40,7 @@ class PruneRoundTest {
     }
 
     @Test
-    void who_holds_back_is_told_once_per_change() throws Exception {
+    void who_holds_back_pruning_is_reported_once_per_change() throws Exception {
         PruneRound round = new PruneRound(database.dataSource(), WEEK);
         round.run();
         round.run();

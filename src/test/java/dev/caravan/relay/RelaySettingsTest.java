@@ -113,7 +113,7 @@ class RelaySettingsTest {
     }
 
     @Test
-    void a_closed_relay_has_saved_its_progress_and_given_its_lease_back() throws Exception {
+    void a_closed_relay_has_saved_its_progress_and_released_its_lease() throws Exception {
         try (Relay relay = Relay.start(database.settingsWithRoutes(routes, Map.of("types", "*")))) {
             database.insertMany(10, 10);
             eventually(() -> assertThat(Arrivals.at("orders")).hasSize(10));

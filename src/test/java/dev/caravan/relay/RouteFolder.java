@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Map;
 
-/** A folder of route files that is changed in the ways of people and programs. */
+/** A folder of route files that is changed as people and programs do. */
 final class RouteFolder {
     private final Path folder;
     private int versions;
@@ -19,12 +19,12 @@ final class RouteFolder {
         return folder;
     }
 
-    /** As an editor that writes into the file. */
+    /** Writes a file as an editor that overwrites it in place. */
     void write(String name, String yaml) throws IOException {
         Files.writeString(file(name), yaml);
     }
 
-    /** As an editor that writes another file and renames it. */
+    /** Replaces a file as an editor that writes a new file and renames it. */
     void replace(String name, String yaml) throws IOException {
         Path draft = Files.writeString(folder.resolve(name + ".draft"), yaml);
         Files.move(draft, file(name), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -35,8 +35,8 @@ final class RouteFolder {
     }
 
     /**
-     * As the kubelet: each file is a link through the link {@code ..data} to a folder of this version of the ConfigMap, and an update
-     * replaces {@code ..data}.
+     * Replaces all files as the kubelet does: each file is a link through the link {@code ..data} to a folder of this version of the
+     * ConfigMap, and an update replaces {@code ..data}.
      */
     void swap(Map<String, String> files) throws IOException {
         Path version = Files.createDirectory(folder.resolve("..2026_11_22_10_00_00." + ++versions));

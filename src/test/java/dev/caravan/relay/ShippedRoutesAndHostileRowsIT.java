@@ -25,7 +25,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.Test;
 
-/** A whole relay with the shipped routes, and a row whose headers try to choose where it goes and what it is. */
+/** A whole relay with the shipped routes, and a row whose headers try to change its destination and its type. */
 class ShippedRoutesAndHostileRowsIT {
     private static final String HEADERS = """
             {"CamelHttpUri": "%1$s", "camelhttpuri": "%1$s", "CamelHttpQuery": "a=1", "CamelHttpPath": "/x", "CamelHttpMethod": "GET",

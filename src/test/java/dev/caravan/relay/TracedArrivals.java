@@ -14,8 +14,8 @@ import org.apache.camel.Exchange;
 import org.apache.camel.support.AsyncProcessorSupport;
 
 /**
- * The end of YAML routes, which name it by its class: takes messages without waiting, as a Kafka producer does, and answers later,
- * in any order and on other threads. Remembers the headers of each arrival. A message of type {@code order.shaky} fails the
+ * The end of YAML routes, which name it by its class: accepts messages without waiting, as a Kafka producer does, and answers later,
+ * in any order and on other threads. Records the headers of each arrival. A message of type {@code order.shaky} fails the
  * first time, with a text that names a phone number.
  */
 public final class TracedArrivals extends AsyncProcessorSupport {

@@ -134,7 +134,7 @@ class TracedBatchIT {
         return sent.span().getStatus().getCode() == StatusCode.STATUS_CODE_ERROR;
     }
 
-    /** The span that a receiver hangs its own below. */
+    /** The span that is the parent of the span of a receiver. */
     private Sent span(String traceparent) {
         return collector.spans().stream()
                 .filter(sent -> sent.traceparent().equals(traceparent))

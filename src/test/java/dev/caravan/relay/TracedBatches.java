@@ -11,8 +11,8 @@ import org.apache.camel.Message;
 import org.apache.camel.Processor;
 
 /**
- * The end of YAML routes with batching, which name it by its class. Remembers each batch. A batch fails that contains a message of
- * type {@code order.shaky} and another one.
+ * The end of YAML routes with batching, which name it by its class. Records each batch. A batch that contains a message of
+ * type {@code order.shaky} and another one fails.
  */
 public final class TracedBatches implements Processor {
     /**

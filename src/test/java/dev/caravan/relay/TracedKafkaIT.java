@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A relay that traces, with a real Kafka producer, which answers for many messages at once on a thread of its own. */
+/** A relay that traces, with a real Kafka producer, which answers for many messages at once on a separate thread. */
 class TracedKafkaIT {
     private static final int COUNT = 1_500;
     private static final String ROUTE = """

@@ -139,7 +139,7 @@ class TracedRelayIT {
     }
 
     @Test
-    void many_messages_on_their_way_at_once_each_keep_their_own_parent() throws Exception {
+    void many_messages_in_flight_at_once_each_keep_their_own_parent() throws Exception {
         int count = 1_500;
         try (Relay relay = start()) {
             database.jdbc()
@@ -206,7 +206,7 @@ class TracedRelayIT {
     }
 
     @Test
-    void a_trace_that_its_writer_does_not_sample_goes_on_unsampled() throws Exception {
+    void a_trace_that_its_writer_does_not_sample_continues_unsampled() throws Exception {
         try (Relay relay = start()) {
             long unsampled = insert("order.created", "{\"traceparent\": \"00-" + TRACE + "-" + WRITER + "-00\"}");
             long sampled = insert("order.created", "{}");
@@ -264,7 +264,7 @@ class TracedRelayIT {
     }
 
     @Test
-    void a_collector_that_is_away_is_told_once_and_holds_nothing_back() throws Exception {
+    void an_unavailable_collector_is_reported_once_and_delays_nothing() throws Exception {
         TcpProxy way = TcpProxy.to(URI.create(collector.endpoint()).getPort());
         way.refuse();
         ListAppender<ILoggingEvent> log = new ListAppender<>();

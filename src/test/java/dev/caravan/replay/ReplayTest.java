@@ -259,7 +259,7 @@ class ReplayTest {
                 Optional.ofNullable(key));
     }
 
-    /** Waiting costs nothing. */
+    /** Waits only in simulated time. */
     private static final class FastTime implements ChangePace.Time {
         private long nanos;
 

@@ -17,7 +17,7 @@ class SchemaCheckTest {
     }
 
     @Test
-    void every_missing_table_is_named_with_the_command_that_makes_it() throws SQLException {
+    void every_missing_table_is_named_with_the_command_that_creates_it() throws SQLException {
         assertThat(problems(TestOutbox.withoutTables()))
                 .hasSize(14)
                 .allSatisfy(problem -> assertThat(problem).contains("does not exist", "./caravan schema apply"))
@@ -128,7 +128,7 @@ class SchemaCheckTest {
         assertThat(problems(database))
                 .singleElement()
                 .asString()
-                .contains("is at 4", "holds id 10", "setval('outbox_id_seq', 10)");
+                .contains("is at 4", "contains id 10", "setval('outbox_id_seq', 10)");
     }
 
     @Test
@@ -180,7 +180,7 @@ class SchemaCheckTest {
     }
 
     @Test
-    void a_table_of_which_rows_may_be_hidden_from_the_role_is_told() throws SQLException {
+    void a_table_of_which_rows_may_be_hidden_from_the_role_is_reported() throws SQLException {
         TestOutbox database = TestOutbox.create();
         String relay = database.roleWithGrants();
         database.execute("alter table outbox enable row level security");
@@ -195,7 +195,7 @@ class SchemaCheckTest {
 
     /** Before version 17 Postgres would refuse the inserts of applications. */
     @Test
-    void a_look_that_is_refused_to_applications_is_told() throws SQLException {
+    void a_read_that_is_refused_to_applications_is_reported() throws SQLException {
         TestOutbox database = TestOutbox.create();
         database.execute("revoke select on sequence outbox_sleeper from public");
 

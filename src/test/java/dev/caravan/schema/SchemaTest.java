@@ -58,7 +58,7 @@ class SchemaTest {
     }
 
     @Test
-    void tables_made_from_the_printed_script_are_taken_as_they_are() throws SQLException {
+    void tables_created_from_the_printed_script_are_accepted_as_they_are() throws SQLException {
         TestOutbox database = TestOutbox.withoutTables();
         database.execute(Schema.print(OutboxSchema.PUBLIC));
 
@@ -107,7 +107,7 @@ class SchemaTest {
     }
 
     @Test
-    void tables_live_in_another_schema_beside_an_outbox_of_another_program() throws SQLException {
+    void tables_can_be_in_another_schema_beside_an_outbox_of_another_program() throws SQLException {
         TestOutbox database = debezium();
         DataSource there = migrations(database, "caravan");
 
@@ -120,7 +120,7 @@ class SchemaTest {
     }
 
     @Test
-    void incomplete_tables_of_another_migration_tool_are_not_taken() throws SQLException {
+    void incomplete_tables_of_another_migration_tool_are_not_accepted() throws SQLException {
         TestOutbox database = TestOutbox.withoutTables();
         database.execute(Schema.print(OutboxSchema.PUBLIC) + "; drop table outbox_retry");
 
@@ -131,7 +131,7 @@ class SchemaTest {
         assertThat(database.text("select to_regclass('outbox_schema_history')")).isNull();
     }
 
-    /** The check advises to apply the schema, so that must say more than that all is up to date. */
+    /** The check advises to apply the schema, so the command must not report only that all is up to date. */
     @Test
     void a_table_that_was_dropped_after_its_migration_is_reported() throws SQLException {
         TestOutbox database = TestOutbox.create();

@@ -42,7 +42,7 @@ class SettingsTest {
     }
 
     @Test
-    void a_setting_wins_over_an_environment_variable_of_its_name() throws IOException {
+    void a_setting_takes_precedence_over_an_environment_variable_of_its_name() throws IOException {
         Files.writeString(file, "path = mine\nhere = {{path}}\n");
 
         assertThat(System.getenv("PATH")).isNotNull();
@@ -50,7 +50,7 @@ class SettingsTest {
     }
 
     @Test
-    void application_properties_and_overrides_win_over_the_files_beside_the_routes() throws IOException {
+    void application_properties_and_overrides_take_precedence_over_the_files_beside_the_routes() throws IOException {
         Files.writeString(routes.resolve("a.properties"), "one = 1\ntwo = 1\nthree = 1\n");
         Files.writeString(file, "two = 2\nthree = 2\n");
 

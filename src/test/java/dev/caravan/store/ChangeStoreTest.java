@@ -35,7 +35,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 class ChangeStoreTest {
     private static final Key KEY = new Key("order", "a");
-    /** Hard to write as an element of an array. */
+    /** Contains characters that must be escaped in an element of an array. */
     private static final String TEXT = "{\"a\", 'b', \\c}, NULL\n•••";
 
     private static final Failure FAILURE = new Failure("Error", TEXT, "", "", "");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
-/** What the relay has in memory counts only in the history of the database in which it took the lane. */
+/** The state of a lane in memory is valid only in the history of the database in which the relay claimed the lane. */
 class DatabaseHistoryTest {
     private final TestDestination destination = new TestDestination();
     private TestOutbox outbox;

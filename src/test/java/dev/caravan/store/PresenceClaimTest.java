@@ -142,12 +142,12 @@ class PresenceClaimTest {
         try (Connection connection = outbox.unpooled().getConnection()) {
             number = new Histories().of(connection).number();
         }
-        assertThat(connections.leadTo(number)).as("not connected yet").isFalse();
+        assertThat(connections.haveHistory(number)).as("not connected yet").isFalse();
 
         connections.getConnection().close();
 
-        assertThat(connections.leadTo(number)).isTrue();
-        assertThat(connections.leadTo(number + 1)).isFalse();
+        assertThat(connections.haveHistory(number)).isTrue();
+        assertThat(connections.haveHistory(number + 1)).isFalse();
     }
 
     private SubscriptionStore store(String relay) {

@@ -91,7 +91,7 @@ class ReadContractTest {
                 .hasSize(1);
     }
 
-    /** With many and few messages asked for, gaps of any size, and sometimes the gaps alone. */
+    /** Reads of many and few messages, with gaps of any size, and sometimes only of the gaps. */
     private Read anyRead() {
         long position = random.nextInt(IDS);
         IdRanges missing = new IdRanges();

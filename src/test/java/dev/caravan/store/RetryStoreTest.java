@@ -33,7 +33,7 @@ class RetryStoreTest {
         }
     }
 
-    /** A look-up that missed it would let later messages of the key overtake it. */
+    /** Otherwise later messages of the key could overtake it. */
     @Test
     void a_message_that_people_move_between_the_tables_is_found_by_every_lookup() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {

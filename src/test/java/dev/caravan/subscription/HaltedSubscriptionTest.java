@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class HaltedSubscriptionTest {
     @Test
-    void one_that_goes_on_after_an_id_has_no_gaps_from_before() throws Exception {
+    void one_that_is_resumed_after_an_id_has_no_gaps_from_before() throws Exception {
         TestOutbox database = TestOutbox.create();
         database.insert(5);
         database.execute("insert into outbox_subscription (name, position, gaps, older_gaps, halted_at, halted_reason)"

@@ -50,7 +50,7 @@ class LaneChangeTest {
     }
 
     @Test
-    void what_stands_in_the_older_gaps_alone_is_not_done_either() throws Exception {
+    void what_is_only_in_the_older_gaps_is_not_done_either() throws Exception {
         insert(100);
         execute("delete from outbox where id = 50");
         execute(
@@ -102,7 +102,7 @@ class LaneChangeTest {
     }
 
     @Test
-    void what_was_delivered_is_counted_on_and_what_the_holders_told_is_forgotten() throws Exception {
+    void the_count_of_deliveries_continues_and_the_reports_of_the_owners_are_cleared() throws Exception {
         execute(
                 "insert into outbox_subscription (name, lane, lanes, position, delivered, in_flight, latency_millis,"
                         + " destination_unavailable_since, destination_error, next_probe_at)"
@@ -141,7 +141,7 @@ class LaneChangeTest {
     }
 
     @Test
-    void a_lane_that_somebody_holds_is_waited_for_until_its_lease_ends() throws Exception {
+    void a_lane_that_has_an_owner_is_waited_for_until_its_lease_ends() throws Exception {
         execute("insert into outbox_subscription (name, position, owner, lease_until)"
                 + " values ('sms', 0, 'relay-1', clock_timestamp() + interval '1 minute')");
         assertThat(change(2).advance().waitsFor()).contains("relay-1");

@@ -95,7 +95,7 @@ class SubscriptionStatusTest {
     }
 
     @Test
-    void the_oldest_message_in_gaps_tells_the_lag_whether_it_stands_alone_or_in_a_row() throws SQLException {
+    void the_oldest_message_in_gaps_determines_the_lag_whether_it_is_alone_or_in_a_row() throws SQLException {
         for (String gaps : List.of("{[2,3), [4,5), [6,9)}", "{[2,5), [6,7), [8,9)}", "{[4,5)}", "{[3,6)}")) {
             TestOutbox database = TestOutbox.create();
             database.insert(10);
@@ -121,7 +121,7 @@ class SubscriptionStatusTest {
     }
 
     @Test
-    void what_has_failed_for_longest_is_told() throws SQLException {
+    void what_has_failed_for_longest_is_reported() throws SQLException {
         TestOutbox database = TestOutbox.create();
         database.execute("insert into outbox_subscription (name, position) values ('sms', 0)");
         waiting(database, "sms", "generate_series(1, 100)", "(n % 10)::text", false);
@@ -156,7 +156,7 @@ class SubscriptionStatusTest {
     }
 
     @Test
-    void what_its_relays_tell_is_summed_up_over_the_lanes_that_they_hold() throws SQLException {
+    void what_its_relays_report_is_summed_up_over_the_lanes_that_they_own() throws SQLException {
         TestOutbox database = TestOutbox.create();
         database.execute("insert into outbox_subscription (name, lane, lanes, position, owner, lease_until,"
                 + " delivered, in_flight, latency_millis, destination_unavailable_since, destination_error, next_probe_at) values"
@@ -184,7 +184,7 @@ class SubscriptionStatusTest {
     }
 
     @Test
-    void nothing_is_known_of_a_destination_whose_lanes_nobody_holds() throws SQLException {
+    void nothing_is_known_of_a_destination_whose_lanes_have_no_owner() throws SQLException {
         TestOutbox database = TestOutbox.create();
         database.execute("insert into outbox_subscription (name, position) values ('idle', 0)");
 
@@ -210,7 +210,7 @@ class SubscriptionStatusTest {
     }
 
     @Test
-    void more_than_the_bound_is_said_to_be_more() throws SQLException {
+    void more_than_the_bound_is_reported_as_more() throws SQLException {
         TestOutbox database = TestOutbox.create();
         database.execute("insert into outbox_subscription (name, position) values ('sms', 0)");
         waiting(database, "sms", "generate_series(1, 10000)", "n::text", false);

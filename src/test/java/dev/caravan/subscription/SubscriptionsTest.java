@@ -79,7 +79,7 @@ class SubscriptionsTest {
     }
 
     @Test
-    void with_a_subscription_go_its_retries_and_dead_letters_and_nothing_else() throws SQLException {
+    void with_a_subscription_its_retries_and_dead_letters_are_deleted_and_nothing_else() throws SQLException {
         tables.dead("sms", 7);
         new DeadLetters(tables.database.dataSource()).retry(FailureTables.allOf(tables), anna());
         tables.dead("sms", 8);

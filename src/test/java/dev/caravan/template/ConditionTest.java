@@ -99,7 +99,7 @@ class ConditionTest {
         assertThatThrownBy(() -> Condition.parse(wrong)).isInstanceOf(IllegalArgumentException.class);
     }
 
-    /** Why the language exists. */
+    /** The reason for a language of its own. */
     @Test
     void camels_own_languages_answer_wrongly_without_an_error() {
         camel.start();

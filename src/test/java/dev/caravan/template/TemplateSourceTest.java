@@ -47,7 +47,7 @@ class TemplateSourceTest {
     }
 
     @Test
-    void a_file_that_vanishes_or_becomes_wrong_leaves_its_last_version_in_use() throws Exception {
+    void a_file_that_is_deleted_or_becomes_wrong_leaves_its_last_version_in_use() throws Exception {
         TemplateSource source = source();
 
         Files.writeString(file, "${");
@@ -61,7 +61,7 @@ class TemplateSourceTest {
     @Test
     void a_missing_or_wrong_file_is_refused_at_first() throws Exception {
         Files.writeString(file, "a\n${b c}");
-        assertThatThrownBy(this::source).hasMessageContaining("mail.txt is wrong: line 2: ");
+        assertThatThrownBy(this::source).hasMessageContaining("mail.txt is invalid: line 2: ");
         Files.delete(file);
         assertThatThrownBy(this::source).hasMessageContaining("The file " + file + " does not exist");
     }

@@ -20,7 +20,7 @@ import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is loaded, how a test begins and ends, and what is reported if that fails. */
+/** Which files are loaded, how a test starts and ends, and what is reported if that fails. */
 class RouteTestFilesTest {
     @TempDir
     private Path folder;
@@ -113,7 +113,7 @@ class RouteTestFilesTest {
                         .build()
                         .send(message("placed")))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("sends a copy that nobody waits for");
+                .hasMessageContaining("sends a copy that the route does not wait for");
         assertThatThrownBy(() -> RouteTest.of(new RouteBuilder() {
                             @Override
                             public void configure() {

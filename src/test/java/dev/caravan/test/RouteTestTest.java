@@ -309,7 +309,7 @@ class RouteTestTest {
     }
 
     @Test
-    void message_ids_of_an_earlier_test_are_forgotten() {
+    void message_ids_of_an_earlier_test_are_cleared() {
         TestMessage order = message("once");
         routes.send(order).assertDelivered();
 
@@ -331,7 +331,7 @@ class RouteTestTest {
     }
 
     @Test
-    void a_batch_is_halved_until_the_message_to_blame_is_alone() {
+    void a_batch_is_halved_until_the_failing_message_is_alone() {
         routes.answer(status(400), status(400), status(400), OK);
 
         List<TestedMessage> sent = routes.sendAll(

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /**
  * A message for the outbox. Immutable.
  *
- * @param id the message id, which receivers use to recognise a repeat; {@link #of} makes a new one
+ * @param id the message id, which receivers use to recognise a repeat; {@link #of} creates a new one
  * @param aggregateType what the message is about, for example {@code order}; the first half of the key
  * @param aggregateId which one, for example its primary key; the second half of the key. Messages of one key are delivered in order.
  * @param type what happened, for example {@code order.created}. Subscriptions select messages by type.
@@ -35,7 +35,7 @@ public record Message(
     private static final Pattern TRACE_CONTEXT =
             Pattern.compile("[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(-.*)?");
     /** A constraint of the table: keys and types are indexed. */
-    private static final int MOST_BYTES_OF_KEY_AND_TYPE = 1000;
+    private static final int MAX_BYTES_OF_KEY_AND_TYPE = 1000;
 
     private static final Set<String> SET_BY_CARAVAN =
             Set.of("id", "type", "aggregate-type", "aggregate-id", "created-at", "outbox-id");
@@ -51,10 +51,10 @@ public record Message(
         Objects.requireNonNull(aggregateId, "aggregateId");
         Objects.requireNonNull(type, "type");
         int bytes = bytes(aggregateType) + bytes(aggregateId) + bytes(type);
-        if (bytes > MOST_BYTES_OF_KEY_AND_TYPE) {
+        if (bytes > MAX_BYTES_OF_KEY_AND_TYPE) {
             throw new IllegalArgumentException(
                     "aggregate type, aggregate id and type have " + bytes + " bytes together, but may have at most "
-                            + MOST_BYTES_OF_KEY_AND_TYPE + ": use a shorter aggregate id");
+                            + MAX_BYTES_OF_KEY_AND_TYPE + ": use a shorter aggregate id");
         }
         if (payload != null && payloadBytes != null) {
             throw new IllegalArgumentException(
@@ -107,7 +107,7 @@ public record Message(
         return id.hashCode();
     }
 
-    /** Returns this message with a message id of the application, for example that of a command which must have one effect only. */
+    /** Returns this message with a message id of the application, for example the id of a command that must take effect only once. */
     public Message withId(UUID newId) {
         return new Message(newId, aggregateType, aggregateId, type, payload, payloadBytes, headers);
     }
@@ -123,7 +123,7 @@ public record Message(
      * Returns this message as part of a trace: Caravan's spans become children of the application's span.
      *
      * @param traceparent W3C Trace Context, for example {@code 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01}
-     * @throws IllegalArgumentException if it has another form
+     * @throws IllegalArgumentException if it does not have this form
      */
     public Message withTraceparent(String traceparent) {
         if (!TRACE_CONTEXT.matcher(traceparent).matches()) {

@@ -4,8 +4,8 @@ import java.security.SecureRandom;
 import java.util.UUID;
 
 /**
- * Makes message ids: UUID version 7 (RFC 9562, section 5.7). They begin with the time in milliseconds, so that an index of them grows at
- * its end; 74 bits are random. Ids of one millisecond are in no order.
+ * Creates message ids: UUID version 7 (RFC 9562, section 5.7). They begin with the time in milliseconds, so that an index of them grows at
+ * its end; 74 bits are random. Ids of the same millisecond are not ordered.
  */
 final class MessageIds {
     private static final SecureRandom RANDOM = new SecureRandom();

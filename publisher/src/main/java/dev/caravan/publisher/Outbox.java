@@ -137,7 +137,7 @@ public final class Outbox {
         for (UUID id : ids) {
             if (!seen.add(id)) {
                 throw new IllegalArgumentException("two messages have the message id " + id
-                        + ": receivers would take the second one for a repeat; give each its own");
+                        + ": receivers would treat the second one as a repeat; use different ids");
             }
         }
         return ids;
@@ -152,7 +152,7 @@ public final class Outbox {
         }
     }
 
-    /** Asks the database: in a transaction of XA, the driver may report auto-commit. */
+    /** Asks the database, because the driver may report auto-commit in an XA transaction. */
     private static boolean isInTransaction(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("savepoint caravan_publisher");

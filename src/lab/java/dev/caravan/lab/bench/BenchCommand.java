@@ -3,15 +3,15 @@ package dev.caravan.lab.bench;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.caravan.cli.AddedCommand;
-import dev.caravan.lab.bench.ground.GivenServers;
-import dev.caravan.lab.bench.ground.Servers;
-import dev.caravan.lab.bench.ground.Size;
 import dev.caravan.lab.bench.report.BenchReport;
 import dev.caravan.lab.bench.report.JsonReport;
 import dev.caravan.lab.bench.report.Machine;
 import dev.caravan.lab.bench.report.MarkdownReport;
 import dev.caravan.lab.bench.report.ScenarioResult;
 import dev.caravan.lab.bench.report.TextReport;
+import dev.caravan.lab.bench.run.GivenServers;
+import dev.caravan.lab.bench.run.Servers;
+import dev.caravan.lab.bench.run.Size;
 import dev.caravan.lab.bench.scenario.Bench;
 import dev.caravan.lab.bench.scenario.Scenario;
 import java.io.PrintWriter;
@@ -31,7 +31,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code caravan bench}: measures a relay as users run it, compared with a raw loop that does the same job and a naive route. */
+/** {@code caravan bench}: measures a relay as users run it, and compares it with a raw loop and a naive route. */
 @Command(
         name = "bench",
         description = {

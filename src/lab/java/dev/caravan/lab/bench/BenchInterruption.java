@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Handles Ctrl-C: interrupts the thread of the benchmark and waits at most a minute until it has cleaned up. */
 final class BenchInterruption implements AutoCloseable {
-    private static final int PATIENCE_SECONDS = 60;
+    private static final int LIMIT_SECONDS = 60;
 
     private final Thread worker = Thread.currentThread();
     private final CountDownLatch cleanedUp = new CountDownLatch(1);
@@ -18,13 +18,13 @@ final class BenchInterruption implements AutoCloseable {
     private void interrupt() {
         worker.interrupt();
         try {
-            cleanedUp.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            cleanedUp.await(LIMIT_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Call when everything is cleaned up. */
+    /** Call after everything is cleaned up. */
     @Override
     public void close() {
         cleanedUp.countDown();

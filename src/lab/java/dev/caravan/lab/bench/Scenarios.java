@@ -11,7 +11,7 @@ import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.report.ScenarioResult;
 import dev.caravan.lab.bench.scenario.Backlog;
 import dev.caravan.lab.bench.scenario.Bench;
-import dev.caravan.lab.bench.scenario.CapturePrice;
+import dev.caravan.lab.bench.scenario.CaptureCost;
 import dev.caravan.lab.bench.scenario.ColdStart;
 import dev.caravan.lab.bench.scenario.Drain;
 import dev.caravan.lab.bench.scenario.FanOut;
@@ -40,7 +40,7 @@ final class Scenarios {
             new Rolling(),
             new Latency(),
             new WakeUpScenario(),
-            new CapturePrice(),
+            new CaptureCost(),
             new FanOut(),
             new LongTransaction(),
             new Rollbacks(),

@@ -7,11 +7,11 @@ import java.util.List;
 
 /**
  * One booking of the demo and its events. The number and the seed determine everything, so that runs with the same seed write
- * the same messages, whatever the order of the threads.
+ * the same messages, in whatever order the threads run.
  */
 record Booking(int number, long seed) {
     /** The types of the events of a booking, repeated from the start. */
-    private static final List<String> STORY = List.of(
+    private static final List<String> EVENT_TYPES = List.of(
             "booking.requested",
             "order.placed",
             "booking.confirmed",
@@ -31,7 +31,7 @@ record Booking(int number, long seed) {
 
     /** @param seq sequence number of the message within its booking: 1, 2, 3 … */
     String type(long seq) {
-        return STORY.get((int) ((seq - 1) % STORY.size()));
+        return EVENT_TYPES.get((int) ((seq - 1) % EVENT_TYPES.size()));
     }
 
     String payload(long seq) {

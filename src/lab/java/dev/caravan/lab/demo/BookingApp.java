@@ -148,7 +148,7 @@ final class BookingApp implements AutoCloseable {
     private void count(Booking booking, long before, long after) {
         for (long seq = before + 1; seq <= after; seq++) {
             for (DemoDestination destination : DemoDestination.values()) {
-                if (destination.takes(booking.type(seq))) {
+                if (destination.expects(booking.type(seq))) {
                     expected.get(destination).incrementAndGet();
                 }
             }

@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code caravan demo}: messages travel from an embedded Postgres to an embedded Kafka, mail server and SMS gateway. */
+/** {@code caravan demo}: delivers messages from an embedded Postgres to an embedded Kafka, mail server and SMS gateway. */
 @Command(
         name = "demo",
         description = {
@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
             "Exit status 0 when every committed message arrived at all its destinations, in order per key; 1 otherwise."
         })
 public final class DemoCommand implements AddedCommand {
-    private static final int ENDLESS_RATE = 100;
+    private static final int DEFAULT_RATE = 100;
 
     enum Output {
         text,
@@ -49,7 +49,7 @@ public final class DemoCommand implements AddedCommand {
     @Option(
             names = "--rate",
             paramLabel = "R",
-            description = "Messages per second; 0: as fast as possible. Default: " + ENDLESS_RATE
+            description = "Messages per second; 0: as fast as possible. Default: " + DEFAULT_RATE
                     + " without --messages, 0 with it")
     private Integer rate;
 
@@ -74,7 +74,7 @@ public final class DemoCommand implements AddedCommand {
             description = "Show this help.")
     private boolean help;
 
-    /** With the relay of this program. */
+    /** Creates the command with the relay of this program. */
     public DemoCommand() {
         this(Relay::start);
     }
@@ -102,7 +102,7 @@ public final class DemoCommand implements AddedCommand {
         if (exit && messages == 0) {
             throw wrong("--exit needs --messages: without it the booking application writes until Ctrl-C");
         }
-        int messagesPerSecond = rate != null ? rate : messages == 0 ? ENDLESS_RATE : 0;
+        int messagesPerSecond = rate != null ? rate : messages == 0 ? DEFAULT_RATE : 0;
         requireAtLeast(0, messagesPerSecond, "--rate");
         return new DemoPlan(messages, exit, seed, messagesPerSecond, patienceSeconds);
     }
@@ -117,7 +117,7 @@ public final class DemoCommand implements AddedCommand {
         return new ParameterException(spec.commandLine(), message);
     }
 
-    /** Standard input and output are both a terminal that can move its cursor. */
+    /** Whether standard input and output are both a terminal that can move its cursor. */
     private static boolean isTerminal() {
         return System.console() != null && !"dumb".equals(System.getenv("TERM"));
     }

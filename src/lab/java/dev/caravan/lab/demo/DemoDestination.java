@@ -30,7 +30,7 @@ enum DemoDestination {
         return title;
     }
 
-    boolean takes(String type) {
+    boolean expects(String type) {
         return types.contains(type);
     }
 

@@ -2,9 +2,9 @@ package dev.caravan.lab.demo;
 
 import dev.caravan.settings.Settings;
 
-/** How the demo starts a relay in this process; close stops it gracefully. */
+/** Starts the relay of the demo in this process. */
 @FunctionalInterface
 public interface DemoRelayStart {
-    /** Returns when all routes have started. */
+    /** Returns when all routes have started. The result stops the relay gracefully when it is closed. */
     AutoCloseable start(Settings settings) throws Exception;
 }

@@ -9,11 +9,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** One run of the demo from the start of the servers to the verdict. */
+/** One run of the demo, from the start of the servers to the result. */
 final class DemoRun {
     private static final int CONNECTIONS = 8;
-    private static final int PATIENCE_AFTER_STOP_SECONDS = 10;
-    private static final long LOOK_EVERY_MILLIS = 100;
+    private static final int MAX_PATIENCE_AFTER_STOP_SECONDS = 10;
+    private static final long CHECK_EVERY_MILLIS = 100;
     private static final Path SETTINGS_FILE = Path.of("application.properties");
 
     private final DemoPlan plan;
@@ -29,11 +29,11 @@ final class DemoRun {
         this.stop = stop;
     }
 
-    /** Runs to the end. Compares the arrivals after the relay has stopped, so that late repeats count. */
+    /** Runs to the end, and compares the arrivals after the relay has stopped, so that late repeats are counted. */
     Verdict verdict() throws Exception {
-        try (var servers = DemoServers.start(screen::say)) {
+        try (var servers = DemoServers.start(screen::print)) {
             new Schema(servers.database()).apply();
-            var transactions = new TransactionPlan(plan.seed(), plan.bookings(), plan.messagesOrEndless());
+            var transactions = new TransactionPlan(plan.seed(), plan.bookings(), plan.maxMessages());
             try (var app = new BookingApp(servers.database(), transactions, new EvenPace(plan.rate()))) {
                 deliver(app, servers);
                 servers.finishReading();
@@ -43,21 +43,21 @@ final class DemoRun {
     }
 
     private void deliver(BookingApp app, DemoServers servers) throws Exception {
-        screen.say("Starting the relay ...");
+        screen.print("Starting the relay ...");
         Settings settings = settings(servers);
         try (var relay = relayStart.start(settings)) {
             String address = "http://localhost:" + settings.text("camel.management.port", "");
-            screen.say("Relay          " + address + "/observe/health and /observe/metrics");
-            screen.say("Console        " + address + "/console/");
-            screen.say("The booking application starts to write (seed " + plan.seed() + ") ...");
+            screen.print("Relay          " + address + "/observe/health and /observe/metrics");
+            screen.print("Console        " + address + "/console/");
+            screen.print("The booking application starts to write (seed " + plan.seed() + ") ...");
             app.start(CONNECTIONS);
             var status = new DemoStatus(app, servers);
             watch(app, status);
             app.close();
-            screen.say("The booking application has stopped writing; waiting for the last arrivals ...");
-            awaitRest(status);
+            screen.print("The booking application has stopped writing; waiting for the last arrivals ...");
+            awaitRemaining(status);
             screen.finish(status);
-            screen.say("Stopping ...");
+            screen.print("Stopping ...");
         }
     }
 
@@ -70,22 +70,22 @@ final class DemoRun {
 
     /** Waits until Ctrl-C, or with --exit until all messages are written and have arrived. */
     private void watch(BookingApp app, DemoStatus status) throws Exception {
-        var progress = new Progressing(plan.patienceSeconds());
-        while (!stop.await(LOOK_EVERY_MILLIS)) {
+        var stall = new StallDetector(plan.patienceSeconds());
+        while (!stop.await(CHECK_EVERY_MILLIS)) {
             screen.update(status);
             boolean written = app.finished();
-            if (plan.exit() && written && (status.allArrived() || progress.stalled(status.arrived()))) {
+            if (plan.exit() && written && (status.allArrived() || stall.isDetected(status.arrived()))) {
                 return;
             }
         }
     }
 
-    /** After Ctrl-C, waits for the committed messages as long as some arrive. */
-    private void awaitRest(DemoStatus status) throws Exception {
-        var progress = new Progressing(Math.min(plan.patienceSeconds(), PATIENCE_AFTER_STOP_SECONDS));
-        while (!status.allArrived() && !progress.stalled(status.arrived())) {
+    /** After Ctrl-C, waits for the committed messages as long as any arrive. */
+    private void awaitRemaining(DemoStatus status) throws Exception {
+        var stall = new StallDetector(Math.min(plan.patienceSeconds(), MAX_PATIENCE_AFTER_STOP_SECONDS));
+        while (!status.allArrived() && !stall.isDetected(status.arrived())) {
             screen.update(status);
-            TimeUnit.MILLISECONDS.sleep(LOOK_EVERY_MILLIS);
+            TimeUnit.MILLISECONDS.sleep(CHECK_EVERY_MILLIS);
         }
     }
 

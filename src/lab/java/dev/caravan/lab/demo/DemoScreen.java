@@ -23,7 +23,7 @@ final class DemoScreen implements AutoCloseable {
     }
 
     /** Prints a permanent line. */
-    void say(String line) {
+    void print(String line) {
         System.err.println(line);
     }
 
@@ -37,7 +37,7 @@ final class DemoScreen implements AutoCloseable {
         if (terminal) {
             block.show(status.table());
         } else {
-            say(status.line());
+            print(status.line());
         }
     }
 
@@ -45,10 +45,10 @@ final class DemoScreen implements AutoCloseable {
     void finish(DemoStatus status) throws SQLException {
         if (terminal) {
             block.show(List.of());
-            status.table().forEach(this::say);
+            status.table().forEach(this::print);
         } else {
-            say(status.line());
-            status.samples().forEach(this::say);
+            print(status.line());
+            status.samples().forEach(this::print);
         }
     }
 

@@ -19,7 +19,7 @@ import javax.sql.DataSource;
 final class DemoServers implements AutoCloseable {
     private static final int PARTITIONS = 3;
 
-    private final Map<DemoDestination, NotedArrivals> arrivals = new EnumMap<>(DemoDestination.class);
+    private final Map<DemoDestination, RecordedArrivals> arrivals = new EnumMap<>(DemoDestination.class);
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private final Map<String, String> settings = new HashMap<>();
     private final Consumer<String> progress;
@@ -29,7 +29,7 @@ final class DemoServers implements AutoCloseable {
     private DemoServers(Consumer<String> progress) {
         this.progress = progress;
         for (DemoDestination destination : DemoDestination.values()) {
-            arrivals.put(destination, new NotedArrivals());
+            arrivals.put(destination, new RecordedArrivals());
         }
     }
 
@@ -57,7 +57,7 @@ final class DemoServers implements AutoCloseable {
         return database;
     }
 
-    Map<DemoDestination, NotedArrivals> arrivals() {
+    Map<DemoDestination, RecordedArrivals> arrivals() {
         return Collections.unmodifiableMap(arrivals);
     }
 
@@ -105,7 +105,7 @@ final class DemoServers implements AutoCloseable {
     }
 
     private void startMail() {
-        NotedArrivals emails = arrivals.get(DemoDestination.EMAIL);
+        RecordedArrivals emails = arrivals.get(DemoDestination.EMAIL);
         var mail = MailServer.start(received -> emails.add(
                 received.messageIdLocalPart(),
                 received.recipient(),
@@ -118,7 +118,7 @@ final class DemoServers implements AutoCloseable {
     }
 
     private void startGateway() throws IOException {
-        NotedArrivals messages = arrivals.get(DemoDestination.SMS);
+        RecordedArrivals messages = arrivals.get(DemoDestination.SMS);
         var gateway = SmsGateway.start(sms ->
                 messages.add(sms.header("Idempotency-Key"), sms.to(), "to %s: %s".formatted(sms.to(), sms.text())));
         started.push(gateway);

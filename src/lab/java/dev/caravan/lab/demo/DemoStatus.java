@@ -11,7 +11,7 @@ import javax.sql.DataSource;
 /** The status of a running demo, as text. */
 final class DemoStatus {
     private final BookingApp app;
-    private final Map<DemoDestination, NotedArrivals> arrivals;
+    private final Map<DemoDestination, RecordedArrivals> arrivals;
     private final DataSource database;
 
     DemoStatus(BookingApp app, DemoServers servers) {
@@ -67,7 +67,7 @@ final class DemoStatus {
 
     /** The number of arrivals at all destinations. */
     long arrived() {
-        return arrivals.values().stream().mapToLong(NotedArrivals::size).sum();
+        return arrivals.values().stream().mapToLong(RecordedArrivals::size).sum();
     }
 
     /** Whether all committed messages have arrived at all their destinations. */

@@ -20,12 +20,12 @@ final class KafkaArrivals implements AutoCloseable {
 
     private final KafkaConsumer<String, String> consumer;
     private final List<TopicPartition> partitions;
-    private final Map<String, NotedArrivals> byTopic;
+    private final Map<String, RecordedArrivals> byTopic;
     private final Thread reader = new Thread(this::read, "demo-kafka-arrivals");
     private volatile boolean draining;
 
     /** The topics must exist. */
-    KafkaArrivals(String bootstrapServers, Map<DemoDestination, NotedArrivals> arrivals) {
+    KafkaArrivals(String bootstrapServers, Map<DemoDestination, RecordedArrivals> arrivals) {
         consumer = new KafkaConsumer<>(
                 Map.of(
                         ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers,
@@ -46,7 +46,7 @@ final class KafkaArrivals implements AutoCloseable {
         reader.start();
     }
 
-    /** Reads the topics to their end and stops. Call when nothing is sent any more. */
+    /** Reads the topics to their end and stops. Call after the last message was sent. */
     @Override
     public void close() {
         draining = true;

@@ -49,7 +49,7 @@ final class LiveBlock {
         draw();
     }
 
-    /** Passes on whole writes, because loggers write whole lines. */
+    /** Prints each write as a whole, because loggers write whole lines. */
     private final class Above extends OutputStream {
         @Override
         public void write(int single) {

@@ -1,6 +1,6 @@
 package dev.caravan.lab.demo;
 
-import dev.caravan.lab.demo.NotedArrivals.Arrival;
+import dev.caravan.lab.demo.RecordedArrivals.Arrival;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -24,7 +24,7 @@ record Tally(
 
     static Tally of(DemoDestination destination, Map<String, SentMessage> sent, Map<String, Arrival> arrivals) {
         long expected = sent.values().stream()
-                .filter(message -> destination.takes(message.type()))
+                .filter(message -> destination.expects(message.type()))
                 .count();
         long arrived = 0;
         long unexpected = 0;
@@ -35,7 +35,7 @@ record Tally(
         for (var entry : arrivals.entrySet()) {
             SentMessage message = sent.get(entry.getKey());
             repeats += entry.getValue().times() - 1;
-            if (message == null || !destination.takes(message.type())) {
+            if (message == null || !destination.expects(message.type())) {
                 unexpected++;
                 continue;
             }

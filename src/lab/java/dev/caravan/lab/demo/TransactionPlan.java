@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 
 /** The transactions of a demo in an order that the seed determines. Shared by several connections. */
 final class TransactionPlan {
-    private static final int MOST_MESSAGES = 3;
+    private static final int MAX_MESSAGES = 3;
     private static final int ROLLBACK_PERCENT = 5;
     private static final int SLOW_PERCENT = 1;
     private static final int LONGEST_PAUSE_MILLIS = 100;
@@ -34,13 +34,13 @@ final class TransactionPlan {
                 .map(number -> new Booking(number, seed));
     }
 
-    /** The next transaction; empty when the previous ones commit all messages. */
+    /** The next transaction; empty after those that commit all messages. */
     synchronized Optional<PlannedTransaction> next() {
         if (remaining == 0) {
             return Optional.empty();
         }
         var booking = new Booking(1 + random.nextInt(bookings), seed);
-        int count = (int) Math.min(remaining, 1 + random.nextInt(MOST_MESSAGES));
+        int count = (int) Math.min(remaining, 1 + random.nextInt(MAX_MESSAGES));
         var messageIds = Stream.generate(this::messageId).limit(count).toList();
         boolean rollsBack = random.nextInt(100) < ROLLBACK_PERCENT;
         boolean slow = random.nextInt(100) < SLOW_PERCENT;

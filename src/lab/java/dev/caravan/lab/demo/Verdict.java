@@ -10,16 +10,16 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The result of a demo, taken from the arrivals.
+ * The result of a demo, computed from the arrivals.
  *
- * @param committed messages that the application believes to have committed
+ * @param committed messages that the application has committed, as it counted them
  * @param inOutbox messages in the outbox table
  * @param rolledBack messages that the application inserted and rolled back
  */
 @JsonPropertyOrder({"good", "seed", "seconds", "committed", "inOutbox", "rolledBack", "destinations"})
 record Verdict(long seed, double seconds, long committed, long inOutbox, long rolledBack, List<Tally> destinations) {
 
-    static List<Tally> tallies(Map<String, SentMessage> sent, Map<DemoDestination, NotedArrivals> arrivals) {
+    static List<Tally> tallies(Map<String, SentMessage> sent, Map<DemoDestination, RecordedArrivals> arrivals) {
         return Arrays.stream(DemoDestination.values())
                 .map(destination ->
                         Tally.of(destination, sent, arrivals.get(destination).inOrder()))

@@ -1,2 +1,2 @@
-/** The booking application that shows the relay at work. */
+/** The demo: a booking application, the servers, and the check of what the relay has delivered. */
 package dev.caravan.lab.demo;

@@ -1,6 +1,6 @@
 package dev.caravan.lab.history;
 
-/** Ends the code of a relay at a statement, as a kill does. */
+/** Thrown in the code of a relay at a statement, to end it there as a kill does. */
 final class Crashed extends Error {
     private static final long serialVersionUID = 1;
 

@@ -15,12 +15,12 @@ import java.util.Map;
 import java.util.Set;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** Sends messages to the destination and answers. */
+/** Simulates the destination: sends messages to it, and gives its answers. */
 final class Deliveries {
     private static final Result FAILED = Result.retry(failure("failed"));
     private static final Result POISON = Result.dead(failure("poison"));
     private static final Result UNAVAILABLE = Result.unavailable(failure("unavailable"), Duration.ZERO);
-    /** An outage is inferred from failures of so many messages at least. */
+    /** An outage is inferred only after at least this many messages have failed. */
     private static final int FAILURES_OF_AN_OUTAGE = 20;
 
     private final JdbcTemplate jdbc;
@@ -29,7 +29,7 @@ final class Deliveries {
     /** The messages that failed in each lane. */
     private final Map<Lane, Set<Long>> failed = new HashMap<>();
 
-    /** The lanes to which the destination has said that it is unavailable. */
+    /** The lanes that received the result that the destination is unavailable. */
     private final Set<Lane> unavailable = new HashSet<>();
 
     Deliveries(HistoryOptions options, JdbcTemplate jdbc, ExpectedMessages messages) {
@@ -109,7 +109,7 @@ final class Deliveries {
             return;
         }
         if (delivery.isCounted()) {
-            attempt.message().condemned |=
+            attempt.message().wasDead |=
                     result.outcome() == Outcome.DEAD || delivery.failedAttempts() + 1 >= options.maxAttempts();
         }
         checkAvailability(lane, delivery, result);

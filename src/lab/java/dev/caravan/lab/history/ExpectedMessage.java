@@ -2,7 +2,7 @@ package dev.caravan.lab.history;
 
 import java.util.UUID;
 
-/** A message of a history, and what must become of it. */
+/** A message of a history, and its expected state. */
 final class ExpectedMessage {
     enum State {
         OPEN,
@@ -19,15 +19,15 @@ final class ExpectedMessage {
     State state = State.OPEN;
     /** Whether it was committed after the subscription was created. */
     boolean afterCreation;
-    /** How often it arrived. */
+    /** How many times it arrived. */
     int arrivals;
-    /** The lane that knows that it was delivered; null if none does. */
+    /** The lane that has recorded its delivery; null if none has. */
     Object deliveredBy;
-    /** Whether it has become dead, was given up, or its dead letter was retried: it has no place in the order any more. */
-    boolean condemned;
+    /** Whether it was a dead letter at any time, also after a person gave it up. Its order is not checked any more. */
+    boolean wasDead;
 
     boolean discarded;
-    /** Whether the replica has it, and whether it was discarded there. */
+    /** Whether it was committed when the replica was last copied, and whether it was discarded then. */
     boolean replicated;
 
     boolean discardedInReplica;

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** All messages of a history, and the promises about them. */
+/** All messages of a history. Checks the promises about them. */
 final class ExpectedMessages {
     private static final long SINCE = ChronoUnit.MICROS.between(Instant.EPOCH, HistoryOptions.SINCE);
     private static final String PLACES =
@@ -34,18 +34,18 @@ final class ExpectedMessages {
     private final HistoryOptions options;
     private final JdbcTemplate jdbc;
     private final NavigableMap<Long, ExpectedMessage> all = new TreeMap<>();
-    /** Messages that a restored outbox does not contain; a relay that has read them before may send them. */
-    private final Map<UUID, ExpectedMessage> forgotten = new HashMap<>();
-    /** The lanes that were released with all their results saved: what they delivered must not be repeated. */
+    /** Messages that a restored or promoted database does not contain. A relay that read them before may still send them. */
+    private final Map<UUID, ExpectedMessage> removed = new HashMap<>();
+    /** The lanes that were released after all their results were saved: what they delivered must not be repeated. */
     private final Set<Object> released = new HashSet<>();
 
-    /** A restored outbox has other messages above this id, which the position has passed until a person resumes the subscription. */
+    /** The last id of a restored outbox. Until a person resumes the subscription, the position may have passed new messages above it. */
     private long restoredTo = Long.MAX_VALUE;
 
     private boolean created;
     private boolean createdInReplica;
     private boolean refused;
-    /** The lanes whose state in memory is that of a server that was replaced. */
+    /** The lanes whose state in memory comes from a server that was replaced. */
     private final Set<Object> outdated = new HashSet<>();
 
     private record Place(long id, boolean missing, boolean waits, boolean dead) {
@@ -68,15 +68,15 @@ final class ExpectedMessages {
         message.afterCreation = created;
     }
 
-    /** Forgets the messages above an id, which a restored outbox does not contain. */
+    /** Removes the messages above an id, which a restored outbox does not contain. */
     void restored(long lastId) {
         Map<Long, ExpectedMessage> lost = all.tailMap(lastId, false);
-        lost.values().forEach(message -> forgotten.put(message.messageId, message));
+        lost.values().forEach(message -> removed.put(message.messageId, message));
         lost.clear();
         restoredTo = lastId;
     }
 
-    /** Records that a replica has the present state. */
+    /** Records that a replica has the current state. */
     void replicated() {
         createdInReplica = created;
         for (ExpectedMessage message : all.values()) {
@@ -86,8 +86,8 @@ final class ExpectedMessages {
     }
 
     /**
-     * Records that the replica has replaced the database: what only the former one had committed is forgotten, and what it had
-     * delivered since may be repeated. A subscription that the replica does not have is created again.
+     * Records that the replica has replaced the database: messages that it does not have are removed, and the others may be repeated.
+     * A subscription that the replica does not have is created again.
      *
      * @param lanes the lanes that relays owned before
      */
@@ -96,7 +96,7 @@ final class ExpectedMessages {
         created = createdInReplica;
         all.values().stream()
                 .filter(message -> !message.replicated && message.state == State.COMMITTED)
-                .forEach(message -> forgotten.put(message.messageId, message));
+                .forEach(message -> removed.put(message.messageId, message));
         all.values().removeIf(message -> !message.replicated);
         for (ExpectedMessage message : all.values()) {
             message.discarded = message.discardedInReplica;
@@ -105,7 +105,7 @@ final class ExpectedMessages {
         }
     }
 
-    /** Whether the state of a lane in memory is that of a server that was replaced. */
+    /** Whether the state of a lane in memory comes from a server that was replaced. */
     boolean isOutdated(Object lane) {
         return outdated.contains(lane);
     }
@@ -113,7 +113,7 @@ final class ExpectedMessages {
     /**
      * Records that a person resumes the subscription of a restored outbox.
      *
-     * @return the id to resume after: the next one is the first that was not delivered or is not known to the subscription
+     * @return the id to resume after: the one before the first undelivered message, or the last id of the restored outbox
      */
     long resume() {
         long last = lost().stream()
@@ -139,7 +139,7 @@ final class ExpectedMessages {
                 .orElse(0);
     }
 
-    /** Records that the subscription exists: what is committed from now on must arrive. */
+    /** Records that the subscription exists: all messages committed from now on must arrive. */
     void created() {
         created = true;
     }
@@ -173,7 +173,7 @@ final class ExpectedMessages {
 
     /** Checks that a message may be sent now. */
     ExpectedMessage sent(Delivery delivery, Object lane) {
-        ExpectedMessage lost = forgotten.get(delivery.message().messageId());
+        ExpectedMessage lost = removed.get(delivery.message().messageId());
         if (lost != null && (outdated.isEmpty() || isOutdated(lane))) {
             return lost;
         }
@@ -192,25 +192,25 @@ final class ExpectedMessages {
     }
 
     private void checkOrder(ExpectedMessage message, boolean stored) {
-        if (options.pipelined() || options.order() == Order.none || message.condemned && stored) {
+        if (options.pipelined() || options.order() == Order.none || message.wasDead && stored) {
             return;
         }
         boolean strict = options.order() == Order.strict;
         for (ExpectedMessage earlier : all.headMap(message.id, false).values()) {
-            if ((strict || earlier.key == message.key) && !isOver(earlier, strict)) {
+            if ((strict || earlier.key == message.key) && !isFinished(earlier, strict)) {
                 throw new Violation(message + " is sent before " + earlier + ", which is " + earlier.state);
             }
         }
     }
 
-    private boolean isOver(ExpectedMessage earlier, boolean strict) {
+    private boolean isFinished(ExpectedMessage earlier, boolean strict) {
         if (earlier.state == State.OPEN) {
             return !strict || !earlier.selected;
         }
         return !mustArrive(earlier)
                 || earlier.arrivals > 0
                 || earlier.discarded
-                || earlier.condemned && !options.deadLettersBlock();
+                || earlier.wasDead && !options.deadLettersBlock();
     }
 
     private void checkRepeat(ExpectedMessage message, Object lane) {
@@ -221,27 +221,28 @@ final class ExpectedMessages {
         }
     }
 
-    /** Checks that each message that a position has passed is delivered or stored at exactly one place. */
+    /** Checks that each message that a position has passed is delivered, or is stored in exactly one place. */
     void checkPlaces() {
         List<Place> places = jdbc.query(
                 PLACES, (row, n) -> new Place(row.getLong(1), row.getBoolean(2), row.getBoolean(3), row.getBoolean(4)));
         for (Place place : places) {
             ExpectedMessage message = all.get(place.id());
             if (place.count() > 1) {
-                throw new Violation(message + " is at two places: " + place);
+                throw new Violation(message + " is stored in two places: " + place);
             }
-            boolean over = message.arrivals > 0 || message.discarded || !mustArrive(message) || message.id > restoredTo;
-            if (place.count() == 0 && !over) {
+            boolean finished =
+                    message.arrivals > 0 || message.discarded || !mustArrive(message) || message.id > restoredTo;
+            if (place.count() == 0 && !finished) {
                 throw new Violation("the position has passed " + message + ", which is " + message.state
                         + " and neither delivered, waiting nor dead");
             }
-            if (place.dead() && !message.condemned) {
+            if (place.dead() && !message.wasDead) {
                 throw new Violation(message + " is dead without a reason");
             }
         }
     }
 
-    /** Checks that each message that is not over is still in the outbox, waits or is dead. */
+    /** Checks that each message that has not arrived is still in the outbox, waits or is a dead letter. */
     void checkPruned() {
         Set<Long> present = new HashSet<>(jdbc.queryForList(PRESENT, Long.class));
         for (ExpectedMessage message : lost()) {

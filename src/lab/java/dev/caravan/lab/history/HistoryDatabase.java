@@ -20,7 +20,7 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
-/** A database with the tables of the outbox whose clock is set, for one history after the other. */
+/** A database with the tables of the outbox and a clock that is set. It is used for one history after the other. */
 final class HistoryDatabase implements AutoCloseable {
     private static final String[] CLOCK = {
         "create sequence history_time",
@@ -29,7 +29,7 @@ final class HistoryDatabase implements AutoCloseable {
         "create function now() returns timestamptz language sql stable as"
                 + " $$ select to_timestamp(0) + last_value * interval '1 microsecond' from history_time $$"
     };
-    /** Postgres searches its own functions last: those of the clock above hide them. */
+    /** Postgres searches its own functions last, so the functions of the clock above replace them. */
     private static final String SEARCH_PATH = "public, pg_catalog";
 
     private static final String[] REFUSAL = {
@@ -41,7 +41,7 @@ final class HistoryDatabase implements AutoCloseable {
         "create trigger history_refuse before insert on outbox_dead_letter for each row execute function history_refuse()"
     };
     /** How long a person waits for a lock that a relay holds. */
-    private static final String IMPATIENT = "set lock_timeout = '20ms'";
+    private static final String SHORT_LOCK_TIMEOUT = "set lock_timeout = '20ms'";
 
     private static final String EMPTY = "delete from outbox; delete from outbox_subscription; delete from outbox_retry;"
             + " delete from outbox_dead_letter; delete from outbox_discarded; delete from outbox_audit; delete from outbox_relay;"
@@ -77,7 +77,7 @@ final class HistoryDatabase implements AutoCloseable {
         observer = unpooled.getConnection();
         jdbc = new JdbcTemplate(new SingleConnectionDataSource(observer, true));
         people = new SingleConnectionDataSource(unpooled.getConnection(), true);
-        new JdbcTemplate(people).execute(IMPATIENT);
+        new JdbcTemplate(people).execute(SHORT_LOCK_TIMEOUT);
     }
 
     /** The pool of a relay; its sessions find the functions of the stepped time before those of Postgres. */
@@ -127,7 +127,7 @@ final class HistoryDatabase implements AutoCloseable {
         jdbc.queryForObject("select setval('history_time', ?)", Long.class, micros);
     }
 
-    /** Prunes all partitions that nobody needs, however young, in one attempt. No effect while a transaction keeps the outbox locked. */
+    /** Prunes all partitions that are not needed, whatever their age, in one attempt. No effect while a transaction locks the outbox. */
     void prune() throws SQLException {
         try {
             new Pruning(unpooled, 1).run(Retention.of(Duration.ZERO), partition -> true, name -> pruned = true);
@@ -146,7 +146,7 @@ final class HistoryDatabase implements AutoCloseable {
         pruned = false;
     }
 
-    /** Lets the database refuse failures of one key, or store them again. */
+    /** Sets whether the database refuses to store failures of one key. */
     void refuse(boolean refuses) {
         jdbc.queryForObject("select setval('history_refused', 1, ?)", Long.class, refuses);
     }

@@ -22,8 +22,8 @@ public final class HistoryPlayer implements AutoCloseable {
     /**
      * A history that broke a promise.
      *
-     * @param seed draws this history alone
-     * @param promise what was broken
+     * @param seed the seed of this history
+     * @param promise the broken promise
      * @param steps the shortest history that was found, one line for each step
      */
     public record Broken(long seed, String promise, String steps) {
@@ -36,7 +36,7 @@ public final class HistoryPlayer implements AutoCloseable {
     private final HistoryDatabase database;
     private final Mutation mutation;
     private final List<Level> levels;
-    private final List<String> unrepeated = new ArrayList<>();
+    private final List<String> notReproduced = new ArrayList<>();
 
     private HistoryPlayer(HistoryDatabase database, Mutation mutation) {
         this.database = database;
@@ -54,19 +54,19 @@ public final class HistoryPlayer implements AutoCloseable {
         return on(server, Mutation.NONE);
     }
 
-    /** The same for relays with other statements. */
+    /** Creates the same for relays whose statements are changed. */
     static HistoryPlayer on(PostgresServer server, Mutation mutation) throws SQLException {
         return new HistoryPlayer(HistoryDatabase.create(server), mutation);
     }
 
     /**
-     * Plays histories with the seeds from the given one on.
+     * Plays histories with consecutive seeds, starting with this one.
      *
-     * @param goesOn receives the number of histories played so far; returns whether to play another one
+     * @param continues receives the number of histories played so far; returns whether to play another one
      * @return the first one that breaks a promise, shrunk; empty if none does
      */
-    public Optional<Broken> play(long seed, LongPredicate goesOn) {
-        for (long played = 0; goesOn.test(played); played++) {
+    public Optional<Broken> play(long seed, LongPredicate continues) {
+        for (long played = 0; continues.test(played); played++) {
             Optional<Broken> broken = play(seed + played);
             if (broken.isPresent()) {
                 return broken;
@@ -82,7 +82,7 @@ public final class HistoryPlayer implements AutoCloseable {
             return Optional.empty();
         }
         if (promiseBrokenBy(history).isEmpty()) {
-            unrepeated.add("seed " + seed + ": " + first.get());
+            notReproduced.add("seed " + seed + ": " + first.get());
             return Optional.empty();
         }
         String[] promise = {first.get()};
@@ -98,11 +98,11 @@ public final class HistoryPlayer implements AutoCloseable {
     }
 
     /**
-     * Histories that failed, but not when they were played again: a history takes the same course each time, unless a statement
-     * takes longer than a time limit on a busy machine.
+     * The histories that failed only when they were played first. A history has the same result each time, unless a statement takes
+     * longer than a time limit on a busy machine.
      */
-    public List<String> unrepeated() {
-        return List.copyOf(unrepeated);
+    public List<String> notReproduced() {
+        return List.copyOf(notReproduced);
     }
 
     /** Plays a history; returns the promise that it breaks. */

@@ -26,7 +26,7 @@ final class HistoryWriters implements AutoCloseable {
         final List<ExpectedMessage> written = new ArrayList<>();
         final Set<Integer> keys = new HashSet<>();
         boolean begun;
-        /** What it has prepared; it begins no other transaction before this one has ended. */
+        /** Whether its transaction is prepared. It begins no other one before that one has ended. */
         boolean prepared;
 
         Writer(int number, HistoryDatabase database) throws SQLException {

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
 
-/** What people do with the commands. A command that must wait for a lock of a relay, or is refused, has no effect. */
+/** Runs the commands of people. A command that must wait for a lock of a relay, or is refused, has no effect. */
 final class People {
     private static final Actor ACTOR = new Actor("anna", Optional.of("history"));
     /** SQLSTATE of a lock that is not available, and of a message that the database refuses to store. */
@@ -82,14 +82,14 @@ final class People {
                 case GIVE_UP -> {
                     ExpectedMessage changed = change(WAITING, step.what(), new Retries(connections)::giveUp);
                     if (changed != null) {
-                        changed.condemned = true;
+                        changed.wasDead = true;
                         changed.touchedByPerson = true;
                     }
                 }
                 default -> throw new IllegalArgumentException("not a step of a person: " + step);
             }
         } catch (Refusal e) {
-            // the person reads why
+            // no effect
         } catch (SQLException e) {
             if (!NO_EFFECT.contains(e.getSQLState())) {
                 throw e;

@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * Plays one history: two relays with the real loop and the real statements, writers and people. Everything happens in one order,
- * which the steps give. Throws a {@link Violation} if a promise is broken.
+ * Plays one history: two relays with the real loop and the real statements, writers and people. The steps define the order of all
+ * events. Throws a {@link Violation} if a promise is broken.
  */
 final class Play implements AutoCloseable {
     private static final int ROUNDS = 200;
@@ -73,7 +73,7 @@ final class Play implements AutoCloseable {
                 return;
             }
         }
-        settleDown();
+        deliverEverything();
     }
 
     private void step(Step step) throws SQLException {
@@ -134,12 +134,12 @@ final class Play implements AutoCloseable {
         SteppedLane lane = relay.lanes().get(step.what() % relay.lanes().size());
         switch (step.kind()) {
             case TURN -> relays.turn(lane);
-            case PART -> relays.run(lane, step.more(), Fate.EXECUTED);
-            case FAIL -> relays.run(lane, step.more(), Fate.LOST);
-            case LOSE_ANSWER -> relays.run(lane, step.more(), Fate.NOT_ANSWERED);
-            case CUT -> relays.run(lane, step.more(), Fate.CUT);
-            case REJECT -> relays.run(lane, step.more(), Fate.REJECTED);
-            case REJECT_DATA -> relays.run(lane, step.more(), Fate.REJECTED_DATA);
+            case PART -> relays.run(lane, step.more(), StatementOutcome.EXECUTED);
+            case FAIL -> relays.run(lane, step.more(), StatementOutcome.LOST);
+            case LOSE_ANSWER -> relays.run(lane, step.more(), StatementOutcome.NOT_ANSWERED);
+            case CUT -> relays.run(lane, step.more(), StatementOutcome.CUT);
+            case REJECT -> relays.run(lane, step.more(), StatementOutcome.REJECTED);
+            case REJECT_DATA -> relays.run(lane, step.more(), StatementOutcome.REJECTED_DATA);
             case CRASH -> {
                 restoration.failed(relay.name());
                 relay.kill();
@@ -173,8 +173,8 @@ final class Play implements AutoCloseable {
         return attempt;
     }
 
-    /** Ends everything that is open, and lets both relays work until all is delivered. */
-    private void settleDown() throws SQLException {
+    /** Ends all open transactions and all refusals, and lets both relays work until everything is delivered. */
+    private void deliverEverything() throws SQLException {
         relays.settle();
         refuse(false);
         open.forEach(transaction -> transaction.end(true));
@@ -211,7 +211,7 @@ final class Play implements AutoCloseable {
         }
     }
 
-    /** A relay needs some seconds to find that the outbox was restored. */
+    /** A relay needs some seconds to detect that the outbox was restored. */
     private boolean isDone(int round) {
         return hasPassedAll() && (messages.lost().isEmpty() || round > ROUNDS_BEFORE_A_LOSS);
     }

@@ -10,10 +10,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** The relays of a history. They go on one statement after the other, while the time of the history passes. */
+/** The relays of a history. They execute one statement after the other while the time of the history passes. */
 final class Relays implements AutoCloseable {
     private static final int MILLIS_OF_A_TURN = 15;
-    private static final int MOST_STATEMENTS = 500;
+    private static final int MAX_STATEMENTS = 500;
 
     private final List<SteppedRelay> relays;
     private final HistoryDatabase database;
@@ -21,7 +21,7 @@ final class Relays implements AutoCloseable {
     private final HistoryClock clock;
     private final ExpectedMessages messages;
     private final Restoration restoration;
-    /** What each lane of a relay owned after its last step. */
+    /** The lane that each stepped lane owned after its last step; null if it owned none. */
     private final Map<SteppedLane, Lane> owned = new HashMap<>();
 
     private long databaseTime;
@@ -53,13 +53,13 @@ final class Relays implements AutoCloseable {
                 .collect(Collectors.toSet());
     }
 
-    /** One whole turn of a lane, or the rest of it. */
+    /** Runs a whole turn of a lane, or the rest of one that has begun. */
     void turn(SteppedLane lane) {
-        run(lane, MOST_STATEMENTS, Fate.EXECUTED);
+        run(lane, MAX_STATEMENTS, StatementOutcome.EXECUTED);
     }
 
-    /** Lets a lane go on, or begin its next turn, for a number of statements; then something may happen to the next one. */
-    void run(SteppedLane lane, int statements, Fate then) {
+    /** Executes a number of statements of a lane, in its current turn or a new one, and then applies an outcome to the next statement. */
+    void run(SteppedLane lane, int statements, StatementOutcome then) {
         SteppedThread thread = lane.thread();
         if (thread.isIdle()) {
             passMillis(MILLIS_OF_A_TURN);
@@ -67,9 +67,9 @@ final class Relays implements AutoCloseable {
             thread.settle(database);
         }
         execute(thread, statements);
-        if (then != Fate.EXECUTED && thread.isAtStatement()) {
+        if (then != StatementOutcome.EXECUTED && thread.isAtStatement()) {
             restoration.failed(relayOf(lane));
-            thread.goOn(then);
+            thread.proceed(then);
             thread.settle(database);
         }
         stepped(lane);
@@ -77,7 +77,7 @@ final class Relays implements AutoCloseable {
 
     private void execute(SteppedThread thread, int statements) {
         for (int n = 0; n < statements && thread.isAtStatement(); n++) {
-            thread.goOn(Fate.EXECUTED);
+            thread.proceed(StatementOutcome.EXECUTED);
             thread.settle(database);
         }
     }
@@ -116,19 +116,19 @@ final class Relays implements AutoCloseable {
                 epoch);
     }
 
-    /** Stops a relay, which begins again, unless it waits for something. */
+    /** Stops a relay, which then starts again. No effect if one of its lanes waits for a lock, an attempt or time. */
     void stop(SteppedRelay relay) {
         for (SteppedLane lane : relay.lanes()) {
-            execute(lane.thread(), MOST_STATEMENTS);
+            execute(lane.thread(), MAX_STATEMENTS);
             stepped(lane);
             if (!lane.thread().isIdle()) {
-                return; // it waits for something, and stops later
+                return; // it waits for a lock, an attempt or time
             }
         }
         for (SteppedLane lane : relay.lanes()) {
             lane.thread().begin(lane::stop);
             lane.thread().settle(database);
-            execute(lane.thread(), MOST_STATEMENTS);
+            execute(lane.thread(), MAX_STATEMENTS);
             stepped(lane);
             if (!lane.thread().isIdle()) {
                 relay.kill();

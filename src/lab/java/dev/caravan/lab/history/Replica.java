@@ -5,8 +5,8 @@ import java.util.Set;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * A replica of the database, which lags behind and then replaces it: all sessions of relays end, the tables have the content of the
- * replica, and the timeline of the server is another one.
+ * A replica of the database, which lags and then replaces it: all sessions of relays end, the tables have the content of the replica,
+ * and the timeline of the server changes.
  */
 final class Replica {
     private static final List<String> TABLES = List.of(
@@ -31,7 +31,7 @@ final class Replica {
         jdbc = database.jdbc();
     }
 
-    /** Creates what the methods need. */
+    /** Creates the tables and functions that the methods need. */
     static void prepare(JdbcTemplate jdbc) {
         jdbc.execute("create schema replica");
         TABLES.forEach(table ->

@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * Sets the outbox back to an earlier state and its sequence with it, below the saved position, and checks that a relay that has
- * compared the two has halted the subscription. If the sequence passes the position before, no relay can find out.
+ * Restores an earlier state of the outbox and its sequence, below the saved position. Checks that a relay that compares the position with
+ * the sequence halts the subscription. If the sequence passes the position before that, no relay can detect the restoration.
  */
 final class Restoration {
     private static final String POSITION = "select coalesce(min(position), 0) from outbox_subscription";
@@ -25,7 +25,7 @@ final class Restoration {
     private final ExpectedMessages messages;
     private long lastId = -1;
     private long position;
-    /** The relays that have compared the position with the sequence in their present turn. */
+    /** The relays that have compared the position with the sequence in their current turn. */
     private final Set<String> compared = ConcurrentHashMap.newKeySet();
 
     private boolean undetectable;
@@ -36,7 +36,7 @@ final class Restoration {
         this.messages = messages;
     }
 
-    /** Whether messages may be lost, because no relay could find out. */
+    /** Whether messages may be lost because no relay could detect the restoration. */
     boolean isUndetectable() {
         return undetectable;
     }

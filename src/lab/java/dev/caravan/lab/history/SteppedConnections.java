@@ -14,7 +14,7 @@ import javax.sql.DataSource;
 import org.postgresql.PGConnection;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** The connections of a relay. Each statement and each commit waits for its {@link Fate}, if a stepped thread runs it. */
+/** The connections of a relay. A statement or commit of a stepped thread waits until its {@link StatementOutcome} is set. */
 final class SteppedConnections extends DelegatingDataSource {
     private final UnaryOperator<String> sql;
     private final List<OpenTransaction> open;
@@ -144,8 +144,8 @@ final class SteppedConnections extends DelegatingDataSource {
                 throw lost();
             }
             SteppedThread thread = SteppedThread.current();
-            Fate fate = thread == null ? Fate.EXECUTED : thread.await(server);
-            switch (fate) {
+            StatementOutcome outcome = thread == null ? StatementOutcome.EXECUTED : thread.await(server);
+            switch (outcome) {
                 case EXECUTED:
                     executing.accept(text);
                     return call(target, method, arguments);

@@ -25,7 +25,7 @@ import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.support.DefaultExchange;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** One lane in one relay: the loop of the relay, run on a stepped thread. It does what {@code OutboxConsumer} does with Camel. */
+/** One lane in one relay: the loop of the relay, run on a stepped thread, in place of {@code OutboxConsumer} and Camel. */
 final class SteppedLane implements AutoCloseable {
     private static final DefaultCamelContext CAMEL = new DefaultCamelContext();
 

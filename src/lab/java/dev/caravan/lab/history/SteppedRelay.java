@@ -98,7 +98,7 @@ final class SteppedRelay implements AutoCloseable {
         start();
     }
 
-    /** Begins again after all lanes have stopped. */
+    /** Starts again after all lanes have stopped. */
     void stopped() {
         attempts.clear();
         start();

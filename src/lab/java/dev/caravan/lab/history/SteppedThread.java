@@ -4,12 +4,12 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
 /**
- * A thread of a relay that stops before each statement until it may go on. So one thread decides in which order the statements
- * of all relays run.
+ * A thread of a relay that waits before each statement until it may proceed. This lets one thread determine the order of the statements
+ * of all relays.
  */
 final class SteppedThread implements AutoCloseable {
     private static final ThreadLocal<SteppedThread> CURRENT = new ThreadLocal<>();
-    private static final long PATIENCE_MILLIS = 20_000;
+    private static final long LIMIT_MILLIS = 20_000;
     private static final String CLASSES_OF_A_LANE = "dev.caravan.lane.";
 
     private enum State {
@@ -22,7 +22,7 @@ final class SteppedThread implements AutoCloseable {
     private final Thread thread;
     private State state = State.IDLE;
     private Callable<?> task;
-    private Fate fate = Fate.EXECUTED;
+    private StatementOutcome outcome = StatementOutcome.EXECUTED;
     private int server;
     private boolean killed;
 
@@ -74,9 +74,9 @@ final class SteppedThread implements AutoCloseable {
     }
 
     /** Called by the thread before each statement; returns what happens to it. */
-    synchronized Fate await(int serverProcess) {
+    synchronized StatementOutcome await(int serverProcess) {
         if (killed) {
-            return Fate.KILLED;
+            return StatementOutcome.KILLED;
         }
         server = serverProcess;
         state = State.AT_STATEMENT;
@@ -85,10 +85,10 @@ final class SteppedThread implements AutoCloseable {
             try {
                 wait();
             } catch (InterruptedException e) {
-                return Fate.KILLED;
+                return StatementOutcome.KILLED;
             }
         }
-        return killed ? Fate.KILLED : fate;
+        return killed ? StatementOutcome.KILLED : outcome;
     }
 
     synchronized boolean isIdle() {
@@ -106,19 +106,19 @@ final class SteppedThread implements AutoCloseable {
         notifyAll();
     }
 
-    /** Lets the statement go on before which the thread has stopped. */
-    synchronized void goOn(Fate next) {
-        fate = next;
+    /** Sets the outcome of the statement before which the thread waits, and lets the thread proceed. */
+    synchronized void proceed(StatementOutcome next) {
+        outcome = next;
         state = State.RUNNING;
         notifyAll();
     }
 
     /**
-     * Waits until the thread has stopped before its next statement or ended its task, or until its statement waits for a lock or the
-     * thread waits for an attempt or for time.
+     * Waits until the thread has reached its next statement or ended its task, until its statement waits for a lock, or until the thread
+     * waits in the lane for an attempt to end or for time to pass.
      */
     synchronized void settle(HistoryDatabase database) {
-        long end = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
+        long end = System.nanoTime() + LIMIT_MILLIS * 1_000_000;
         for (int waits = 0; state == State.RUNNING; waits++) {
             await1Millisecond();
             if (waits > 1 && state == State.RUNNING && (waitsInLane() || database.waitsForLock(server))) {
@@ -154,12 +154,12 @@ final class SteppedThread implements AutoCloseable {
                         .anyMatch(frame -> frame.getClassName().startsWith(CLASSES_OF_A_LANE));
     }
 
-    /** Ends the current task at its statement, wherever it waits. */
+    /** Ends the current task, wherever the thread waits. */
     void kill(HistoryDatabase database) {
         synchronized (this) {
             killed = true;
             if (state == State.AT_STATEMENT) {
-                goOn(Fate.KILLED);
+                proceed(StatementOutcome.KILLED);
             }
         }
         if (!awaitIdle(50)) {
@@ -167,7 +167,7 @@ final class SteppedThread implements AutoCloseable {
             if (database.waitsForLock(server)) { // otherwise the session may have an open transaction of its own
                 database.endSession(server);
             }
-            if (!awaitIdle(PATIENCE_MILLIS)) {
+            if (!awaitIdle(LIMIT_MILLIS)) {
                 throw new Violation("a killed relay hangs at "
                         + Stream.of(thread.getStackTrace())
                                 .map(Object::toString)

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 public final class Container implements AutoCloseable {
     private static final AtomicInteger STARTED = new AtomicInteger();
 
-    /** crun refuses machines with both versions of cgroups. It needs none here, so the second version is hidden from it. */
+    /** crun does not run on a machine with both versions of cgroups. It needs no cgroups here, so the second version is unmounted. */
     private static final List<String> CRUN = List.of(
             "unshare",
             "--mount",
@@ -67,7 +67,7 @@ public final class Container implements AutoCloseable {
                 Stream.concat(CRUN.stream(), Stream.of(arguments)).toList());
     }
 
-    /** The folder that the container has as {@code /tmp}. */
+    /** The folder that is mounted in the container as {@code /tmp}. */
     public Path temporary() {
         return folder.resolve("tmp");
     }
@@ -92,7 +92,7 @@ public final class Container implements AutoCloseable {
         crun("kill", name, "TERM").inheritIO().start().waitFor();
     }
 
-    /** Waits for the end; the exit status of process 1. */
+    /** Waits for the end of process 1 and returns its exit status. */
     public int exitStatus() throws IOException, InterruptedException {
         if (!process.waitFor(120, TimeUnit.SECONDS)) {
             throw new IllegalStateException("The container did not end within 120 s: " + output());

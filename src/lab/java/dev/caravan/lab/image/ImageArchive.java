@@ -13,8 +13,9 @@ import java.util.Map;
 import javax.sql.DataSource;
 
 /**
- * Writes the class archive of an image: runs its relay on its Java until a message is delivered, as an archive fits only the Java
- * and the paths that wrote it. Arguments: the image file, {@code jvm.flags}, and the folder for both files of the next build.
+ * Writes the class archive of an image: runs the relay of the image on the Java of the image until a message is delivered. Java uses an
+ * archive only with the Java and the paths with which it was written. Arguments: the image file, {@code jvm.flags}, and the folder for
+ * both files of the next build.
  */
 public final class ImageArchive {
     private static final String ARCHIVE = "classes.jsa";
@@ -40,7 +41,7 @@ public final class ImageArchive {
         List<String> flags = new ArrayList<>(Files.readAllLines(Path.of(arguments[1])));
         flags.add("SharedArchiveFile=/caravan/" + ARCHIVE);
         Files.write(target.resolve("jvm.flags"), flags);
-        System.exit(0); // the servers leave threads behind
+        System.exit(0); // threads of the servers may still run
     }
 
     private static void requireContainers(UnpackedImage image, Path folder) throws Exception {
@@ -74,7 +75,7 @@ public final class ImageArchive {
         }
     }
 
-    /** The command {@code run}, which writes the archive at its end. The flags of the image could name an archive to read. */
+    /** The command {@code run}, which writes the archive at its end. Omits the flags of the image, which may name an archive to read. */
     private static List<String> command(UnpackedImage image) {
         return image.command("run").stream()
                 .map(word -> word.startsWith("-XX:Flags=") ? "-XX:ArchiveClassesAtExit=/tmp/" + ARCHIVE : word)

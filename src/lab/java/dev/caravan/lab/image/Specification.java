@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 /**
  * The OCI runtime specification of one run: a user without capabilities, a read-only root file system, a writable {@code /tmp},
- * no processes but its own, and the network of this machine.
+ * a process namespace of its own, and the network of this machine.
  *
  * @param command the program and its arguments
  * @param environment in addition to that of the image
@@ -20,7 +20,7 @@ record Specification(
         UnpackedImage image, List<String> command, Map<String, String> environment, Map<String, Path> mounts) {
     private static final int USER = 10001;
 
-    /** @param temporary the folder that the container has as {@code /tmp} */
+    /** @param temporary the folder that is mounted in the container as {@code /tmp} */
     String json(Path temporary) {
         Map<String, Object> process = Map.of(
                 "user", Map.of("uid", USER, "gid", USER),

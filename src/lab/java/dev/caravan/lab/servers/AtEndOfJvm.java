@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A shell command that runs when this JVM has ended, also by SIGKILL, which no shutdown hook notices. */
+/** A shell command that runs when this JVM has ended, even after SIGKILL, when no shutdown hook runs. */
 public final class AtEndOfJvm implements AutoCloseable {
-    /** Its input ends with the JVM, which alone could write to it. A signal to the process group must not end the shell first. */
+    /** Waits for the end of its input, which only this JVM has open. A signal to the process group must not end the shell first. */
     private static final String WAIT = "trap '' HUP INT TERM; cat > /dev/null; ";
 
-    /** The server drops everything at once. One that has stopped has removed the file with its id. */
+    /** Shuts the server down immediately. A server that has stopped has already removed the file with its process id. */
     private static final String END_POSTGRES = """
             pid=$(head -n 1 "$1/postmaster.pid") && case "$(ps -o comm= -p "$pid")" in
               *postgres) kill -QUIT "$pid"; while kill -0 "$pid"; do sleep 0.1; done;;
@@ -25,17 +25,17 @@ public final class AtEndOfJvm implements AutoCloseable {
                 .start();
     }
 
-    /** Ends a Postgres. */
+    /** Shuts a Postgres down when this JVM has ended. */
     public static AtEndOfJvm endPostgres(Path data) throws IOException {
         return new AtEndOfJvm(END_POSTGRES, data.toString());
     }
 
-    /** Ends a Postgres and removes its data. */
+    /** Shuts a Postgres down and removes its data when this JVM has ended. */
     public static AtEndOfJvm removePostgres(Path data) throws IOException {
         return new AtEndOfJvm(END_POSTGRES + "rm -rf \"$1\"", data.toString());
     }
 
-    /** Sends a signal, for example {@code -TERM}. */
+    /** Sends a signal to a process, for example {@code -TERM}, when this JVM has ended. */
     public static AtEndOfJvm signal(String signal, long pid) throws IOException {
         return new AtEndOfJvm("kill " + signal + " \"$1\"", Long.toString(pid));
     }

@@ -14,7 +14,7 @@ import java.util.Set;
 
 /** Copies the data of a running server, like {@code pg_basebackup}, which is not among the embedded programs. */
 final class BaseBackup extends SimpleFileVisitor<Path> {
-    /** Belongs to the running server, or is rebuilt. The write-ahead log is streamed instead. */
+    /** Folders whose content belongs to the running server or is rebuilt. The write-ahead log is streamed instead. */
     private static final Set<String> WITHOUT_CONTENT = Set.of("pg_wal", "pg_replslot", "pg_stat_tmp", "pg_subtrans");
 
     private static final Set<String> OMITTED =
@@ -63,7 +63,7 @@ final class BaseBackup extends SimpleFileVisitor<Path> {
             try {
                 Files.copy(file, target(file), StandardCopyOption.COPY_ATTRIBUTES);
             } catch (NoSuchFileException e) {
-                // removed meanwhile: the log that is replayed says so
+                // removed meanwhile; the log that is replayed contains the removal
             }
         }
         return FileVisitResult.CONTINUE;

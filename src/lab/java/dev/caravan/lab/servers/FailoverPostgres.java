@@ -25,7 +25,7 @@ public final class FailoverPostgres implements AutoCloseable {
         SYNC
     }
 
-    /** Reads the former primary, which no other process can reach any more. */
+    /** Reads the former primary, to which no other process can connect any more. */
     @FunctionalInterface
     public interface Examination {
         void read(Connection former) throws SQLException;
@@ -76,13 +76,13 @@ public final class FailoverPostgres implements AutoCloseable {
         return primary().connect(role, application);
     }
 
-    /** Opens a connection to the first server that says that it is a primary. A former primary that still runs says so too. */
+    /** Opens a connection to the first server that reports itself as primary. A former primary that still runs also does. */
     public Connection connectToAny(String role, String application) throws SQLException {
         return Database.unpooled(url(ports) + "&ApplicationName=" + application, role, "")
                 .getConnection();
     }
 
-    /** JDBC URL of its database as seen through ports of this machine, one for each server. */
+    /** JDBC URL of its database for these ports of this machine, one for each server. */
     public static String url(List<Integer> throughPorts) {
         return throughPorts.stream()
                 .map(port -> "localhost:" + port)
@@ -109,7 +109,7 @@ public final class FailoverPostgres implements AutoCloseable {
         primary.crash();
     }
 
-    /** From now on the primary commits what the replica never gets. */
+    /** Disconnects the replica: it receives nothing that the primary commits from now on. */
     public synchronized void cutReplica() throws SQLException {
         try (Connection connection = requireReplica().connect(OWNER, "failover")) {
             execute(connection, "alter system set primary_conninfo = ''");
@@ -154,7 +154,7 @@ public final class FailoverPostgres implements AutoCloseable {
      * Builds a new replica in the place of the former primary. Returns when it streams and, if replication is synchronous, commits
      * wait for it. No effect if there is a replica. May be called again after a failure.
      *
-     * @param examination gets the former primary once before its data is removed
+     * @param examination receives a connection to the former primary once, before its data is removed
      */
     public synchronized void build(Examination examination) throws Exception {
         if (replica != null || replication == Replication.OFF) {

@@ -18,7 +18,7 @@ public final class FreePorts {
     private static final int PORTS_PER_RANGE = 250;
     private static final int RANGES = 48;
 
-    private static final AtomicInteger GIVEN = new AtomicInteger();
+    private static final AtomicInteger ASSIGNED = new AtomicInteger();
 
     private FreePorts() {}
 
@@ -26,7 +26,7 @@ public final class FreePorts {
     public static int one() throws IOException {
         IOException refused = null;
         for (int tries = 0; tries < PORTS_PER_RANGE; tries++) {
-            int port = Range.FIRST_PORT + GIVEN.getAndIncrement() % PORTS_PER_RANGE;
+            int port = Range.FIRST_PORT + ASSIGNED.getAndIncrement() % PORTS_PER_RANGE;
             try (var socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
                 return socket.getLocalPort();
             } catch (IOException e) {

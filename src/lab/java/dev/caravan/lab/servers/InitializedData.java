@@ -14,13 +14,13 @@ import org.springframework.util.FileSystemUtils;
  * processor time, a copy a tenth of it. Used if the system property {@code postgres.data} names a folder.
  */
 public final class InitializedData {
-    private static final String ONLY_OWNER = "rwx------"; // Postgres refuses others
+    private static final String ONLY_OWNER = "rwx------"; // Postgres refuses other permissions
 
     private InitializedData() {}
 
     /**
-     * A server on a folder, whose data stays when the server stops. A folder that is empty or does not exist is filled; without the property,
-     * the server does that when it starts.
+     * A server with its data in a folder, which is not removed when the server stops. A folder that is empty or does not exist is filled;
+     * without the system property, the server fills it when it starts.
      */
     public static EmbeddedPostgres.Builder serverOn(Path data) throws IOException {
         copyTo(data);
@@ -44,7 +44,7 @@ public final class InitializedData {
         }
     }
 
-    /** Several processes may ask at the same time: the first one initializes, the others wait. */
+    /** Several processes may call this at the same time: the first one initializes the data, the others wait. */
     private static Path initialized(Path folder) throws IOException {
         Path data = Files.createDirectories(folder).resolve("data");
         Path complete = folder.resolve("complete");

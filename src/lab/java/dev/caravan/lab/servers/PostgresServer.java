@@ -15,7 +15,7 @@ public final class PostgresServer implements AutoCloseable {
     private static final String MAX_CONNECTIONS = "200";
 
     private final EmbeddedPostgres postgres;
-    /** For statements about databases: a session of its own for each would take more processor time than most of them. */
+    /** For statements about databases: a new session for each would take more processor time than most statements. */
     private final HikariDataSource administration;
 
     private final AtEndOfJvm end;
@@ -34,11 +34,11 @@ public final class PostgresServer implements AutoCloseable {
             row.next();
             return Path.of(row.getString(1));
         } catch (SQLException e) {
-            throw new IOException("Could not ask Postgres where its data is", e);
+            throw new IOException("Could not read the data directory of Postgres", e);
         }
     }
 
-    /** Starts a server, which takes a few seconds. It stops at the latest when the process ends. */
+    /** Starts a server, which takes a few seconds. It stops when it is closed or the process ends. */
     public static PostgresServer start() throws IOException {
         return new PostgresServer(builder().start());
     }
@@ -58,7 +58,7 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * Starts a server for tests, with prepared transactions. What it stores does not have to outlive a crash of this machine: it does not
+     * Starts a server for tests, with prepared transactions. Its data does not have to survive a crash of this machine: it does not
      * wait for the disk, and its data is in memory if the machine has enough. There a copy of a database takes a tenth of the time.
      */
     public static PostgresServer startForTests() throws IOException {

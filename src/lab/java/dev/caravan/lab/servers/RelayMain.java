@@ -39,7 +39,7 @@ public final class RelayMain {
         return parsed;
     }
 
-    /** Ends the relay at the end of standard input, so that it never outlives the JVM of the test. */
+    /** Ends the relay at the end of standard input, so that it does not run longer than the JVM of the test. */
     private static void endWithTheTest() {
         Thread watcher = new Thread(RelayMain::haltAtEndOfInput, "end-with-the-test");
         watcher.setDaemon(true);

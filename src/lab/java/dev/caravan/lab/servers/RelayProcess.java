@@ -127,7 +127,7 @@ public final class RelayProcess implements AutoCloseable {
 
     /** Waits until the log contains a text this many times. */
     public void awaitLog(String text, int times) throws Exception {
-        Await.until(name + " says \"" + text + "\", see " + log, Duration.ofSeconds(180), () -> {
+        Await.until(name + " logs \"" + text + "\", see " + log, Duration.ofSeconds(180), () -> {
             requireAlive();
             return count(text) >= times;
         });

@@ -24,7 +24,7 @@ public final class TcpProxy implements AutoCloseable {
     private enum Mode {
         PASS,
         DELAY,
-        /** Accepts data and answers nothing, like a network that has dropped the connection. */
+        /** Accepts data and answers nothing, like a network that drops all packets. */
         SILENT,
         CUT,
         REFUSE
@@ -77,7 +77,7 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /** Drops all data without closing connections. New connections are accepted and get no answer. */
-    public synchronized void fallSilent() throws IOException {
+    public synchronized void dropData() throws IOException {
         pass();
         mode = Mode.SILENT;
     }
@@ -121,7 +121,7 @@ public final class TcpProxy implements AutoCloseable {
         reset();
     }
 
-    /** Waits when an outgoing connection uses the port meanwhile. */
+    /** Retries while an outgoing connection uses the port. */
     private ServerSocket rebind() throws IOException {
         IOException refused = null;
         for (int i = 0; i < REBIND_TRIES; i++) {

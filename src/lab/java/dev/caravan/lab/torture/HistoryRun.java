@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Plays random histories on a new Postgres until a promise is broken, all are played, or the time is over. */
+/** Plays random histories on a new Postgres until a promise is broken, all are played, or the time limit is reached. */
 final class HistoryRun {
     private static final long REPORT_NANOS = Duration.ofSeconds(5).toNanos();
 
@@ -24,15 +24,15 @@ final class HistoryRun {
     /**
      * The result of all histories.
      *
-     * @param played number of histories that kept the promises
-     * @param kept the same as a sentence
+     * @param played number of histories in which all promises held
+     * @param summary the same as a sentence
      */
-    record Result(long played, String kept, Optional<Broken> broken) {
+    record Result(long played, String summary, Optional<Broken> broken) {
         String text() {
             return broken.map(history -> "VIOLATED: " + history.promise() + "\nSeed " + history.seed()
                             + ", shrunk to these steps:\n" + history.steps() + "Run it again with --histories 1 --seed "
                             + history.seed())
-                    .orElse("Result: " + kept);
+                    .orElse("Result: " + summary);
         }
 
         ObjectNode json(long seed) {
@@ -46,38 +46,38 @@ final class HistoryRun {
         }
     }
 
-    /** @param progress receives a line about every five seconds */
+    /** @param progress receives a line every five seconds */
     HistoryRun(long count, Optional<Duration> limit, Consumer<String> progress) {
         this.count = count;
         this.limit = limit;
         this.progress = progress;
     }
 
-    /** Plays the histories with the seeds from the given one on. */
+    /** Plays histories with consecutive seeds, starting with this one. */
     Result from(long seed) throws Exception {
         progress.accept("Starting Postgres ...");
         try (PostgresServer postgres = PostgresServer.startWithPreparedTransactions();
                 HistoryPlayer histories = HistoryPlayer.on(postgres)) {
             begun = Clock.SYSTEM.nanos();
             reported = begun;
-            Optional<Broken> broken = histories.play(seed, this::goesOn);
-            histories.unrepeated().forEach(failure -> progress.accept("Failed once and not again: " + failure));
-            return new Result(played, kept(), broken);
+            Optional<Broken> broken = histories.play(seed, this::continues);
+            histories.notReproduced().forEach(failure -> progress.accept("Failed only once: " + failure));
+            return new Result(played, summary(), broken);
         }
     }
 
-    private boolean goesOn(long number) {
+    private boolean continues(long number) {
         played = number;
         if (Clock.SYSTEM.nanos() - reported >= REPORT_NANOS) {
             reported = Clock.SYSTEM.nanos();
-            progress.accept(kept());
+            progress.accept(summary());
         }
         return number < count && (limit.isEmpty() || time().compareTo(limit.get()) < 0);
     }
 
-    /** How many histories have kept all promises so far. */
-    String kept() {
-        return "every promise was kept in %,d histories, %.1f a second"
+    /** Reports in how many histories all promises have held so far. */
+    String summary() {
+        return "every promise held in %,d histories, %.1f per second"
                 .formatted(played, played * 1_000.0 / Math.max(1, time().toMillis()));
     }
 

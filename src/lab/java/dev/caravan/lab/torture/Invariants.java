@@ -22,7 +22,7 @@ final class Invariants {
     private static final long ROUNDING_MILLIS = 50;
 
     /**
-     * Longer than the delay of a subscription whose destination has no fault: a lost relay or a lock in Postgres, followed by a
+     * Longer than any delay of a subscription whose destination has no fault: a lost relay or a lock in Postgres, followed by a
      * probe.
      */
     private static final long LONGEST_SILENCE_MILLIS = 60_000;
@@ -55,7 +55,7 @@ final class Invariants {
         Set<String> arrived = new HashSet<>();
         arrivals.forEach(arrival -> arrived.add(arrival.messageId()));
         List<WrittenMessage> due =
-                written.values().stream().filter(destination::takes).toList();
+                written.values().stream().filter(destination::expects).toList();
         List<String> lost = due.stream()
                 .filter(message -> !arrived.contains(message.messageId()))
                 .map(Objects::toString)
@@ -79,7 +79,7 @@ final class Invariants {
     void nothingElseArrives(TortureDestination destination, List<Arrival> arrivals) {
         List<String> wrong = arrivals.stream()
                 .map(arrival -> written.get(arrival.messageId()))
-                .filter(message -> message != null && !destination.takes(message))
+                .filter(message -> message != null && !destination.expects(message))
                 .map(Objects::toString)
                 .toList();
         add(
@@ -89,7 +89,7 @@ final class Invariants {
     }
 
     /** Checks that a message id always identifies the same message. */
-    void repeatsCarryTheSameId(TortureDestination destination, List<Arrival> arrivals) {
+    void repeatsHaveTheSameId(TortureDestination destination, List<Arrival> arrivals) {
         Map<String, String> idOfContent = new HashMap<>();
         written.values().forEach(m -> idOfContent.put(m.key() + "/" + m.sequence(), m.messageId()));
         List<String> other = arrivals.stream()
@@ -186,7 +186,7 @@ final class Invariants {
     /** Checks that each key can be read in order: a message that overtook another one arrives again after it. */
     void eachKeyArrivesInOrder(TortureDestination destination, List<Arrival> arrivals) {
         List<WrittenMessage> due =
-                written.values().stream().filter(destination::takes).toList();
+                written.values().stream().filter(destination::expects).toList();
         add(destination, "each key arrives in order", KeyOrder.ofAll(due, arrivals));
     }
 
@@ -201,28 +201,28 @@ final class Invariants {
     /**
      * Checks that exactly the messages that the destination never accepts are dead letters, unchanged, each stored once.
      *
-     * @param unchanged ids of dead letters that hold the message as it was written
+     * @param unchanged ids of dead letters that contain the message as it was written
      * @param entered number of times that each id became a dead letter
      */
-    void deadLettersAreConserved(TortureDestination destination, List<Long> unchanged, Map<Long, Integer> entered) {
-        Map<Long, WrittenMessage> buried = new TreeMap<>();
-        written.values().stream().filter(destination::buries).forEach(m -> buried.put(m.id(), m));
+    void deadLettersAreComplete(TortureDestination destination, List<Long> unchanged, Map<Long, Integer> entered) {
+        Map<Long, WrittenMessage> expected = new TreeMap<>();
+        written.values().stream().filter(destination::becomesDead).forEach(m -> expected.put(m.id(), m));
         List<String> wrong = new ArrayList<>();
-        buried.forEach((id, message) -> {
+        expected.forEach((id, message) -> {
             if (!unchanged.contains(id)) {
                 wrong.add("no dead letter: " + message);
             }
         });
         entered.forEach((id, times) -> {
-            if (!buried.containsKey(id)) {
+            if (!expected.containsKey(id)) {
                 wrong.add("dead without reason: " + id);
             } else if (times != 1) {
-                wrong.add("dead " + times + " times: " + buried.get(id));
+                wrong.add("dead " + times + " times: " + expected.get(id));
             }
         });
         add(
-                destination + ": dead letters conserved",
-                "%,d undeliverable messages, %,d dead letters".formatted(buried.size(), entered.size()),
+                destination + ": dead letters complete",
+                "%,d undeliverable messages, %,d dead letters".formatted(expected.size(), entered.size()),
                 wrong);
     }
 
@@ -232,7 +232,7 @@ final class Invariants {
      *
      * @param elsewhere the arrivals at the other destinations
      */
-    void arrivalsGoOn(TortureDestination destination, List<Arrival> arrivals, List<Arrival> elsewhere) {
+    void arrivalsContinue(TortureDestination destination, List<Arrival> arrivals, List<Arrival> elsewhere) {
         long[] times = sortedTimes(arrivals);
         long[] others = sortedTimes(elsewhere);
         long longest = 0;

@@ -28,11 +28,11 @@ import org.springframework.util.FileSystemUtils;
 /** One run: faults while an application writes, then a time without faults, then the checks. */
 final class Torture {
     /** The longest wait for the next probe of a destination (30 s), and some time to drain. */
-    private static final Duration LEAST_DRAIN_LIMIT = Duration.ofSeconds(90);
+    private static final Duration MIN_DRAIN_LIMIT = Duration.ofSeconds(90);
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
 
-    /** The time that each thread of the application waits after a transaction, unless a run says otherwise. */
+    /** The time that each thread of the application waits after a transaction, unless a run sets another one. */
     static final Duration PAUSE = Duration.ofMillis(12);
 
     private final Path work;
@@ -53,18 +53,18 @@ final class Torture {
         this.progress = progress;
     }
 
-    /** Removes the folder when every invariant holds. Otherwise the folder is kept with the evidence. */
+    /** Runs faults and checks. Removes the folder if every invariant holds; otherwise the folder is kept with the evidence. */
     List<Invariant> run(Duration length, long seed, Replication replication) throws Exception {
         progress.accept((replication == Replication.OFF ? "Starting Postgres" : "Starting Postgres with a replica")
                 + ", Kafka, two HTTP destinations, a mail server and two relays (their logs: " + work + ") ...");
-        List<Invariant> invariants = suffer(length, seed, replication);
+        List<Invariant> invariants = runFaults(length, seed, replication);
         if (invariants.stream().allMatch(Invariant::holds)) {
             FileSystemUtils.deleteRecursively(work);
         }
         return invariants;
     }
 
-    private List<Invariant> suffer(Duration length, long seed, Replication replication) throws Exception {
+    private List<Invariant> runFaults(Duration length, long seed, Replication replication) throws Exception {
         try (TortureStage stage = new TortureStage(work, shippedRoutes, replication)) {
             FaultPlan plan = new FaultPlan(stage, seed, length, progress);
             Map<String, Long> acknowledged;
@@ -74,15 +74,15 @@ final class Torture {
                 acknowledged = writers.acknowledged();
             }
             progress.accept("No more faults. Waiting for the backlog to reach zero ...");
-            Rest rest = rest(stage, LEAST_DRAIN_LIMIT.plus(length.dividedBy(2)));
-            return check(stage, plan, rest, acknowledged);
+            Drain drain = drain(stage, MIN_DRAIN_LIMIT.plus(length.dividedBy(2)));
+            return check(stage, plan, drain, acknowledged);
         }
     }
 
     /** The result of the time without faults. */
-    private record Rest(Duration limit, Duration drained, long backlog, List<String> troubledRelays) {}
+    private record Drain(Duration limit, Duration drained, long backlog, List<String> failedRelays) {}
 
-    private static Rest rest(TortureStage stage, Duration limit) throws Exception {
+    private static Drain drain(TortureStage stage, Duration limit) throws Exception {
         long began = System.nanoTime();
         long backlog = stage.outbox().backlog();
         while (backlog > 0 && System.nanoTime() - began < limit.toNanos()) {
@@ -90,23 +90,23 @@ final class Torture {
             backlog = stage.outbox().backlog();
         }
         Duration drained = Duration.ofNanos(System.nanoTime() - began);
-        List<String> troubled = new ArrayList<>();
+        List<String> failed = new ArrayList<>();
         for (RelaySlot relay : stage.relays()) {
             if (relay.hasDied()) {
-                troubled.add(relay.name() + " ended by itself");
+                failed.add(relay.name() + " ended by itself");
             } else if (!relay.stop(STOP_LIMIT)) {
-                troubled.add(relay.name() + " did not stop within " + STOP_LIMIT.toSeconds() + " s");
+                failed.add(relay.name() + " did not stop within " + STOP_LIMIT.toSeconds() + " s");
             }
         }
-        return new Rest(limit, drained, backlog, troubled);
+        return new Drain(limit, drained, backlog, failed);
     }
 
-    private List<Invariant> check(TortureStage stage, FaultPlan plan, Rest rest, Map<String, Long> acknowledged)
+    private List<Invariant> check(TortureStage stage, FaultPlan plan, Drain drain, Map<String, Long> acknowledged)
             throws Exception {
         TorturedOutbox outbox = stage.outbox();
         List<WrittenMessage> messages = outbox.messages();
         Invariants invariants = new Invariants(messages);
-        Invariants ofChaos = new Invariants(stage.chaos().judged(messages));
+        Invariants ofChaos = new Invariants(stage.chaos().withRefusals(messages));
         long epochs = 0;
         for (TortureDestination destination : TortureDestination.values()) {
             SubscriptionHistory history = SubscriptionHistory.of(outbox, destination);
@@ -115,7 +115,7 @@ final class Torture {
         }
         List<Arrival> elsewhere = new ArrayList<>(stage.arrivals(TortureDestination.KAFKA));
         elsewhere.addAll(stage.arrivals(TortureDestination.HTTP));
-        ofChaos.arrivalsGoOn(TortureDestination.CHAOS, stage.arrivals(TortureDestination.CHAOS), elsewhere);
+        ofChaos.arrivalsContinue(TortureDestination.CHAOS, stage.arrivals(TortureDestination.CHAOS), elsewhere);
         invariants.addAll(ofChaos);
         invariants.nobodyAcknowledgesAfterLosingTheLease(
                 epochs, outbox.changes().forbiddenChanges());
@@ -124,9 +124,9 @@ final class Torture {
                 "%,d faults; %.1f s, limit %d s"
                         .formatted(
                                 plan.begun(),
-                                rest.drained().toMillis() / 1000.0,
-                                rest.limit().toSeconds()),
-                rest.backlog() == 0 ? List.of() : List.of(rest.backlog() + " messages or missing ids are left"));
+                                drain.drained().toMillis() / 1000.0,
+                                drain.limit().toSeconds()),
+                drain.backlog() == 0 ? List.of() : List.of(drain.backlog() + " messages or missing ids are left"));
         if (plan.failovers().arePossible()) {
             invariants.holds(
                     "failovers",
@@ -141,11 +141,11 @@ final class Torture {
         }
         invariants.holds(
                 "relays survive faults and stop on SIGTERM",
-                stage.relays().size() + " relays, " + rest.troubledRelays().size() + " did not",
-                rest.troubledRelays());
+                stage.relays().size() + " relays, " + drain.failedRelays().size() + " did not",
+                drain.failedRelays());
         invariants.noPayloadIsLogged(logs());
         if (!invariants.found().stream().allMatch(Invariant::holds)) {
-            keepEvidence(stage, plan);
+            writeEvidence(stage, plan);
         }
         return invariants.found();
     }
@@ -166,7 +166,7 @@ final class Torture {
         invariants.nothingIsLost(destination, arrivals);
         invariants.nothingRolledBackArrives(destination, arrivals, outbox.rolledBack());
         invariants.nothingElseArrives(destination, arrivals);
-        invariants.repeatsCarryTheSameId(destination, arrivals);
+        invariants.repeatsHaveTheSameId(destination, arrivals);
         invariants.repeatsAreExplained(
                 destination, arrivals, history, plan.begun() + history.epochs(), failovers.thatLoseSaves());
         if (destination.repeatsRestoreOrder()) {
@@ -176,7 +176,7 @@ final class Torture {
             invariants.firstArrivalsAreInOrder(destination, arrivals);
         }
         String subscription = destination.subscription();
-        invariants.deadLettersAreConserved(
+        invariants.deadLettersAreComplete(
                 destination, outbox.unchangedDeadLetters(subscription), entered(outbox, subscription));
     }
 
@@ -191,23 +191,23 @@ final class Torture {
     }
 
     /** Writes the evidence into the folder of the relay logs. */
-    private void keepEvidence(TortureStage stage, FaultPlan plan) throws Exception {
+    private void writeEvidence(TortureStage stage, FaultPlan plan) throws Exception {
         TorturedOutbox outbox = stage.outbox();
-        keep("messages", outbox.messages());
-        keep("side-tables", outbox.changes().movements());
-        keep("lost-messages", List.copyOf(plan.failovers().lost()));
-        keep("failovers", plan.failovers().all());
+        write("messages", outbox.messages());
+        write("side-tables", outbox.changes().movements());
+        write("lost-messages", List.copyOf(plan.failovers().lost()));
+        write("failovers", plan.failovers().all());
         for (TortureDestination destination : TortureDestination.values()) {
             String subscription = destination.subscription();
             for (int lane = 0; lane < destination.lanes(); lane++) {
-                keep("history-" + subscription + "-" + lane, outbox.changes().history(subscription, lane));
+                write("history-" + subscription + "-" + lane, outbox.changes().history(subscription, lane));
             }
-            keep("dead-letters-" + subscription, outbox.deadLetters(subscription));
-            keep("arrivals-" + subscription, stage.arrivals(destination));
+            write("dead-letters-" + subscription, outbox.deadLetters(subscription));
+            write("arrivals-" + subscription, stage.arrivals(destination));
         }
     }
 
-    private void keep(String name, List<?> lines) throws IOException {
+    private void write(String name, List<?> lines) throws IOException {
         Files.write(
                 work.resolve(name + ".txt"),
                 lines.stream().map(Object::toString).toList());

@@ -19,16 +19,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code caravan torture}: breaks everything around two relays, and then checks what arrived. */
+/** {@code caravan torture}: injects faults into two relays and the servers that they use, and then checks what arrived. */
 @Command(
         name = "torture",
         description = {
             "Kill and freeze relays, break Postgres, Kafka, HTTP, mail and the network between them at random, replace Postgres",
             "by its replica, all on new servers, and check what arrived. The exit status is 1 when an invariant was violated;",
-            "logs and evidence are kept then.",
+            "logs and evidence are then kept.",
             "With --histories, play random histories instead: the steps of writers, two relays, people and a failing database in",
-            "one random order, on the real statements and a clock that is set. The exit status is 1 when a history broke a",
-            "promise; the shortest history that breaks it is printed."
+            "one random order, with the real statements and a simulated clock. The exit status is 1 when a history",
+            "broke a promise; the shortest history that breaks it is printed."
         },
         mixinStandardHelpOptions = true)
 public final class TortureCommand implements AddedCommand {
@@ -60,14 +60,14 @@ public final class TortureCommand implements AddedCommand {
     @Option(
             names = "--minutes",
             description =
-                    "Duration of the faults, at least 0.1 (default 2). With --histories: when to end at the latest (default: no"
-                            + " limit).")
+                    "Minutes with faults, at least 0.1 (default 2). With --histories: the maximum number of minutes"
+                            + " (default: no limit).")
     private Double minutes;
 
     @Option(
             names = "--histories",
             paramLabel = "N",
-            description = "Play N random histories, with the seeds from --seed on, instead of the faults.")
+            description = "Play N random histories, with consecutive seeds from --seed, instead of injecting faults.")
     private Long histories;
 
     @Option(
@@ -132,7 +132,7 @@ public final class TortureCommand implements AddedCommand {
     }
 
     private void interrupt(HistoryRun run) {
-        report("Interrupted: " + run.kept());
+        report("Interrupted: " + run.summary());
         interrupted = true;
     }
 

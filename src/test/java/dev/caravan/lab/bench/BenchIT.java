@@ -36,7 +36,7 @@ class BenchIT {
                         "--keys=10",
                         "--batch=50",
                         "--seconds=1",
-                        // programs that live for seconds start quicker this way
+                        // programs that run for seconds start faster with these options
                         "--java-option=-XX:TieredStopAtLevel=1",
                         "--java-option=-XX:+UseSerialGC",
                         "--output=json",

@@ -36,7 +36,7 @@ class BookingAppTest {
 
         for (DemoDestination destination : DemoDestination.values()) {
             long inOutbox = run.sent.values().stream()
-                    .filter(message -> destination.takes(message.type()))
+                    .filter(message -> destination.expects(message.type()))
                     .count();
             assertThat(run.app.expectedAt(destination)).isEqualTo(inOutbox).isPositive();
         }

@@ -16,7 +16,7 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.ProducerTemplate;
 import org.apache.camel.component.kafka.KafkaConstants;
 
-/** A relay that reads the whole outbox again and again: slow and right, or wrong on purpose. Shows that the demo can tell. */
+/** A relay that reads the whole outbox again and again: slow and correct, or wrong on purpose. Shows that the demo detects which. */
 final class NaiveRelay implements AutoCloseable {
     private static final Map<String, List<String>> TYPES = Map.of(
             "booking-sms", List.of("booking.confirmed", "booking.cancelled"),

@@ -12,7 +12,7 @@ import org.apache.camel.component.kafka.KafkaComponent;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.support.PluginHelper;
 
-/** The shipped route files as they are, with messages put in by hand where the outbox would be. */
+/** The shipped route files as they are, with messages that a test gives them in place of the outbox. */
 final class ShippedRoutes {
     private ShippedRoutes() {}
 

@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
 /**
- * The shipped routes against real servers; messages are put in by hand where the outbox would be. {@code ShippedRoutesTest} tests what they
+ * The shipped routes against real servers; tests give them messages in place of the outbox. {@code ShippedRoutesTest} tests what they
  * send, without servers.
  */
 class ShippedRoutesIT {
@@ -103,7 +103,7 @@ class ShippedRoutesIT {
     }
 
     @Test
-    void a_confirmed_booking_is_told_by_sms_with_its_message_id() {
+    void a_confirmed_booking_is_announced_by_sms_with_its_message_id() {
         UUID id = deliver("booking-sms", "booking.confirmed");
 
         assertThat(SMS).hasSize(1);

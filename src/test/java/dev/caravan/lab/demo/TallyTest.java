@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class TallyTest {
     private static final Map<String, SentMessage> SENT = sent();
 
-    private final NotedArrivals arrivals = new NotedArrivals();
+    private final RecordedArrivals arrivals = new RecordedArrivals();
 
     @Test
     void all_that_was_sent_arrived_in_order() {

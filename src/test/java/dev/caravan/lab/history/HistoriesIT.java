@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The short version of {@code ./caravan torture --histories}. The system property {@code seed} gives one seed to begin with. */
+/** The short version of {@code ./caravan torture --histories}. The system property {@code seed} sets another first seed. */
 class HistoriesIT {
     private static final Duration LIMIT = Duration.ofSeconds(Long.getLong("seconds", 10));
 
@@ -30,7 +30,7 @@ class HistoriesIT {
             Optional<HistoryPlayer.Broken> broken = histories.play(seed, played -> Clock.SYSTEM.nanos() - end < 0);
 
             assertThat(broken).isEmpty();
-            assertThat(histories.unrepeated())
+            assertThat(histories.notReproduced())
                     .as("failed once and not again, with the same seed")
                     .isEmpty();
         }

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a JVM has started ends with it, also when it is killed: the next run of the tests finds nothing left over. */
+/** What a JVM has started ends with it, even if it is killed, so that nothing is left for the next run of the tests. */
 class AtEndOfJvmTest {
     /** A program with a Postgres and a frozen relay. */
     static final class Program {

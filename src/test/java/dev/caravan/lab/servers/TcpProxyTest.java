@@ -88,10 +88,10 @@ class TcpProxyTest {
     }
 
     @Test
-    void silent_connections_stay_open_hear_nothing_and_are_reset_when_it_is_over() throws IOException {
+    void silent_connections_stay_open_receive_nothing_and_are_reset_afterwards() throws IOException {
         try (Socket before = connect()) {
             answer(before, "hello");
-            proxy.fallSilent();
+            proxy.dropData();
             try (Socket during = connect()) {
                 before.setSoTimeout(200);
                 during.setSoTimeout(200);
@@ -120,7 +120,7 @@ class TcpProxyTest {
     }
 
     @Test
-    void refuses_until_told_otherwise_on_the_same_port() throws IOException {
+    void refuses_until_it_passes_again_on_the_same_port() throws IOException {
         proxy.refuse();
         assertThatThrownBy(this::connect).isInstanceOf(ConnectException.class);
         proxy.pass();

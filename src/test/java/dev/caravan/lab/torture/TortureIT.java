@@ -15,11 +15,11 @@ class TortureIT {
     private static final long SEED = 210;
 
     private static final Duration LENGTH = Duration.ofSeconds(30);
-    /** A quarter of the usual load: the faults are what matters, and other tests run beside. */
+    /** A quarter of the usual load, because the faults matter more and other tests run at the same time. */
     private static final Duration PAUSE = Duration.ofMillis(50);
 
     @Test
-    void every_promise_is_kept_under_faults() throws Exception {
+    void every_promise_holds_under_faults() throws Exception {
         Files.createDirectories(Path.of("target"));
         Path work = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "torture-");
 

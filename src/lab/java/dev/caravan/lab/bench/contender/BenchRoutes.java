@@ -1,6 +1,6 @@
 package dev.caravan.lab.bench.contender;
 
-import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.run.Topic;
 
 /** The route files of the measured relays. */
 public final class BenchRoutes {
@@ -69,7 +69,7 @@ public final class BenchRoutes {
                             expression: "{{camel.component.outbox.relay}}"
             """ + SEND;
 
-    /** Fails when the server does not accept a message; the shipped error handling decides what follows. */
+    /** Fails if the server does not accept a message; the shipped error handling then applies. */
     private static final String TO_HTTP = """
             - route:
                 id: bench

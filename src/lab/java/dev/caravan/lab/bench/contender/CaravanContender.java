@@ -1,9 +1,9 @@
 package dev.caravan.lab.bench.contender;
 
-import dev.caravan.lab.bench.ground.Ground;
-import dev.caravan.lab.bench.ground.Outbox;
-import dev.caravan.lab.bench.ground.Program;
-import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.run.BenchRun;
+import dev.caravan.lab.bench.run.Outbox;
+import dev.caravan.lab.bench.run.Program;
+import dev.caravan.lab.bench.run.Topic;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -30,7 +30,7 @@ public final class CaravanContender implements Contender {
         this.inBatches = inBatches;
     }
 
-    /** With a route that gets several messages in one exchange. */
+    /** Caravan with a route that receives several messages in one exchange. */
     public static CaravanContender inBatches() {
         return new CaravanContender(true);
     }
@@ -41,8 +41,8 @@ public final class CaravanContender implements Contender {
     }
 
     @Override
-    public int messages(int asked) {
-        return asked;
+    public int messages(int requested) {
+        return requested;
     }
 
     @Override
@@ -51,9 +51,9 @@ public final class CaravanContender implements Contender {
     }
 
     @Override
-    public Program start(Ground ground, Topic topic) throws IOException {
+    public Program start(BenchRun run, Topic topic) throws IOException {
         String route = inBatches ? BenchRoutes.toKafkaInBatches("bench", topic) : BenchRoutes.toKafka("bench", topic);
-        return relay(ground, "relay", List.of(route), Map.of());
+        return relay(run, "relay", List.of(route), Map.of());
     }
 
     @Override
@@ -70,9 +70,9 @@ public final class CaravanContender implements Contender {
      * @param jvm options for Java
      */
     public static Program relay(
-            Ground ground, String name, List<String> routes, Map<String, String> settings, String... jvm)
+            BenchRun run, String name, List<String> routes, Map<String, String> settings, String... jvm)
             throws IOException {
-        Path folder = Files.createDirectories(ground.folder().resolve(name));
+        Path folder = Files.createDirectories(run.folder().resolve(name));
         Path routesFolder = Files.createDirectories(folder.resolve("routes"));
         for (int i = 0; i < routes.size(); i++) {
             Files.writeString(routesFolder.resolve("bench-" + i + ".camel.yaml"), routes.get(i));
@@ -83,8 +83,8 @@ public final class CaravanContender implements Contender {
         Map<String, String> all = new HashMap<>(settings);
         all.put("camel.component.outbox.relay", name);
         all.put("caravan.routes", routesFolder.toString());
-        Path file = settingsFile(ground, folder, all);
-        List<String> javaOptions = new ArrayList<>(ground.javaOptions());
+        Path file = settingsFile(run, folder, all);
+        List<String> javaOptions = new ArrayList<>(run.javaOptions());
         javaOptions.addAll(List.of(jvm));
         return Program.start(
                 name,
@@ -95,13 +95,13 @@ public final class CaravanContender implements Contender {
                 Map.of("HOSTNAME", name)); // as for a pod
     }
 
-    /** The shipped settings, followed by those of this run. The last value of a setting counts. */
-    private static Path settingsFile(Ground ground, Path folder, Map<String, String> settings) throws IOException {
+    /** Writes the shipped settings, followed by those of this run. The last value of a setting applies. */
+    private static Path settingsFile(BenchRun run, Path folder, Map<String, String> settings) throws IOException {
         List<String> lines = new ArrayList<>(Files.readAllLines(home().resolve("application.properties")));
-        lines.add("caravan.db.url = " + ground.outbox().url());
-        lines.add("caravan.db.user = " + ground.outbox().user());
-        lines.add("caravan.db.password = " + ground.outbox().password());
-        lines.add("camel.component.kafka.brokers = " + ground.brokers());
+        lines.add("caravan.db.url = " + run.outbox().url());
+        lines.add("caravan.db.user = " + run.outbox().user());
+        lines.add("caravan.db.password = " + run.outbox().password());
+        lines.add("camel.component.kafka.brokers = " + run.brokers());
         lines.add("camel.management.port = " + dev.caravan.lab.servers.FreePorts.one());
         settings.forEach((name, value) -> lines.add(name + " = " + value));
         return Files.write(folder.resolve("application.properties"), lines);

@@ -1,9 +1,9 @@
 package dev.caravan.lab.bench.contender;
 
-import dev.caravan.lab.bench.ground.Ground;
-import dev.caravan.lab.bench.ground.Outbox;
-import dev.caravan.lab.bench.ground.Program;
-import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.run.BenchRun;
+import dev.caravan.lab.bench.run.Outbox;
+import dev.caravan.lab.bench.run.Program;
+import dev.caravan.lab.bench.run.Topic;
 import java.io.IOException;
 import java.sql.SQLException;
 
@@ -12,14 +12,14 @@ public interface Contender {
     /** The name in tables. */
     String name();
 
-    /** Number of messages it is given out of this many; fewer for a slow contender. */
-    int messages(int asked);
+    /** The number of messages to deliver if this many are requested; fewer for a slow contender. */
+    int messages(int requested);
 
     /** Prepares a filled outbox before the measurement starts. */
     void prepare(Outbox outbox) throws SQLException;
 
     /** Starts the program on a prepared outbox and returns at once. The program runs until it is closed. */
-    Program start(Ground ground, Topic topic) throws IOException;
+    Program start(BenchRun run, Topic topic) throws IOException;
 
     /** Waits until the program has delivered all messages of the outbox and has saved its progress. */
     void awaitDelivered(Outbox outbox, Program program) throws Exception;

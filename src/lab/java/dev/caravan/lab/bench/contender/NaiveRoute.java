@@ -1,10 +1,10 @@
 package dev.caravan.lab.bench.contender;
 
-import dev.caravan.lab.bench.ground.BenchSql;
-import dev.caravan.lab.bench.ground.Ground;
-import dev.caravan.lab.bench.ground.Outbox;
-import dev.caravan.lab.bench.ground.Program;
-import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.run.BenchRun;
+import dev.caravan.lab.bench.run.BenchSql;
+import dev.caravan.lab.bench.run.Outbox;
+import dev.caravan.lab.bench.run.Program;
+import dev.caravan.lab.bench.run.Topic;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.Map;
  * a copy of the table with a published flag.
  */
 public final class NaiveRoute implements Contender {
-    private static final int ENOUGH = 20_000;
+    private static final int MAX_MESSAGES = 20_000;
 
     @Override
     public String name() {
@@ -23,8 +23,8 @@ public final class NaiveRoute implements Contender {
     }
 
     @Override
-    public int messages(int asked) {
-        return Math.min(asked, ENOUGH);
+    public int messages(int requested) {
+        return Math.min(requested, MAX_MESSAGES);
     }
 
     @Override
@@ -35,9 +35,9 @@ public final class NaiveRoute implements Contender {
     }
 
     @Override
-    public Program start(Ground ground, Topic topic) throws IOException {
+    public Program start(BenchRun run, Topic topic) throws IOException {
         return CaravanContender.relay(
-                ground,
+                run,
                 name(),
                 List.of(CaravanContender.resource("naive.camel.yaml")),
                 Map.of("bench.topic", topic.name(), "bench.brokers", topic.brokers()));

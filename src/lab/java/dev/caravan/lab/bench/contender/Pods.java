@@ -1,7 +1,7 @@
 package dev.caravan.lab.bench.contender;
 
-import dev.caravan.lab.bench.ground.Ground;
-import dev.caravan.lab.bench.ground.Program;
+import dev.caravan.lab.bench.run.BenchRun;
+import dev.caravan.lab.bench.run.Program;
 import dev.caravan.lab.servers.FreePorts;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -11,24 +11,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Relays that get what the pods of a Deployment get: a host name of their own, SIGTERM when they are stopped and SIGKILL after the
- * grace period. The oldest one is stopped first.
+ * Relays under the same conditions as the pods of a Deployment: each has its own host name, and is stopped with SIGTERM, and with SIGKILL
+ * after the grace period. The oldest one is stopped first.
  */
 public final class Pods implements AutoCloseable {
     /** As in k8s/base/deployment.yaml. */
     private static final Duration GRACE_PERIOD = Duration.ofSeconds(60);
 
-    private final Ground ground;
+    private final BenchRun run;
     private final String route;
     private final Deque<Program> running = new ArrayDeque<>();
     private int started;
 
-    public Pods(Ground ground, String route) {
-        this.ground = ground;
+    public Pods(BenchRun run, String route) {
+        this.run = run;
         this.route = route;
     }
 
-    /** Starts or stops relays until so many run. New ones start at the same time. */
+    /** Starts or stops relays until this many run. New ones start at the same time. */
     public void scaleTo(int count) throws Exception {
         List<Pod> starting = new ArrayList<>();
         while (running.size() < count) {
@@ -50,14 +50,14 @@ public final class Pods implements AutoCloseable {
         }
     }
 
-    /** Ends a relay without a chance to release anything, as the loss of its node does. */
+    /** Kills a relay, so that it cannot release its lanes, as when its node is lost. */
     public void loseOne() {
         Program lost = running.remove();
         lost.kill();
         lost.close();
     }
 
-    /** One that runs. */
+    /** A relay that runs. */
     public Program any() {
         return running.element();
     }
@@ -66,7 +66,7 @@ public final class Pods implements AutoCloseable {
         String name = "pod-" + ++started;
         String port = Integer.toString(FreePorts.one());
         Map<String, String> settings = Map.of("camel.management.port", port);
-        Program relay = CaravanContender.relay(ground, name, List.of(route), settings, "-Xmx256m");
+        Program relay = CaravanContender.relay(run, name, List.of(route), settings, "-Xmx256m");
         running.add(relay);
         return new Pod(relay, name, port);
     }

@@ -1,15 +1,15 @@
 package dev.caravan.lab.bench.contender;
 
-import dev.caravan.lab.bench.ground.Ground;
-import dev.caravan.lab.bench.ground.Outbox;
-import dev.caravan.lab.bench.ground.Program;
-import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.run.BenchRun;
+import dev.caravan.lab.bench.run.Outbox;
+import dev.caravan.lab.bench.run.Program;
+import dev.caravan.lab.bench.run.Topic;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 
-/** The limit: only JDBC and a KafkaProducer, with the guarantees of Caravan as long as nothing fails. */
+/** The upper limit of the rate: only JDBC and a KafkaProducer, with the guarantees of Caravan as long as nothing fails. */
 public final class RawLoop implements Contender {
     private final int batch;
 
@@ -24,8 +24,8 @@ public final class RawLoop implements Contender {
     }
 
     @Override
-    public int messages(int asked) {
-        return asked;
+    public int messages(int requested) {
+        return requested;
     }
 
     @Override
@@ -34,12 +34,12 @@ public final class RawLoop implements Contender {
     }
 
     @Override
-    public Program start(Ground ground, Topic topic) throws IOException {
-        Outbox outbox = ground.outbox();
+    public Program start(BenchRun run, Topic topic) throws IOException {
+        Outbox outbox = run.outbox();
         return Program.start(
                 "raw-loop",
-                ground.folder(),
-                ground.javaOptions(),
+                run.folder(),
+                run.javaOptions(),
                 RawLoopMain.class,
                 List.of(outbox.url(), outbox.user(), topic.brokers(), topic.name(), Integer.toString(batch)),
                 Map.of(RawLoopMain.PASSWORD, outbox.password()));

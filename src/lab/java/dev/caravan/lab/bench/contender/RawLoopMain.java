@@ -2,7 +2,7 @@ package dev.caravan.lab.bench.contender;
 
 import dev.caravan.database.Database;
 import dev.caravan.database.ReadPlans;
-import dev.caravan.lab.bench.ground.BenchSql;
+import dev.caravan.lab.bench.run.BenchSql;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.progress.Progress;
 import dev.caravan.progress.ProgressToSave;
@@ -24,8 +24,8 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * The main class of the {@link RawLoop}. Reads a batch by position and gaps in one statement, sends it while the batch before
- * is acknowledged by the broker, settles missing ids by the lock table, and saves progress once per batch. Arguments: JDBC URL,
+ * The main class of the {@link RawLoop}. Reads a batch by position and gaps in one statement, sends it while the broker
+ * acknowledges the previous batch, settles missing ids by the lock table, and saves progress once per batch. Arguments: JDBC URL,
  * user, brokers, topic, messages per read.
  */
 final class RawLoopMain {
@@ -59,13 +59,13 @@ final class RawLoopMain {
         try (var connection = Database.unpooled(args[0], args[1], System.getenv(PASSWORD))
                         .getConnection();
                 var producer = producer(args[2])) {
-            keepThePlanOfTheRead(connection);
+            applySessionSettings(connection);
             new RawLoopMain(connection, producer, args[3], Integer.parseInt(args[4])).loop();
         }
     }
 
-    /** The same session settings as Caravan. */
-    private static void keepThePlanOfTheRead(Connection connection) throws SQLException {
+    /** Applies the same session settings as Caravan. */
+    private static void applySessionSettings(Connection connection) throws SQLException {
         try (var statement = connection.createStatement()) {
             statement.execute(ReadPlans.SETTINGS);
         }

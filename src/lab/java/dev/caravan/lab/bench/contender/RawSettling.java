@@ -11,7 +11,8 @@ import java.util.Set;
 
 /**
  * Settles missing ids for the raw loop, one set after the other. Transactions that may still fill the set hold a lock on the
- * outbox after the read that showed the ids missing. When they have ended, a complete read decides. Ignores prepared transactions.
+ * outbox after the read that showed the ids missing. When they have ended, a complete read decides which ids are settled. Ignores
+ * prepared transactions.
  */
 final class RawSettling {
     private final PreparedStatement writers;

@@ -1,6 +1,6 @@
 package dev.caravan.lab.bench.contender;
 
-import dev.caravan.lab.bench.ground.Program;
+import dev.caravan.lab.bench.run.Program;
 import dev.caravan.lab.servers.Await;
 import java.io.IOException;
 import java.net.URI;

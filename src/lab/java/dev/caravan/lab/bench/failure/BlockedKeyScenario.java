@@ -5,10 +5,10 @@ import dev.caravan.lab.bench.contender.CaravanContender;
 import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.figure.Goal;
-import dev.caravan.lab.bench.ground.Content;
-import dev.caravan.lab.bench.ground.DeliveredRecords;
-import dev.caravan.lab.bench.ground.Outbox;
-import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.run.Content;
+import dev.caravan.lab.bench.run.DeliveredRecords;
+import dev.caravan.lab.bench.run.Outbox;
+import dev.caravan.lab.bench.run.Topic;
 import dev.caravan.lab.bench.scenario.Bench;
 import dev.caravan.lab.bench.scenario.Scenario;
 import java.util.List;
@@ -48,13 +48,13 @@ public final class BlockedKeyScenario implements Scenario {
     }
 
     private static DeliveredRecords run(Bench bench, Content content, boolean open) throws Exception {
-        try (var ground = bench.servers().newGround();
+        try (var run = bench.servers().newRun();
                 var gate = new GatedServer(open)) {
-            Outbox outbox = ground.outbox();
-            Topic topic = ground.newTopic();
+            Outbox outbox = run.outbox();
+            Topic topic = run.newTopic();
             outbox.fill(content);
             List<String> routes = List.of(BenchRoutes.toKafka("bench", topic));
-            try (var relay = CaravanContender.relay(ground, "relay", routes, gate.settings())) {
+            try (var relay = CaravanContender.relay(run, "relay", routes, gate.settings())) {
                 outbox.awaitPassed(1, relay);
                 gate.open();
                 outbox.awaitDelivered(1, relay);

@@ -5,14 +5,14 @@ import dev.caravan.lab.bench.contender.CaravanContender;
 import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.figure.Goal;
-import dev.caravan.lab.bench.ground.Content;
-import dev.caravan.lab.bench.ground.Outbox;
+import dev.caravan.lab.bench.run.Content;
+import dev.caravan.lab.bench.run.Outbox;
 import dev.caravan.lab.bench.scenario.Bench;
 import dev.caravan.lab.bench.scenario.Scenario;
 import java.util.List;
 import java.util.Map;
 
-/** Measures the good messages of a backlog beside messages that the destination always answers with 500. */
+/** Measures the accepted messages of a backlog in which the destination answers 500 to all other messages. */
 public final class Failing implements Scenario {
     private static final int MESSAGES = 30_000;
     private static final Map<Integer, Double> GOALS = Map.of(1, 0.9, 10, 0.9, 50, 0.5);
@@ -56,13 +56,13 @@ public final class Failing implements Scenario {
 
     private static double rate(Bench bench, Content content, String order, boolean pipelined, int percent)
             throws Exception {
-        try (var ground = bench.servers().newGround();
+        try (var run = bench.servers().newRun();
                 var server = new RefusingServer(content.messages(), percent)) {
-            Outbox outbox = ground.outbox();
+            Outbox outbox = run.outbox();
             outbox.fill(content);
             int good = Integer.parseInt(outbox.text(RefusingServer.goodMessages(percent)));
             List<String> routes = List.of(BenchRoutes.toHttp(server.url(), order, pipelined));
-            try (var relay = CaravanContender.relay(ground, "relay", routes, Map.of())) {
+            try (var relay = CaravanContender.relay(run, "relay", routes, Map.of())) {
                 outbox.await("all good messages are accepted", relay, () -> server.accepted() == good);
             }
             return server.rate();

@@ -25,7 +25,7 @@ final class GatedServer implements AutoCloseable {
         server.start();
     }
 
-    /** The settings with which a relay finds this server. */
+    /** The settings with which a route connects to this server. */
     Map<String, String> settings() {
         return Map.of("bench.gate", Integer.toString(server.getAddress().getPort()));
     }

@@ -5,13 +5,13 @@ import dev.caravan.lab.bench.contender.CaravanContender;
 import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.figure.Goal;
-import dev.caravan.lab.bench.ground.BenchSql;
-import dev.caravan.lab.bench.ground.Content;
-import dev.caravan.lab.bench.ground.DeliveredRecords;
-import dev.caravan.lab.bench.ground.Ground;
-import dev.caravan.lab.bench.ground.Outbox;
-import dev.caravan.lab.bench.ground.Program;
-import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.run.BenchRun;
+import dev.caravan.lab.bench.run.BenchSql;
+import dev.caravan.lab.bench.run.Content;
+import dev.caravan.lab.bench.run.DeliveredRecords;
+import dev.caravan.lab.bench.run.Outbox;
+import dev.caravan.lab.bench.run.Program;
+import dev.caravan.lab.bench.run.Topic;
 import dev.caravan.lab.bench.scenario.Bench;
 import dev.caravan.lab.bench.scenario.Scenario;
 import java.sql.SQLException;
@@ -41,14 +41,14 @@ public final class ManyBlockedKeys implements Scenario {
     @Override
     public void round(Bench bench, Figures figures) throws Exception {
         Content content = Content.of(bench.size(), bench.size().messages(MESSAGES));
-        try (var ground = bench.servers().newGround()) {
-            Outbox outbox = ground.outbox();
+        try (var run = bench.servers().newRun()) {
+            Outbox outbox = run.outbox();
             block("blocked", content.messages() * BLOCKED_PER_MESSAGE, outbox);
             outbox.fill(content);
-            double free = drain(bench, ground, content, "free", 1, figures);
-            double blocked = drain(bench, ground, content, "blocked", 2, figures);
+            double free = drain(bench, run, content, "free", 1, figures);
+            double blocked = drain(bench, run, content, "blocked", 2, figures);
             figures.add("blocked", RATIO, blocked / free);
-            figures.add("blocked", TAKEOVER, secondsToTakeOver(bench, ground));
+            figures.add("blocked", TAKEOVER, secondsToTakeOver(bench, run));
         }
     }
 
@@ -63,12 +63,12 @@ public final class ManyBlockedKeys implements Scenario {
     }
 
     private static double drain(
-            Bench bench, Ground ground, Content content, String subscription, int subscriptions, Figures figures)
+            Bench bench, BenchRun run, Content content, String subscription, int subscriptions, Figures figures)
             throws Exception {
-        Topic topic = ground.newTopic();
+        Topic topic = run.newTopic();
         List<String> routes = List.of(BenchRoutes.toKafka(subscription, topic));
-        try (var relay = CaravanContender.relay(ground, subscription, routes, Map.of(), SMALL_HEAP)) {
-            ground.outbox().awaitPassed(subscriptions, relay);
+        try (var relay = CaravanContender.relay(run, subscription, routes, Map.of(), SMALL_HEAP)) {
+            run.outbox().awaitPassed(subscriptions, relay);
             figures.add(subscription, Figure.CPU, relay.cpu().toNanos() / 1000.0 / content.messages());
             relay.peakMemory().ifPresent(bytes -> figures.add(subscription, Figure.MEMORY, bytes / 1e6));
         }
@@ -80,15 +80,15 @@ public final class ManyBlockedKeys implements Scenario {
     }
 
     /** From the kill of the owner to the first record of the other relay. */
-    private static double secondsToTakeOver(Bench bench, Ground ground) throws Exception {
-        Outbox outbox = ground.outbox();
-        Topic ofOwner = ground.newTopic();
-        Topic ofStandby = ground.newTopic();
+    private static double secondsToTakeOver(Bench bench, BenchRun run) throws Exception {
+        Outbox outbox = run.outbox();
+        Topic ofOwner = run.newTopic();
+        Topic ofStandby = run.newTopic();
         Content one = Content.of(bench.size(), 1);
-        try (var owner = Takeover.relay(ground, "blocked", ofOwner, "owner", SMALL_HEAP)) {
+        try (var owner = Takeover.relay(run, "blocked", ofOwner, "owner", SMALL_HEAP)) {
             outbox.insert(one);
             awaitRecord(ofOwner, outbox, owner);
-            try (var standby = Takeover.relay(ground, "blocked", ofStandby, "standby", SMALL_HEAP)) {
+            try (var standby = Takeover.relay(run, "blocked", ofStandby, "standby", SMALL_HEAP)) {
                 long killed = System.currentTimeMillis();
                 owner.kill();
                 outbox.insert(one);

@@ -5,11 +5,11 @@ import dev.caravan.lab.bench.contender.CaravanContender;
 import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.figure.Goal;
-import dev.caravan.lab.bench.ground.Content;
-import dev.caravan.lab.bench.ground.DeliveredRecords;
-import dev.caravan.lab.bench.ground.Outbox;
-import dev.caravan.lab.bench.ground.Program;
-import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.run.Content;
+import dev.caravan.lab.bench.run.DeliveredRecords;
+import dev.caravan.lab.bench.run.Outbox;
+import dev.caravan.lab.bench.run.Program;
+import dev.caravan.lab.bench.run.Topic;
 import dev.caravan.lab.bench.scenario.Bench;
 import dev.caravan.lab.bench.scenario.Scenario;
 import dev.caravan.lab.servers.StoppableKafka;
@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 /** A destination is unavailable while many messages are written. Another subscription continues. */
 public final class OutageScenario implements Scenario {
     private static final int MESSAGES = 100_000;
-    private static final long LOOK_EVERY_MILLIS = 500;
+    private static final long CHECK_EVERY_MILLIS = 500;
     private static final Figure OTHER = new Figure("otherRate", "messages/s");
     private static final Figure OTHER_RATIO = Figure.ratio("otherRatio");
     private static final Figure RETURN = Figure.seconds("returnToFirstDelivery");
@@ -59,15 +59,15 @@ public final class OutageScenario implements Scenario {
 
     private static Outcome run(Bench bench, Duration outage) throws Exception {
         Content content = Content.of(bench.size(), bench.size().messages(MESSAGES));
-        try (var ground = bench.servers().newGround();
+        try (var run = bench.servers().newRun();
                 var kafka = StoppableKafka.startNew(
-                        Files.createDirectory(ground.folder().resolve("kafka")))) {
-            Outbox outbox = ground.outbox();
+                        Files.createDirectory(run.folder().resolve("kafka")))) {
+            Outbox outbox = run.outbox();
             Topic affected = Topic.create(kafka.brokers(), "affected");
-            Topic other = ground.newTopic();
+            Topic other = run.newTopic();
             List<String> routes =
                     List.of(BenchRoutes.toKafka("affected", affected), BenchRoutes.toKafka("other", other));
-            try (var relay = CaravanContender.relay(ground, "relay", routes, Map.of(), "-Xmx256m")) {
+            try (var relay = CaravanContender.relay(run, "relay", routes, Map.of(), "-Xmx256m")) {
                 outbox.await("both subscriptions exist", relay, () -> outbox.count("outbox_subscription") == 2);
                 if (!outage.isZero()) {
                     kafka.stop();
@@ -98,7 +98,7 @@ public final class OutageScenario implements Scenario {
         for (long end = System.nanoTime() + outage.toNanos(); System.nanoTime() < end; ) {
             relay.requireAlive();
             most = Math.max(most, outbox.count("outbox_retry"));
-            TimeUnit.MILLISECONDS.sleep(LOOK_EVERY_MILLIS);
+            TimeUnit.MILLISECONDS.sleep(CHECK_EVERY_MILLIS);
         }
         return most;
     }

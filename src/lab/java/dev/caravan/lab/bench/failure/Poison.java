@@ -4,10 +4,10 @@ import dev.caravan.lab.bench.contender.CaravanContender;
 import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.figure.Goal;
-import dev.caravan.lab.bench.ground.Content;
-import dev.caravan.lab.bench.ground.DeliveredRecords;
-import dev.caravan.lab.bench.ground.Outbox;
-import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.run.Content;
+import dev.caravan.lab.bench.run.DeliveredRecords;
+import dev.caravan.lab.bench.run.Outbox;
+import dev.caravan.lab.bench.run.Topic;
 import dev.caravan.lab.bench.scenario.Bench;
 import dev.caravan.lab.bench.scenario.Scenario;
 import java.util.List;
@@ -43,12 +43,12 @@ public final class Poison implements Scenario {
     }
 
     private static double rate(Bench bench, Content content) throws Exception {
-        try (var ground = bench.servers().newGround()) {
-            Outbox outbox = ground.outbox();
-            Topic topic = ground.newTopic();
+        try (var run = bench.servers().newRun()) {
+            Outbox outbox = run.outbox();
+            Topic topic = run.newTopic();
             outbox.fill(content);
             CaravanContender caravan = new CaravanContender();
-            try (var relay = caravan.start(ground, topic)) {
+            try (var relay = caravan.start(run, topic)) {
                 caravan.awaitDelivered(outbox, relay);
             }
             DeliveredRecords arrivals = DeliveredRecords.in(topic, content.messages())

@@ -2,7 +2,7 @@ package dev.caravan.lab.bench.failure;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.caravan.lab.bench.ground.DeliveredRecords;
+import dev.caravan.lab.bench.run.DeliveredRecords;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -11,7 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** An HTTP server that answers 500 to the messages of some keys, and notes when it accepted each of the others first. */
+/** An HTTP server that answers 500 to the messages of some keys, and records when it first accepted each of the others. */
 final class RefusingServer implements AutoCloseable {
     private static final int THREADS = 4;
     private static final int NO_BODY = -1;

@@ -5,10 +5,10 @@ import dev.caravan.lab.bench.contender.Pods;
 import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.figure.Goal;
-import dev.caravan.lab.bench.ground.DeliveredRecords;
-import dev.caravan.lab.bench.ground.Ground;
-import dev.caravan.lab.bench.ground.PacedWriter;
-import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.run.BenchRun;
+import dev.caravan.lab.bench.run.DeliveredRecords;
+import dev.caravan.lab.bench.run.PacedWriter;
+import dev.caravan.lab.bench.run.Topic;
 import dev.caravan.lab.bench.scenario.Bench;
 import dev.caravan.lab.bench.scenario.Scenario;
 import dev.caravan.lab.servers.Await;
@@ -27,7 +27,7 @@ public final class Rolling implements Scenario {
     private static final Figure LONGEST_PAUSE = Figure.seconds("longestPause");
     private static final Figure REPEATS = new Figure("repeats", "messages");
 
-    /** A round takes minutes, and an operator asks for it. */
+    /** Not included: a round takes minutes, so it runs only on request. */
     @Override
     public boolean isPartOfAll() {
         return false;
@@ -52,26 +52,26 @@ public final class Rolling implements Scenario {
     }
 
     private static void rollAndScale(Bench bench, Figures figures) throws Exception {
-        try (var ground = bench.servers().newGround();
-                var writer = new PacedWriter(ground.outbox(), bench.size(), 1, RATE * LONGEST_SECONDS, RATE)) {
-            Topic topic = ground.newTopic();
-            try (var pods = pods(ground, topic)) {
+        try (var run = bench.servers().newRun();
+                var writer = new PacedWriter(run.outbox(), bench.size(), 1, RATE * LONGEST_SECONDS, RATE)) {
+            Topic topic = run.newTopic();
+            try (var pods = pods(run, topic)) {
                 pods.scaleTo(RELAYS);
-                awaitShared(ground, RELAYS);
+                awaitShared(run, RELAYS);
                 writer.start();
                 long start = System.currentTimeMillis();
                 for (int roll = 0; roll < ROLLS; roll++) {
                     pods.roll();
                 }
-                awaitShared(ground, RELAYS);
+                awaitShared(run, RELAYS);
                 long rolled = System.currentTimeMillis();
                 for (int relays : new int[] {1, 4, 2}) {
                     pods.scaleTo(relays);
-                    awaitShared(ground, relays);
+                    awaitShared(run, relays);
                 }
                 long scaled = System.currentTimeMillis();
                 writer.stop();
-                ground.outbox().awaitDelivered(LANES, pods.any());
+                run.outbox().awaitDelivered(LANES, pods.any());
                 var arrivals =
                         DeliveredRecords.in(topic, RATE * LONGEST_SECONDS).requireOnceInOrder(writer::wrote);
                 figures.add("rolls", LONGEST_PAUSE, longestPause(arrivals, writer, start, rolled));
@@ -81,23 +81,20 @@ public final class Rolling implements Scenario {
     }
 
     private static void lose(Bench bench, Figures figures) throws Exception {
-        try (var ground = bench.servers().newGround();
-                var writer = new PacedWriter(ground.outbox(), bench.size(), 1, RATE * LONGEST_SECONDS, RATE)) {
-            Topic topic = ground.newTopic();
-            try (var pods = pods(ground, topic)) {
+        try (var run = bench.servers().newRun();
+                var writer = new PacedWriter(run.outbox(), bench.size(), 1, RATE * LONGEST_SECONDS, RATE)) {
+            Topic topic = run.newTopic();
+            try (var pods = pods(run, topic)) {
                 pods.scaleTo(RELAYS);
-                awaitShared(ground, RELAYS);
+                awaitShared(run, RELAYS);
                 writer.start();
                 long start = System.currentTimeMillis();
-                ground.outbox()
-                        .await(
-                                "messages flow",
-                                pods.any(),
-                                () -> ground.outbox().count("outbox") > RATE);
+                run.outbox()
+                        .await("messages flow", pods.any(), () -> run.outbox().count("outbox") > RATE);
                 pods.loseOne();
-                awaitShared(ground, RELAYS - 1);
+                awaitShared(run, RELAYS - 1);
                 writer.stop();
-                ground.outbox().awaitDelivered(LANES, pods.any());
+                run.outbox().awaitDelivered(LANES, pods.any());
                 var arrivals =
                         DeliveredRecords.in(topic, RATE * LONGEST_SECONDS).requireAllInOrder(writer::wrote);
                 figures.add("loss", LONGEST_PAUSE, longestPause(arrivals, writer, start, System.currentTimeMillis()));
@@ -106,13 +103,13 @@ public final class Rolling implements Scenario {
         }
     }
 
-    private static Pods pods(Ground ground, Topic topic) {
-        return new Pods(ground, BenchRoutes.withLanes(topic, LANES));
+    private static Pods pods(BenchRun run, Topic topic) {
+        return new Pods(run, BenchRoutes.withLanes(topic, LANES));
     }
 
-    /** Waits until so many relays hold all lanes, in even shares. */
-    private static void awaitShared(Ground ground, int relays) throws Exception {
-        Await.until(relays + " relays share the lanes", LIMIT, () -> ground.outbox()
+    /** Waits until this many relays own all lanes, in equal shares. */
+    private static void awaitShared(BenchRun run, int relays) throws Exception {
+        Await.until(relays + " relays share the lanes", LIMIT, () -> run.outbox()
                 .text("""
                         select coalesce(sum(lanes) = %d and count(*) = %d and max(lanes) - min(lanes) <= 1, false)
                         from (
@@ -125,7 +122,7 @@ public final class Rolling implements Scenario {
                 .equals("t"));
     }
 
-    /** The longest time from a commit to the record, of the messages that were committed in a time. */
+    /** The longest time from a commit to the record, of the messages that were committed between two times. */
     private static double longestPause(DeliveredRecords arrivals, PacedWriter writer, long from, long to) {
         return IntStream.rangeClosed(1, RATE * LONGEST_SECONDS)
                         .filter(number -> writer.committedAt(number) >= from && writer.committedAt(number) <= to)

@@ -6,12 +6,12 @@ import dev.caravan.lab.bench.contender.RelayHealth;
 import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.figure.Goal;
-import dev.caravan.lab.bench.ground.DeliveredRecords;
-import dev.caravan.lab.bench.ground.Ground;
-import dev.caravan.lab.bench.ground.Outbox;
-import dev.caravan.lab.bench.ground.PacedWriter;
-import dev.caravan.lab.bench.ground.Program;
-import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.run.BenchRun;
+import dev.caravan.lab.bench.run.DeliveredRecords;
+import dev.caravan.lab.bench.run.Outbox;
+import dev.caravan.lab.bench.run.PacedWriter;
+import dev.caravan.lab.bench.run.Program;
+import dev.caravan.lab.bench.run.Topic;
 import dev.caravan.lab.bench.scenario.Bench;
 import dev.caravan.lab.bench.scenario.Scenario;
 import dev.caravan.lab.servers.Await;
@@ -54,21 +54,21 @@ public final class Takeover implements Scenario {
         figures.add("caravan", STOPPED, seconds(bench, 1, false).get(0));
     }
 
-    /** The relays end one after the other, each when another one has started and stands by. */
+    /** Ends the relays one after the other, each after another one has started and stands by. */
     private static List<Double> seconds(Bench bench, int takeovers, boolean kill) throws Exception {
-        try (var ground = bench.servers().newGround();
-                var writer = new PacedWriter(ground.outbox(), bench.size(), 1, RATE * LONGEST_SECONDS, RATE)) {
-            return seconds(ground, writer, takeovers, kill);
+        try (var run = bench.servers().newRun();
+                var writer = new PacedWriter(run.outbox(), bench.size(), 1, RATE * LONGEST_SECONDS, RATE)) {
+            return seconds(run, writer, takeovers, kill);
         }
     }
 
-    private static List<Double> seconds(Ground ground, PacedWriter writer, int takeovers, boolean kill)
+    private static List<Double> seconds(BenchRun run, PacedWriter writer, int takeovers, boolean kill)
             throws Exception {
         List<Program> relays = new ArrayList<>();
         try {
-            Topic topic = ground.newTopic();
-            Outbox outbox = ground.outbox();
-            relays.add(relay(ground, topic, name(0)));
+            Topic topic = run.newTopic();
+            Outbox outbox = run.outbox();
+            relays.add(relay(run, topic, name(0)));
             Await.until("a relay has taken the subscription", LIMIT, () -> owner(outbox)
                     .equals(name(0)));
             writer.start();
@@ -76,7 +76,7 @@ public final class Takeover implements Scenario {
             for (int n = 0; n < takeovers; n++) {
                 String leaving = name(n);
                 String successor = name(n + 1);
-                relays.add(relay(ground, topic, successor));
+                relays.add(relay(run, topic, successor));
                 outbox.await("messages flow", relays.get(n), () -> DeliveredRecords.in(topic, RATE * LONGEST_SECONDS)
                         .firstOf(leaving)
                         .isPresent());
@@ -111,15 +111,15 @@ public final class Takeover implements Scenario {
         return signal;
     }
 
-    private static Program relay(Ground ground, Topic topic, String name) throws Exception {
-        return relay(ground, "bench", topic, name);
+    private static Program relay(BenchRun run, Topic topic, String name) throws Exception {
+        return relay(run, "bench", topic, name);
     }
 
-    /** Starts a relay that names itself in each record. Returns when its routes have started, so that its start is not measured. */
-    static Program relay(Ground ground, String subscription, Topic topic, String name, String... jvm) throws Exception {
+    /** Starts a relay that adds its name to each record. Returns when its routes have started, so that its start is not measured. */
+    static Program relay(BenchRun run, String subscription, Topic topic, String name, String... jvm) throws Exception {
         String port = Integer.toString(FreePorts.one());
         Program relay = CaravanContender.relay(
-                ground,
+                run,
                 name,
                 List.of(BenchRoutes.namingTheRelay(subscription, topic)),
                 Map.of("camel.management.port", port),

@@ -12,7 +12,7 @@ import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** Line charts below each other with the same x axis. */
+/** Line charts with the same x axis, one below the other. */
 public final class Charts {
     private static final int WIDTH = 900;
     private static final int HEIGHT = 220;

@@ -7,9 +7,9 @@ package dev.caravan.lab.bench.figure;
  * @param unit for example {@code ms}
  */
 public record Figure(String name, String unit) {
-    /** Between the first and the last record at the broker. */
+    /** Messages per second between the first and the last record at the broker. */
     public static final Figure RATE = new Figure("rate", "messages/s");
-    /** The same without the first fifth of the messages. */
+    /** The rate without the first fifth of the messages. */
     public static final Figure WARM_RATE = new Figure("warmRate", "messages/s");
     /** Write-ahead log of the database server per message. The contender is the only writer. */
     public static final Figure WAL = new Figure("walPerMessage", "bytes");

@@ -25,7 +25,7 @@ public final class Figures {
     }
 
     /** Adds a picture to the report. It replaces an earlier one of the same name. */
-    public void show(String name, BufferedImage picture) {
+    public void addPicture(String name, BufferedImage picture) {
         pictures.put(name, picture);
     }
 

@@ -27,7 +27,7 @@ public final class RoundValues {
         return values.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
     }
 
-    /** These values divided by others of the same rounds, so that influences on both in a round cancel out. */
+    /** These values divided by others of the same rounds, so that effects on both values of a round cancel out. */
     RoundValues dividedBy(RoundValues others) {
         RoundValues ratios = new RoundValues();
         for (int i = 0; i < Math.min(values.size(), others.values.size()); i++) {

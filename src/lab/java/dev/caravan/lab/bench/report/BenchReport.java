@@ -1,6 +1,6 @@
 package dev.caravan.lab.bench.report;
 
-import dev.caravan.lab.bench.ground.Size;
+import dev.caravan.lab.bench.run.Size;
 import java.util.List;
 import java.util.Map;
 

@@ -1,6 +1,6 @@
 package dev.caravan.lab.bench.report;
 
-import dev.caravan.lab.bench.ground.Servers;
+import dev.caravan.lab.bench.run.Servers;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

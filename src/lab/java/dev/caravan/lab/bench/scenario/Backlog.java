@@ -3,7 +3,7 @@ package dev.caravan.lab.bench.scenario;
 import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.figure.Goal;
-import dev.caravan.lab.bench.ground.Content;
+import dev.caravan.lab.bench.run.Content;
 import java.util.List;
 
 /** Delivers a very large backlog with a small heap. */

@@ -1,10 +1,10 @@
 package dev.caravan.lab.bench.scenario;
 
 import dev.caravan.lab.bench.contender.RawLoop;
-import dev.caravan.lab.bench.ground.Content;
-import dev.caravan.lab.bench.ground.Servers;
-import dev.caravan.lab.bench.ground.Size;
-import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.run.Content;
+import dev.caravan.lab.bench.run.Servers;
+import dev.caravan.lab.bench.run.Size;
+import dev.caravan.lab.bench.run.Topic;
 import java.util.function.Consumer;
 
 /**
@@ -21,12 +21,12 @@ public record Bench(Size size, Servers servers, Consumer<String> progress) {
     public void warmUp() throws Exception {
         int messages = size.messages(WARM_UP_MESSAGES);
         RawLoop loop = new RawLoop(size.batch());
-        try (var ground = servers.newGround()) {
-            Topic topic = ground.newTopic();
-            ground.outbox().fill(Content.of(size, Math.min(messages, WARM_UP_MESSAGES)));
-            loop.prepare(ground.outbox());
-            try (var program = loop.start(ground, topic)) {
-                loop.awaitDelivered(ground.outbox(), program);
+        try (var run = servers.newRun()) {
+            Topic topic = run.newTopic();
+            run.outbox().fill(Content.of(size, Math.min(messages, WARM_UP_MESSAGES)));
+            loop.prepare(run.outbox());
+            try (var program = loop.start(run, topic)) {
+                loop.awaitDelivered(run.outbox(), program);
             }
         }
     }

@@ -5,9 +5,9 @@ import dev.caravan.lab.bench.contender.CaravanContender;
 import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.figure.Goal;
-import dev.caravan.lab.bench.ground.Content;
-import dev.caravan.lab.bench.ground.DeliveredRecords;
-import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.run.Content;
+import dev.caravan.lab.bench.run.DeliveredRecords;
+import dev.caravan.lab.bench.run.Topic;
 import dev.caravan.lab.servers.TemporaryFolder;
 import java.util.List;
 import java.util.Map;
@@ -40,13 +40,13 @@ public final class ColdStart implements Scenario {
     }
 
     private static double seconds(Bench bench, String archiving) throws Exception {
-        try (var ground = bench.servers().newGround()) {
-            Topic topic = ground.newTopic();
-            ground.outbox().fill(Content.of(bench.size(), 1));
+        try (var run = bench.servers().newRun()) {
+            Topic topic = run.newTopic();
+            run.outbox().fill(Content.of(bench.size(), 1));
             List<String> routes = List.of(BenchRoutes.toKafka("bench", topic));
             long started = System.currentTimeMillis();
-            try (var relay = CaravanContender.relay(ground, "relay", routes, Map.of(), archiving, "-Xlog:cds*=off")) {
-                ground.outbox().awaitDelivered(1, relay);
+            try (var relay = CaravanContender.relay(run, "relay", routes, Map.of(), archiving, "-Xlog:cds*=off")) {
+                run.outbox().awaitDelivered(1, relay);
             }
             DeliveredRecords arrivals = DeliveredRecords.in(topic, 1).requireOnceInOrder(DeliveredRecords.ALL);
             return (arrivals.time(1) - started) / 1e3;

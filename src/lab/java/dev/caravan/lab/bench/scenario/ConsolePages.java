@@ -14,15 +14,16 @@ import java.util.stream.Stream;
 
 /** Sends the requests of three open console pages at their usual intervals: overview, a subscription, dead letters. */
 final class ConsolePages implements AutoCloseable {
-    private record Question(String path, int seconds) {}
+    /** A request that a page repeats. */
+    private record Poll(String path, int seconds) {}
 
-    /** What the frame of each page asks, whatever the page shows. */
-    private static final List<Question> FRAME = List.of(new Question("overview", 3), new Question("outboxes", 30));
+    /** The requests of every page, whatever it shows. */
+    private static final List<Poll> FRAME = List.of(new Poll("overview", 3), new Poll("outboxes", 30));
 
-    private static final List<List<Question>> PAGES = List.of(
-            List.of(new Question("history?minutes=60", 10)),
-            List.of(new Question("subscriptions/bench", 3)),
-            List.of(new Question("dead-letters/groups", 5), new Question("dead-letters?limit=50", 5)));
+    private static final List<List<Poll>> PAGES = List.of(
+            List.of(new Poll("history?minutes=60", 10)),
+            List.of(new Poll("subscriptions/bench", 3)),
+            List.of(new Poll("dead-letters/groups", 5), new Poll("dead-letters?limit=50", 5)));
 
     private final String api;
     private final HttpClient http = HttpClient.newHttpClient();
@@ -32,37 +33,36 @@ final class ConsolePages implements AutoCloseable {
     /** @param port of the relay's management server */
     ConsolePages(int port) {
         api = "http://localhost:" + port + "/api/";
-        for (List<Question> page : PAGES) {
-            Stream.concat(FRAME.stream(), page.stream()).forEach(question -> browser.execute(() -> ask(question)));
+        for (List<Poll> page : PAGES) {
+            Stream.concat(FRAME.stream(), page.stream()).forEach(poll -> browser.execute(() -> send(poll)));
         }
     }
 
-    /** Asks, and again after the question's pause; after a second while the relay has not started. */
-    private void ask(Question question) {
-        int pause = question.seconds;
+    /** Sends a request, and sends it again after its interval; after one second if it failed, for example before the relay has started. */
+    private void send(Poll poll) {
+        int pause = poll.seconds;
         try {
-            var request =
-                    HttpRequest.newBuilder(URI.create(api + question.path)).build();
+            var request = HttpRequest.newBuilder(URI.create(api + poll.path)).build();
             int status = http.send(request, BodyHandlers.ofString()).statusCode();
-            lastAnswers.put(question.path, Integer.toString(status));
+            lastAnswers.put(poll.path, Integer.toString(status));
         } catch (Exception e) {
-            lastAnswers.put(question.path, e.toString());
+            lastAnswers.put(poll.path, e.toString());
             pause = 1;
         }
-        browser.schedule(() -> ask(question), pause, TimeUnit.SECONDS);
+        browser.schedule(() -> send(poll), pause, TimeUnit.SECONDS);
     }
 
-    /** @throws IllegalStateException unless the last answer to a request was not 200 */
+    /** @throws IllegalStateException if the last answer to a request was not 200 */
     void requireAnswers() {
-        for (List<Question> page : PAGES) {
+        for (List<Poll> page : PAGES) {
             Stream.concat(FRAME.stream(), page.stream()).forEach(this::requireAnswer);
         }
     }
 
-    private void requireAnswer(Question question) {
-        String answer = lastAnswers.getOrDefault(question.path, "nothing");
+    private void requireAnswer(Poll poll) {
+        String answer = lastAnswers.getOrDefault(poll.path, "nothing");
         if (!answer.equals("200")) {
-            throw new IllegalStateException("The console's " + question.path + " was answered with " + answer);
+            throw new IllegalStateException("The console's " + poll.path + " was answered with " + answer);
         }
     }
 

@@ -7,10 +7,10 @@ import dev.caravan.lab.bench.contender.RawLoop;
 import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.figure.Goal;
-import dev.caravan.lab.bench.ground.Content;
-import dev.caravan.lab.bench.ground.DeliveredRecords;
-import dev.caravan.lab.bench.ground.Outbox;
-import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.run.Content;
+import dev.caravan.lab.bench.run.DeliveredRecords;
+import dev.caravan.lab.bench.run.Outbox;
+import dev.caravan.lab.bench.run.Topic;
 import java.util.List;
 
 /** Measures how fast a backlog is delivered to Kafka. */
@@ -59,13 +59,13 @@ public final class Drain implements Scenario {
 
     /** Fills an outbox, starts a contender on it, and adds its figures to a row when everything has arrived once, in order. */
     static void drain(Bench bench, Contender contender, Content content, Figures figures, String row) throws Exception {
-        try (var ground = bench.servers().newGround()) {
-            Outbox outbox = ground.outbox();
-            Topic topic = ground.newTopic();
+        try (var run = bench.servers().newRun()) {
+            Outbox outbox = run.outbox();
+            Topic topic = run.newTopic();
             outbox.fill(content);
             contender.prepare(outbox);
             long wal = outbox.walBytes();
-            try (var program = contender.start(ground, topic)) {
+            try (var program = contender.start(run, topic)) {
                 contender.awaitDelivered(outbox, program);
                 figures.add(row, Figure.CPU, program.cpu().toNanos() / 1000.0 / content.messages());
             }

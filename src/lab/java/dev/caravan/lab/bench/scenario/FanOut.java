@@ -5,10 +5,10 @@ import dev.caravan.lab.bench.contender.CaravanContender;
 import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.figure.Goal;
-import dev.caravan.lab.bench.ground.Content;
-import dev.caravan.lab.bench.ground.DeliveredRecords;
-import dev.caravan.lab.bench.ground.Outbox;
-import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.run.Content;
+import dev.caravan.lab.bench.run.DeliveredRecords;
+import dev.caravan.lab.bench.run.Outbox;
+import dev.caravan.lab.bench.run.Topic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,15 +38,15 @@ public final class FanOut implements Scenario {
 
     private static void run(Bench bench, int subscriptions, String row, Figures figures) throws Exception {
         Content content = Content.of(bench.size(), bench.size().messages(MESSAGES));
-        try (var ground = bench.servers().newGround()) {
-            Outbox outbox = ground.outbox();
+        try (var run = bench.servers().newRun()) {
+            Outbox outbox = run.outbox();
             List<Topic> topics = new ArrayList<>();
             List<String> routes = new ArrayList<>();
             for (int i = 1; i <= subscriptions; i++) {
-                topics.add(ground.newTopic());
+                topics.add(run.newTopic());
                 routes.add(BenchRoutes.toKafka("bench-" + i, topics.get(i - 1)));
             }
-            try (var relay = CaravanContender.relay(ground, "relay", routes, Map.of())) {
+            try (var relay = CaravanContender.relay(run, "relay", routes, Map.of())) {
                 outbox.await(
                         "the relay has started", relay, () -> outbox.count("outbox_subscription") == subscriptions);
                 outbox.insert(content);

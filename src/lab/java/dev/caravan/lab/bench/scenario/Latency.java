@@ -6,13 +6,13 @@ import dev.caravan.lab.bench.contender.RawLoop;
 import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.figure.Goal;
-import dev.caravan.lab.bench.ground.Content;
-import dev.caravan.lab.bench.ground.DeliveredRecords;
-import dev.caravan.lab.bench.ground.Outbox;
-import dev.caravan.lab.bench.ground.PacedWriter;
-import dev.caravan.lab.bench.ground.Program;
-import dev.caravan.lab.bench.ground.Size;
-import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.run.Content;
+import dev.caravan.lab.bench.run.DeliveredRecords;
+import dev.caravan.lab.bench.run.Outbox;
+import dev.caravan.lab.bench.run.PacedWriter;
+import dev.caravan.lab.bench.run.Program;
+import dev.caravan.lab.bench.run.Size;
+import dev.caravan.lab.bench.run.Topic;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 public final class Latency implements Scenario {
     private static final int SLOW = 500;
     private static final int FAST = 2_000;
-    /** After this time a relay is idle: it reads less often, and Java compiles nothing more. */
+    /** The time after which a relay is idle: it reads less often, and Java has compiled its code. */
     private static final int REST_SECONDS = 5;
 
     private static final Figure IDLE = new Figure("idleCpu", "% of a core");
@@ -43,11 +43,11 @@ public final class Latency implements Scenario {
         int batch = bench.size().batch();
         for (int rate : new int[] {SLOW, FAST}) {
             for (Contender contender : List.of(new RawLoop(batch), new CaravanContender())) {
-                try (var ground = bench.servers().newGround()) {
-                    Topic topic = ground.newTopic();
-                    contender.prepare(ground.outbox());
-                    try (var program = contender.start(ground, topic)) {
-                        long[] millis = measure(bench.size(), ground.outbox(), topic, contender, program, rate);
+                try (var run = bench.servers().newRun()) {
+                    Topic topic = run.newTopic();
+                    contender.prepare(run.outbox());
+                    try (var program = contender.start(run, topic)) {
+                        long[] millis = measure(bench.size(), run.outbox(), topic, contender, program, rate);
                         figures.add(contender.name(), Figure.latency(50, rate), quantile(millis, 50));
                         figures.add(contender.name(), Figure.latency(99, rate), quantile(millis, 99));
                         if (rate == FAST) {

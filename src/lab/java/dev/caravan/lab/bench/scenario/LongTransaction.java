@@ -4,14 +4,14 @@ import dev.caravan.lab.bench.contender.CaravanContender;
 import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.figure.Goal;
-import dev.caravan.lab.bench.ground.Content;
-import dev.caravan.lab.bench.ground.DeliveredRecords;
-import dev.caravan.lab.bench.ground.Outbox;
-import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.run.Content;
+import dev.caravan.lab.bench.run.DeliveredRecords;
+import dev.caravan.lab.bench.run.Outbox;
+import dev.caravan.lab.bench.run.Topic;
 import java.sql.Connection;
 import java.util.List;
 
-/** Checks that an open transaction that does not write to the outbox slows nothing down. */
+/** Checks that an open transaction that does not write to the outbox does not slow down a relay. */
 public final class LongTransaction implements Scenario {
     private static final int MESSAGES = 200_000;
     private static final int RATE = 500;
@@ -39,13 +39,13 @@ public final class LongTransaction implements Scenario {
 
     private static double drain(Bench bench, boolean open) throws Exception {
         Content content = Content.of(bench.size(), bench.size().messages(MESSAGES));
-        try (var ground = bench.servers().newGround()) {
-            Topic topic = ground.newTopic();
-            ground.outbox().fill(content);
+        try (var run = bench.servers().newRun()) {
+            Topic topic = run.newTopic();
+            run.outbox().fill(content);
             CaravanContender caravan = new CaravanContender();
-            try (var other = otherTransaction(ground.outbox(), open);
-                    var relay = caravan.start(ground, topic)) {
-                caravan.awaitDelivered(ground.outbox(), relay);
+            try (var other = otherTransaction(run.outbox(), open);
+                    var relay = caravan.start(run, topic)) {
+                caravan.awaitDelivered(run.outbox(), relay);
             }
             return DeliveredRecords.in(topic, content.messages())
                     .requireOnceInOrder(DeliveredRecords.ALL)
@@ -54,12 +54,12 @@ public final class LongTransaction implements Scenario {
     }
 
     private static double latency(Bench bench, boolean open) throws Exception {
-        try (var ground = bench.servers().newGround();
-                var other = otherTransaction(ground.outbox(), open)) {
-            Topic topic = ground.newTopic();
+        try (var run = bench.servers().newRun();
+                var other = otherTransaction(run.outbox(), open)) {
+            Topic topic = run.newTopic();
             CaravanContender caravan = new CaravanContender();
-            try (var relay = caravan.start(ground, topic)) {
-                long[] millis = Latency.measure(bench.size(), ground.outbox(), topic, caravan, relay, RATE);
+            try (var relay = caravan.start(run, topic)) {
+                long[] millis = Latency.measure(bench.size(), run.outbox(), topic, caravan, relay, RATE);
                 return Latency.quantile(millis, 99);
             }
         }

@@ -5,11 +5,11 @@ import dev.caravan.lab.bench.contender.CaravanContender;
 import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.figure.Goal;
-import dev.caravan.lab.bench.ground.Content;
-import dev.caravan.lab.bench.ground.DeliveredRecords;
-import dev.caravan.lab.bench.ground.Outbox;
-import dev.caravan.lab.bench.ground.Program;
-import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.run.Content;
+import dev.caravan.lab.bench.run.DeliveredRecords;
+import dev.caravan.lab.bench.run.Outbox;
+import dev.caravan.lab.bench.run.Program;
+import dev.caravan.lab.bench.run.Topic;
 import dev.caravan.lab.servers.FreePorts;
 import java.time.Duration;
 import java.util.List;
@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Checks that open console pages slow nothing down. The rate varies more between runs than the pages cost; the processor time
- * that relay and server use when there is nothing to deliver shows their cost on a busy machine, too.
+ * Checks that open console pages do not slow down a relay. The rate varies more between runs than the pages cost. The processor time of
+ * relay and server while there is nothing to deliver shows the cost of the pages even on a busy machine.
  */
 public final class OpenConsole implements Scenario {
     private static final int MESSAGES = 500_000;
@@ -58,12 +58,12 @@ public final class OpenConsole implements Scenario {
     private static void drain(Bench bench, boolean watched, String row, Figures figures) throws Exception {
         Content content = Content.of(bench.size(), bench.size().messages(MESSAGES));
         int port = FreePorts.one();
-        try (var ground = bench.servers().newGround()) {
-            Outbox outbox = ground.outbox();
-            Topic topic = ground.newTopic();
+        try (var run = bench.servers().newRun()) {
+            Outbox outbox = run.outbox();
+            Topic topic = run.newTopic();
             List<String> routes = List.of(BenchRoutes.toKafka("bench", topic));
             try (var relay = CaravanContender.relay(
-                            ground, "relay", routes, Map.of("camel.management.port", Integer.toString(port)));
+                            run, "relay", routes, Map.of("camel.management.port", Integer.toString(port)));
                     var pages = watched ? new ConsolePages(port) : null) {
                 TimeUnit.SECONDS.sleep(SECONDS_BEFORE);
                 outbox.insert(content);

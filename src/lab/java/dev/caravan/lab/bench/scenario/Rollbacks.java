@@ -4,16 +4,16 @@ import dev.caravan.lab.bench.contender.CaravanContender;
 import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.figure.Goal;
-import dev.caravan.lab.bench.ground.BenchSql;
-import dev.caravan.lab.bench.ground.DeliveredRecords;
-import dev.caravan.lab.bench.ground.Outbox;
-import dev.caravan.lab.bench.ground.PacedWriter;
-import dev.caravan.lab.bench.ground.Size;
-import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.run.BenchSql;
+import dev.caravan.lab.bench.run.DeliveredRecords;
+import dev.caravan.lab.bench.run.Outbox;
+import dev.caravan.lab.bench.run.PacedWriter;
+import dev.caravan.lab.bench.run.Size;
+import dev.caravan.lab.bench.run.Topic;
 import java.sql.Connection;
 import java.util.List;
 
-/** Checks that a transaction of the outbox that stays open makes rolled-back ids neither slow nor expensive. */
+/** Checks that rolled-back ids do not slow down a relay while a transaction that has written to the outbox stays open. */
 public final class Rollbacks implements Scenario {
     private static final int GAPS = 90_000;
     private static final int RATE = 200;
@@ -44,12 +44,12 @@ public final class Rollbacks implements Scenario {
         int gaps = size.messages(GAPS);
         int last = gaps + RATE * size.seconds();
         CaravanContender caravan = new CaravanContender();
-        try (var ground = bench.servers().newGround();
-                var other = ground.outbox().connect();
-                var writer = new PacedWriter(ground.outbox(), size, gaps + 1, last, RATE, ROLLBACK_EVERY)) {
-            Outbox outbox = ground.outbox();
-            Topic topic = ground.newTopic();
-            try (var relay = caravan.start(ground, topic)) {
+        try (var run = bench.servers().newRun();
+                var other = run.outbox().connect();
+                var writer = new PacedWriter(run.outbox(), size, gaps + 1, last, RATE, ROLLBACK_EVERY)) {
+            Outbox outbox = run.outbox();
+            Topic topic = run.newTopic();
+            try (var relay = caravan.start(run, topic)) {
                 outbox.await("there is a subscription", relay, () -> outbox.count("outbox_subscription") == 1);
                 other.setAutoCommit(!open);
                 insert(last + 1, other);

@@ -17,7 +17,7 @@ public interface Scenario {
     /** Describes the run and the measured figures in a few sentences. */
     String description();
 
-    /** Measures everything that is compared once, one after the other. */
+    /** Measures once, one after the other, all figures that are compared. */
     void round(Bench bench, Figures figures) throws Exception;
 
     /** The goals, checked against the figures of all rounds. */

@@ -4,9 +4,9 @@ import dev.caravan.lab.bench.contender.BenchRoutes;
 import dev.caravan.lab.bench.contender.CaravanContender;
 import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
-import dev.caravan.lab.bench.ground.Content;
-import dev.caravan.lab.bench.ground.DeliveredRecords;
-import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.run.Content;
+import dev.caravan.lab.bench.run.DeliveredRecords;
+import dev.caravan.lab.bench.run.Topic;
 import java.util.List;
 import java.util.Map;
 
@@ -15,12 +15,12 @@ final class SmallHeap {
     private SmallHeap() {}
 
     static void drain(Bench bench, Content content, Figures figures) throws Exception {
-        try (var ground = bench.servers().newGround()) {
-            Topic topic = ground.newTopic();
-            ground.outbox().fill(content);
+        try (var run = bench.servers().newRun()) {
+            Topic topic = run.newTopic();
+            run.outbox().fill(content);
             List<String> routes = List.of(BenchRoutes.toKafka("bench", topic));
-            try (var relay = CaravanContender.relay(ground, "relay", routes, Map.of(), "-Xmx256m")) {
-                ground.outbox().awaitDelivered(1, relay);
+            try (var relay = CaravanContender.relay(run, "relay", routes, Map.of(), "-Xmx256m")) {
+                run.outbox().awaitDelivered(1, relay);
                 figures.add("caravan", Figure.CPU, relay.cpu().toNanos() / 1000.0 / content.messages());
                 relay.peakMemory().ifPresent(bytes -> figures.add("caravan", Figure.MEMORY, bytes / 1e6));
             }

@@ -6,11 +6,11 @@ import dev.caravan.lab.bench.figure.Charts;
 import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.figure.Goal;
-import dev.caravan.lab.bench.ground.DeliveredRecords;
-import dev.caravan.lab.bench.ground.Outbox;
-import dev.caravan.lab.bench.ground.PacedWriter;
-import dev.caravan.lab.bench.ground.Program;
-import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.run.DeliveredRecords;
+import dev.caravan.lab.bench.run.Outbox;
+import dev.caravan.lab.bench.run.PacedWriter;
+import dev.caravan.lab.bench.run.Program;
+import dev.caravan.lab.bench.run.Topic;
 import java.awt.image.BufferedImage;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Checks that nothing grows at a steady rate for a long time, with rollbacks, pruning and a long transaction. */
+/** Checks that latency, memory and tables do not grow in a long run at a steady rate with rollbacks, pruning and a long transaction. */
 public final class Soak implements Scenario {
     private static final int RATE = 2_000;
     private static final int ROLLBACK_EVERY = 20;
@@ -67,16 +67,16 @@ public final class Soak implements Scenario {
     public void round(Bench bench, Figures figures) throws Exception {
         Duration part = bench.size().soak().dividedBy(PARTS);
         int messages = Math.toIntExact(RATE * bench.size().soak().toSeconds());
-        try (var ground = bench.servers().newGround();
-                var writer = new PacedWriter(ground.outbox(), bench.size(), 1, messages, RATE, ROLLBACK_EVERY)) {
-            Topic topic = ground.newTopic();
+        try (var run = bench.servers().newRun();
+                var writer = new PacedWriter(run.outbox(), bench.size(), 1, messages, RATE, ROLLBACK_EVERY)) {
+            Topic topic = run.newTopic();
             List<String> routes = List.of(BenchRoutes.toKafka("bench", topic));
             Map<String, String> settings = Map.of("caravan.retention", Math.max(1, part.toSeconds()) + "s");
-            try (var relay = CaravanContender.relay(ground, "relay", routes, settings, "-Xmx256m")) {
+            try (var relay = CaravanContender.relay(run, "relay", routes, settings, "-Xmx256m")) {
                 writer.start();
-                List<Sample> samples = watch(bench, ground.outbox(), relay, part);
+                List<Sample> samples = watch(bench, run.outbox(), relay, part);
                 writer.awaitEnd();
-                ground.outbox().awaitDelivered(1, relay);
+                run.outbox().awaitDelivered(1, relay);
                 DeliveredRecords arrivals =
                         DeliveredRecords.in(topic, messages).requireOnceInOrder(DeliveredRecords.ALL);
                 for (int i = 0; i < PARTS; i++) {
@@ -84,7 +84,7 @@ public final class Soak implements Scenario {
                     List<Sample> ofPart = samples.subList(i * SAMPLES_OF_A_PART + 1, (i + 1) * SAMPLES_OF_A_PART + 1);
                     add(figures, row(i), first, ofPart, new Window(arrivals, writer, messages));
                 }
-                figures.show("soak", picture(samples, new Window(arrivals, writer, messages)));
+                figures.addPicture("soak", picture(samples, new Window(arrivals, writer, messages)));
             }
         }
     }

@@ -5,13 +5,13 @@ import dev.caravan.lab.bench.contender.CaravanContender;
 import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.figure.Goal;
-import dev.caravan.lab.bench.ground.BenchSql;
-import dev.caravan.lab.bench.ground.Content;
-import dev.caravan.lab.bench.ground.DeliveredRecords;
-import dev.caravan.lab.bench.ground.Inserters;
-import dev.caravan.lab.bench.ground.Outbox;
-import dev.caravan.lab.bench.ground.Program;
-import dev.caravan.lab.bench.ground.Topic;
+import dev.caravan.lab.bench.run.BenchSql;
+import dev.caravan.lab.bench.run.Content;
+import dev.caravan.lab.bench.run.DeliveredRecords;
+import dev.caravan.lab.bench.run.Inserters;
+import dev.caravan.lab.bench.run.Outbox;
+import dev.caravan.lab.bench.run.Program;
+import dev.caravan.lab.bench.run.Topic;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ public final class WakeUpScenario implements Scenario {
         return "1 and 4 clients insert one message per transaction as fast as possible, for --seconds each: into an outbox without"
                 + " the trigger, with the trigger disabled, with the trigger while no relay sleeps, and while a relay sleeps, in"
                 + " turns of a quarter of a second. Then messages are written one by one while the relay sleeps, and the time from"
-                + " commit to append is measured. At last, the processor time of a relay with 1 and 3 subscriptions is measured"
+                + " commit to append is measured. Finally, the processor time of a relay with 1 and 3 subscriptions is measured"
                 + " while nothing is written, asleep and polling.";
     }
 
@@ -61,14 +61,14 @@ public final class WakeUpScenario implements Scenario {
     }
 
     private static void insert(Bench bench, Figures figures, int clients) throws Exception {
-        try (var without = bench.servers().newGround();
-                var off = bench.servers().newGround();
-                var with = bench.servers().newGround();
-                var sleeping = bench.servers().newGround();
+        try (var without = bench.servers().newRun();
+                var off = bench.servers().newRun();
+                var with = bench.servers().newRun();
+                var sleeping = bench.servers().newRun();
                 var listening = listen(sleeping.outbox())) {
             without.outbox().execute("drop trigger outbox_wake_up on outbox");
-            turnOn(with.outbox());
-            turnOn(sleeping.outbox());
+            enableTrigger(with.outbox());
+            enableTrigger(sleeping.outbox());
             Map<String, Inserters> rows = new LinkedHashMap<>();
             try {
                 rows.put(WITHOUT, new Inserters(without.outbox(), bench.size(), clients));
@@ -97,11 +97,11 @@ public final class WakeUpScenario implements Scenario {
         }
     }
 
-    private static void turnOn(Outbox outbox) throws SQLException {
+    private static void enableTrigger(Outbox outbox) throws SQLException {
         outbox.execute("alter table outbox enable trigger outbox_wake_up");
     }
 
-    /** Announces sleep as a relay does, but without a relay that wakes up. */
+    /** Announces sleep as a relay does, without a relay. */
     private static Connection listen(Outbox outbox) throws SQLException {
         Connection connection = outbox.connect();
         try (var statement = connection.createStatement()) {
@@ -113,24 +113,24 @@ public final class WakeUpScenario implements Scenario {
 
     /** The median over several sleeps. */
     private static double wakeLatency(Bench bench) throws Exception {
-        try (var ground = bench.servers().newGround()) {
-            turnOn(ground.outbox());
-            Topic topic = ground.newTopic();
+        try (var run = bench.servers().newRun()) {
+            enableTrigger(run.outbox());
+            Topic topic = run.newTopic();
             CaravanContender caravan = new CaravanContender();
-            try (var relay = caravan.start(ground, topic)) {
+            try (var relay = caravan.start(run, topic)) {
                 int first = 2; // the first message is for the start
-                ground.outbox().insert(Content.of(bench.size(), 1));
-                caravan.awaitDelivered(ground.outbox(), relay);
+                run.outbox().insert(Content.of(bench.size(), 1));
+                caravan.awaitDelivered(run.outbox(), relay);
                 long[] committed = new long[first + SLEEPS];
-                try (var insert = ground.outbox().connect().prepareStatement(BenchSql.read("insert"))) {
+                try (var insert = run.outbox().connect().prepareStatement(BenchSql.read("insert"))) {
                     for (int number = first; number < committed.length; number++) {
-                        awaitSleep(ground.outbox(), relay);
+                        awaitSleep(run.outbox(), relay);
                         insert.setString(1, "order-1");
                         insert.setInt(2, number);
                         insert.setInt(3, bench.size().bytes());
                         insert.execute();
                         committed[number] = System.currentTimeMillis();
-                        caravan.awaitDelivered(ground.outbox(), relay);
+                        caravan.awaitDelivered(run.outbox(), relay);
                     }
                     insert.getConnection().close();
                 }
@@ -154,18 +154,18 @@ public final class WakeUpScenario implements Scenario {
 
     /** Percent of a core per subscription. */
     private static double idle(Bench bench, int subscriptions, boolean sleeps) throws Exception {
-        try (var ground = bench.servers().newGround()) {
+        try (var run = bench.servers().newRun()) {
             List<String> routes = new ArrayList<>();
             for (int i = 1; i <= subscriptions; i++) {
-                routes.add(BenchRoutes.toKafka("bench-" + i, ground.newTopic()));
+                routes.add(BenchRoutes.toKafka("bench-" + i, run.newTopic()));
             }
             if (sleeps) {
-                turnOn(ground.outbox());
+                enableTrigger(run.outbox());
             }
-            try (var relay = CaravanContender.relay(ground, "relay", routes, Map.of())) {
+            try (var relay = CaravanContender.relay(run, "relay", routes, Map.of())) {
                 // a warm-up, so that Java has compiled the code
-                ground.outbox().insert(Content.of(bench.size(), bench.size().messages(MESSAGES)));
-                ground.outbox().awaitDelivered(subscriptions, relay);
+                run.outbox().insert(Content.of(bench.size(), bench.size().messages(MESSAGES)));
+                run.outbox().awaitDelivered(subscriptions, relay);
                 TimeUnit.SECONDS.sleep(5);
                 return relay.cpuDuring(bench.size().seconds()) / subscriptions;
             }

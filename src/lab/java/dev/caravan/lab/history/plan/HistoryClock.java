@@ -4,7 +4,7 @@ import dev.caravan.clock.Clock;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The time of the relays and of their database, whose clock can be set back. Time passes only when a history says so. */
+/** The time of the relays and of their database, whose clock can be set back. Time passes only in steps of the history. */
 public final class HistoryClock implements Clock {
     static final long START_SECONDS = 1_900_000_000L;
 

@@ -65,7 +65,7 @@ public record HistoryOptions(
                 BatchLimits.SINGLE);
     }
 
-    /** Options that are nearer to the simplest ones. */
+    /** Simpler options than these, each with one difference. */
     List<HistoryOptions> simpler() {
         List<HistoryOptions> all = new ArrayList<>();
         if (lanes > 1) {

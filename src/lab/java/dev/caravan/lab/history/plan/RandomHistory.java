@@ -33,7 +33,7 @@ public final class RandomHistory {
         StepKind.ANSWER_LOST,
         StepKind.ARRIVES
     };
-    private static final StepKind[] TROUBLES = {
+    private static final StepKind[] FAILURES = {
         StepKind.FAIL,
         StepKind.LOSE_ANSWER,
         StepKind.LOSE_ANSWER,
@@ -60,30 +60,30 @@ public final class RandomHistory {
     };
 
     private final Random random;
-    /** Draws the steps that are added afterwards, so that they do not change the others of a seed. */
+    /** Draws the steps that are added at the end, so that they do not change the other steps of a seed. */
     private final Random later;
 
     private final List<Step> steps = new ArrayList<>();
     private final HistoryOptions options;
     private final boolean strict;
     /** Some histories have no failures, some no people, and a few restore the outbox, change the lanes or replace the database. */
-    private final boolean calm;
+    private final boolean withoutFailures;
 
-    private final boolean people;
-    private final boolean restored;
-    private final boolean otherLanes;
-    private final boolean promoted;
+    private final boolean hasPeople;
+    private final boolean restoresOutbox;
+    private final boolean changesLanes;
+    private final boolean replacesDatabase;
 
     private RandomHistory(long seed) {
-        random = new Random(seed * 0x9E3779B97F4A7C15L); // neighbouring seeds would begin alike
+        random = new Random(seed * 0x9E3779B97F4A7C15L); // consecutive seeds would give similar first values
         later = new Random(~seed * 0x9E3779B97F4A7C15L);
         options = drawOptions();
         strict = options.order() == Order.strict;
-        calm = random.nextInt(strict ? 2 : 6) == 0; // a failure stops a strict subscription
-        people = random.nextInt(3) > 0;
-        otherLanes = !strict && people && random.nextInt(3) == 0;
-        restored = !otherLanes && options.lanes() == 1 && random.nextInt(5) == 0;
-        promoted = !otherLanes && !restored && random.nextInt(4) == 0;
+        withoutFailures = random.nextInt(strict ? 2 : 6) == 0; // a failure stops a strict subscription
+        hasPeople = random.nextInt(3) > 0;
+        changesLanes = !strict && hasPeople && random.nextInt(3) == 0;
+        restoresOutbox = !changesLanes && options.lanes() == 1 && random.nextInt(5) == 0;
+        replacesDatabase = !changesLanes && !restoresOutbox && random.nextInt(4) == 0;
     }
 
     public static HistoryPlan of(long seed) {
@@ -119,14 +119,14 @@ public final class RandomHistory {
     private HistoryPlan draw() {
         int count = 20 + random.nextInt(130);
         while (steps.size() < count) {
-            move();
+            addSteps();
         }
         if (later.nextInt(6) == 0) {
             Step setBack = new Step(StepKind.SET_CLOCK_BACK, 0, MILLIS[later.nextInt(MILLIS.length)], 0);
             steps.add(later.nextInt(steps.size()), setBack);
         }
-        for (int rejections = calm ? 0 : later.nextInt(5); rejections > 0; rejections--) {
-            rejectStatement();
+        for (int rejections = withoutFailures ? 0 : later.nextInt(5); rejections > 0; rejections--) {
+            addRejection();
         }
         for (int rounds = mayPrune() ? later.nextInt(3) : 0; rounds > 0; rounds--) {
             steps.add(later.nextInt(steps.size()), new Step(StepKind.PRUNE, 0, 0, 0));
@@ -134,12 +134,12 @@ public final class RandomHistory {
         return new HistoryPlan(options, List.copyOf(steps));
     }
 
-    /** A pruned partition is missing when a replica or a backup has its messages. */
+    /** A replica or a backup may contain messages of a pruned partition, which does not exist any more. */
     private boolean mayPrune() {
-        return !restored && !promoted && later.nextInt(3) == 0;
+        return !restoresOutbox && !replacesDatabase && later.nextInt(3) == 0;
     }
 
-    private void rejectStatement() {
+    private void addRejection() {
         StepKind kind = later.nextBoolean() ? StepKind.REJECT : StepKind.REJECT_DATA;
         steps.add(
                 later.nextInt(steps.size()),
@@ -147,31 +147,31 @@ public final class RandomHistory {
     }
 
     /** Adds a few steps that belong together. */
-    private void move() {
+    private void addSteps() {
         int kind = random.nextInt(100);
         if (kind < (strict ? 20 : 26)) {
-            writersGoOn();
+            addWriterSteps();
         } else if (kind < 30) {
-            transactionsOverlap(random.nextInt(options.lanes()));
+            addOverlappingTransactions(random.nextInt(options.lanes()));
         } else if (kind < 38) {
-            add(StepKind.TIME, 0, MILLIS[random.nextInt(MILLIS.length - (calm ? 1 : 0))], 0);
+            add(StepKind.TIME, 0, MILLIS[random.nextInt(MILLIS.length - (withoutFailures ? 1 : 0))], 0);
         } else if (kind < 82) {
-            relayGoesOn(random.nextInt(6) == 0 ? 1 : 0, random.nextInt(options.lanes()));
+            addRelaySteps(random.nextInt(6) == 0 ? 1 : 0, random.nextInt(options.lanes()));
         } else if (kind < 92) {
-            trouble(random.nextInt(5) == 0 ? 1 : 0, random.nextInt(options.lanes()));
-        } else if (restored && random.nextInt(3) == 0) {
+            addFailure(random.nextInt(5) == 0 ? 1 : 0, random.nextInt(options.lanes()));
+        } else if (restoresOutbox && random.nextInt(3) == 0) {
             add(StepKind.SET_BACK, 0, 1 + random.nextInt(6), 0);
-        } else if (otherLanes && random.nextInt(3) == 0) {
-            changeLanes();
-        } else if (promoted && random.nextInt(3) == 0) {
-            replaceDatabase();
-        } else if (people) {
+        } else if (changesLanes && random.nextInt(3) == 0) {
+            addChangeOfLanes();
+        } else if (replacesDatabase && random.nextInt(3) == 0) {
+            addReplacementOfDatabase();
+        } else if (hasPeople) {
             StepKind command = one(BY_PEOPLE);
             add(command, 0, random.nextInt(command == StepKind.REPLAY ? 20 : 3), 0);
         }
     }
 
-    private void writersGoOn() {
+    private void addWriterSteps() {
         int writer = random.nextInt(WRITERS);
         int kind = random.nextInt(10);
         if (kind < 2) {
@@ -187,7 +187,7 @@ public final class RandomHistory {
     }
 
     /** Ids become visible in descending order, some of them between two statements of a relay. */
-    private void transactionsOverlap(int lane) {
+    private void addOverlappingTransactions(int lane) {
         int writer = random.nextInt(WRITERS);
         int key = random.nextInt(KEYS);
         int count = one(2, 3, 3);
@@ -205,7 +205,7 @@ public final class RandomHistory {
         add(StepKind.DELIVER, 0, lane, random.nextInt(6));
     }
 
-    private void relayGoesOn(int relay, int lane) {
+    private void addRelaySteps(int relay, int lane) {
         int kind = random.nextInt(10);
         if (kind == 0) {
             add(StepKind.PART, relay, lane, 1 + random.nextInt(6));
@@ -218,7 +218,7 @@ public final class RandomHistory {
             add(kind == 7 ? StepKind.TAKE : StepKind.SEND, relay, lane, 0);
         }
         if (kind > 4) {
-            StepKind answer = calm ? StepKind.ACCEPTED : one(ANSWERS);
+            StepKind answer = withoutFailures ? StepKind.ACCEPTED : one(ANSWERS);
             add(answer, relay, random.nextInt(2), 0);
             if (answer == StepKind.UNAVAILABLE && random.nextInt(3) > 0) {
                 add(StepKind.TIME, 0, 1_100, 0); // until the first probe
@@ -227,33 +227,33 @@ public final class RandomHistory {
     }
 
     /** Often, a relay has read messages that the replica does not have, and the replica assigns their ids again. */
-    private void replaceDatabase() {
+    private void addReplacementOfDatabase() {
         add(StepKind.REPLICATE, 0, 0, 0);
         for (int i = random.nextInt(4); i > 0; i--) {
-            move();
+            addSteps();
         }
-        insertAndCommit();
+        addInsertAndCommit();
         add(StepKind.PART, 0, random.nextInt(options.lanes()), 1 + random.nextInt(3));
         add(StepKind.PROMOTE, 0, 0, Math.max(0, random.nextInt(5) - 2));
-        insertAndCommit();
+        addInsertAndCommit();
         if (random.nextBoolean()) {
             add(StepKind.TIME, 0, MILLIS[MILLIS.length - 1], 0); // until the lease in the replica has ended
         }
     }
 
-    private void insertAndCommit() {
+    private void addInsertAndCommit() {
         int writer = random.nextInt(WRITERS);
         add(StepKind.INSERT, writer, random.nextInt(KEYS), random.nextInt(3));
         add(StepKind.COMMIT, writer, 0, 0);
     }
 
     /** The command repeats its check while the relays finish; then the relays are restarted with the new number. */
-    private void changeLanes() {
+    private void addChangeOfLanes() {
         int wanted = random.nextInt(3);
         for (int asked = 0; asked < 4; asked++) {
             add(StepKind.CHANGE_LANES, 0, 0, wanted);
             for (int lane = 0; lane < 3; lane++) {
-                relayGoesOn(random.nextInt(4) == 0 ? 1 : 0, lane);
+                addRelaySteps(random.nextInt(4) == 0 ? 1 : 0, lane);
                 add(StepKind.DELIVER, 0, lane, random.nextInt(5));
             }
             add(StepKind.TIME, 0, 300, 0);
@@ -262,11 +262,11 @@ public final class RandomHistory {
         add(StepKind.STOP, 0, 0, 0);
     }
 
-    private void trouble(int relay, int lane) {
-        if (calm) {
+    private void addFailure(int relay, int lane) {
+        if (withoutFailures) {
             return;
         }
-        StepKind kind = one(TROUBLES);
+        StepKind kind = one(FAILURES);
         add(kind, relay, lane, random.nextInt(7));
         if ((kind == StepKind.CRASH || kind == StepKind.CUT) && random.nextInt(3) > 0) {
             add(StepKind.TIME, 0, MILLIS[MILLIS.length - 1], 0); // otherwise little happens until the lease has ended

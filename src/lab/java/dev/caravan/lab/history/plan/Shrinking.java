@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 
 /**
  * Makes a failing history as short as possible: removes steps, half of them first and single ones last (delta debugging), and
- * then tries simpler options and lower numbers, until nothing more helps or the time is over.
+ * then tries simpler options and lower numbers, until the history gets no shorter or the time limit is reached.
  */
 public final class Shrinking {
     private final Predicate<HistoryPlan> fails;
@@ -21,7 +21,7 @@ public final class Shrinking {
         end = Clock.SYSTEM.nanos() + limit.toNanos();
     }
 
-    /** @param fails plays a history and returns whether it fails too */
+    /** @param fails plays a history and returns whether it also fails */
     public static HistoryPlan of(HistoryPlan failing, Predicate<HistoryPlan> fails, Duration limit) {
         return new Shrinking(failing, fails, limit).shrunk();
     }

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One step of a history. A step that is impossible when it comes has no effect, so any step can be removed from a history.
+ * One step of a history. A step that is impossible in the current state has no effect, so any step can be removed from a history.
  *
  * @param who number of the writer or relay
  * @param what number of the key, lane, attempt or message; or milliseconds
  * @param more number of further statements or messages
  */
 public record Step(StepKind kind, int who, int what, int more) {
-    /** The same step with lower numbers. */
+    /** This step with one lower number, in each possible way. */
     List<Step> simpler() {
         List<Step> steps = new ArrayList<>();
         if (what > 0) {

@@ -41,7 +41,7 @@ public enum StepKind {
     REPLAY("a person replays the messages from id %2$d on"),
     CHANGE_LANES("a person changes the number of lanes to %4$d, as far as that is possible now"),
     PRUNE("old partitions are pruned, as far as that is possible now"),
-    REPLICATE("a replica has everything that is committed now, and falls behind"),
+    REPLICATE("a replica copies everything that is committed now, and lags from then on"),
     PROMOTE("the replica replaces the database, and leaves %3$d ids unused"),
     SET_CLOCK_BACK("the clock of the database is set back by %2$d ms"),
     SET_BACK("the outbox is restored to a state %2$d ids earlier"),

@@ -4,7 +4,7 @@ import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.ServerSetup;
 import java.util.function.Consumer;
 
-/** A real SMTP server (GreenMail) on a free port. It passes on each mail and stores nothing. */
+/** A real SMTP server (GreenMail) on a free port. It passes each mail to a consumer and stores nothing. */
 public final class MailServer implements AutoCloseable {
     private final GreenMail greenMail;
 

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.function.Consumer;
 
-/** A mailbox of GreenMail that passes on mails and does not store them, so that a long demo does not fill the memory. */
+/** A mailbox of GreenMail that passes mails to a consumer and does not store them, so that a long demo does not fill the memory. */
 record Mailbox(String address, Consumer<ReceivedMail> inbox) implements GreenMailUser {
 
     @Override

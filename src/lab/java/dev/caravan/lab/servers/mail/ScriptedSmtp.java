@@ -16,7 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.UnaryOperator;
 
-/** A mail server that accepts every mail unless its script defines another answer. */
+/** A mail server that accepts every mail, unless its script defines another answer. */
 public final class ScriptedSmtp implements AutoCloseable {
     /** Instead of an answer: closes the connection. */
     public static final String CUT = "cut";
@@ -26,16 +26,16 @@ public final class ScriptedSmtp implements AutoCloseable {
     private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Map<String, String> script = new ConcurrentHashMap<>();
-    private final UnaryOperator<String> taker;
+    private final UnaryOperator<String> handler;
 
     /** Accepts every mail. */
     public ScriptedSmtp() throws IOException {
         this(mail -> "250 taken");
     }
 
-    /** @param taker answers a whole mail; the script may replace the answer */
-    public ScriptedSmtp(UnaryOperator<String> taker) throws IOException {
-        this.taker = taker;
+    /** @param handler returns the answer to a complete mail; the script may replace the answer */
+    public ScriptedSmtp(UnaryOperator<String> handler) throws IOException {
+        this.handler = handler;
         threads.execute(this::accept);
     }
 
@@ -48,7 +48,7 @@ public final class ScriptedSmtp implements AutoCloseable {
     }
 
     /** Clears the script. */
-    public void behaveWell() {
+    public void clearScript() {
         script.clear();
     }
 
@@ -60,14 +60,14 @@ public final class ScriptedSmtp implements AutoCloseable {
         while (!listening.isClosed()) {
             try {
                 Socket client = listening.accept();
-                threads.execute(() -> talk(client));
+                threads.execute(() -> serve(client));
             } catch (IOException | RejectedExecutionException e) {
                 return; // closed
             }
         }
     }
 
-    private void talk(Socket client) {
+    private void serve(Socket client) {
         try (client) {
             var in = new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.US_ASCII));
             String usual = "220 ready";
@@ -79,7 +79,7 @@ public final class ScriptedSmtp implements AutoCloseable {
                         return;
                     }
                     command = "end";
-                    usual = taker.apply(mail);
+                    usual = handler.apply(mail);
                 } else {
                     String line = in.readLine();
                     if (line == null) {

@@ -13,11 +13,11 @@ import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Replaces Postgres by its replica, and remembers when, and which messages only a former primary had committed. Such messages may
- * have arrived, but need not.
+ * Replaces Postgres by its replica. Records when, and which messages only a former primary had committed: those may have arrived, but
+ * need not.
  */
 public final class Failovers {
-    /** Longer than a transaction of the writers lasts. */
+    /** Longer than any transaction of the writers. */
     private static final long LONGEST_TRANSACTION_MILLIS = 60_000;
 
     /**
@@ -32,7 +32,7 @@ public final class Failovers {
     private final FullDisk disk;
     private final List<Failover> all = new ArrayList<>();
     private final Set<String> lost = new HashSet<>();
-    /** Earlier than the last base backup. */
+    /** A time before the last base backup, in milliseconds since 1970. */
     private long replicatedSince;
 
     Failovers(TorturedOutbox outbox, FullDisk disk) {
@@ -45,9 +45,9 @@ public final class Failovers {
         return server.replication() != Replication.OFF;
     }
 
-    /** Crashes the primary and promotes the replica, which lacks what was committed for some time before if it is asynchronous. */
+    /** Crashes the primary and promotes the replica. An asynchronous replica lacks what was committed in the time before. */
     void failOver(Duration lag) throws Exception {
-        fallBehind(lag);
+        awaitLag(lag);
         long from = System.currentTimeMillis();
         server.failOver();
         promoted(from);
@@ -56,13 +56,13 @@ public final class Failovers {
 
     /** Promotes the replica while the primary runs. */
     void promote(Duration lag) throws Exception {
-        fallBehind(lag);
+        awaitLag(lag);
         long from = System.currentTimeMillis();
         server.promote();
         promoted(from);
     }
 
-    private void fallBehind(Duration lag) throws SQLException {
+    private void awaitLag(Duration lag) throws SQLException {
         if (server.replication() == Replication.ASYNC) {
             server.cutReplica();
             LockSupport.parkNanos(lag.toNanos());
@@ -95,7 +95,7 @@ public final class Failovers {
         replicatedSince = begun - LONGEST_TRANSACTION_MILLIS;
     }
 
-    /** Notes the messages that the former primary had committed and that the promoted server does not have. */
+    /** Records the messages that the former primary had committed and that the promoted server does not have. */
     private void examine(Connection former) throws SQLException {
         Set<String> only = TorturedOutbox.messageIds(former, replicatedSince);
         try (Connection promoted = outbox.connect()) {

@@ -15,10 +15,10 @@ import java.util.function.Consumer;
 
 /** Plans which faults begin when. Faults may overlap. */
 public final class FaultPlan {
-    private static final int MOST_AT_ONCE = 20;
-    private static final int LEAST_PAUSE_MILLIS = 1_000;
-    private static final int MOST_PAUSE_MILLIS = 3_500;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int MAX_AT_ONCE = 20;
+    private static final int MIN_PAUSE_MILLIS = 1_000;
+    private static final int MAX_PAUSE_MILLIS = 3_500;
+    private static final Duration END_LIMIT = Duration.ofSeconds(60);
     private static final long PAUSE_NANOS = 100_000_000;
     private static final Duration LONG = Duration.ofMinutes(2);
 
@@ -51,7 +51,7 @@ public final class FaultPlan {
     }
 
     private static long pause(Random random) {
-        return LEAST_PAUSE_MILLIS + random.nextInt(MOST_PAUSE_MILLIS - LEAST_PAUSE_MILLIS);
+        return MIN_PAUSE_MILLIS + random.nextInt(MAX_PAUSE_MILLIS - MIN_PAUSE_MILLIS);
     }
 
     /** The number of faults that have begun. */
@@ -65,12 +65,12 @@ public final class FaultPlan {
 
     /** Runs the plan. Returns when every fault has ended. */
     public void run() throws Exception {
-        ScheduledExecutorService threads = new ScheduledThreadPoolExecutor(MOST_AT_ONCE);
+        ScheduledExecutorService threads = new ScheduledThreadPoolExecutor(MAX_AT_ONCE);
         try {
             List<Future<?>> running = new ArrayList<>();
             long start = System.nanoTime();
             for (Planned next : planned) {
-                running.add(threads.schedule(() -> suffer(next, start), next.atMillis(), TimeUnit.MILLISECONDS));
+                running.add(threads.schedule(() -> inject(next, start), next.atMillis(), TimeUnit.MILLISECONDS));
             }
             for (Future<?> each : running) {
                 each.get();
@@ -80,7 +80,7 @@ public final class FaultPlan {
         }
     }
 
-    private void suffer(Planned next, long start) {
+    private void inject(Planned next, long start) {
         begin(next);
         long end = Math.min(
                 length.toMillis(), next.atMillis() + next.fault().length().toMillis());
@@ -114,7 +114,7 @@ public final class FaultPlan {
                 fault.end().run();
                 ended = true;
             } catch (Exception e) {
-                if (System.nanoTime() - began > PATIENCE.toNanos()) {
+                if (System.nanoTime() - began > END_LIMIT.toNanos()) {
                     throw new IllegalStateException("Could not end this fault: " + fault.name(), e);
                 }
                 LockSupport.parkNanos(PAUSE_NANOS);

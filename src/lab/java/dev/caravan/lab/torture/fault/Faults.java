@@ -19,8 +19,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * All faults, drawn at random like cards from a pack: when the pack is empty, it is shuffled again. A run of some minutes
- * draws every fault.
+ * All faults, drawn in random order. After all have been drawn, they are drawn again in another order. A run of some minutes draws every
+ * fault.
  */
 final class Faults {
     private static final int TERMINATIONS_A_SECOND = 5;
@@ -31,8 +31,8 @@ final class Faults {
     private final HeldConnections connections;
     private final FullDisk disk;
     private final Failovers failovers;
-    private final List<Supplier<TortureFault>> pack;
-    private final List<Supplier<TortureFault>> left = new ArrayList<>();
+    private final List<Supplier<TortureFault>> all;
+    private final List<Supplier<TortureFault>> remaining = new ArrayList<>();
 
     /**
      * @param random the same seed draws the same faults
@@ -45,7 +45,7 @@ final class Faults {
         connections = new HeldConnections(stage.outbox());
         disk = new FullDisk(stage.outbox());
         failovers = new Failovers(stage.outbox(), disk);
-        pack = new ArrayList<>(List.of(
+        all = new ArrayList<>(List.of(
                 this::kill,
                 this::kill,
                 this::kill,
@@ -83,25 +83,25 @@ final class Faults {
                 () -> mail(MailReceiver.Mode.CUT),
                 () -> mail(MailReceiver.Mode.ANSWER_LOST)));
         if (failovers.arePossible()) {
-            pack.add(this::failOver);
-            pack.add(this::splitBrain);
+            all.add(this::failOver);
+            all.add(this::splitBrain);
         }
         if (longOnes) {
-            pack.add(() -> lock(20_000, 21_000));
+            all.add(() -> lock(20_000, 21_000));
         }
     }
 
-    /** The failovers until now. */
+    /** The failovers so far. */
     Failovers failovers() {
         return failovers;
     }
 
     TortureFault draw() {
-        if (left.isEmpty()) {
-            left.addAll(pack);
-            Collections.shuffle(left, random);
+        if (remaining.isEmpty()) {
+            remaining.addAll(all);
+            Collections.shuffle(remaining, random);
         }
-        return left.remove(left.size() - 1).get();
+        return remaining.remove(remaining.size() - 1).get();
     }
 
     /** The topic that is created while the relays run. */
@@ -204,7 +204,7 @@ final class Faults {
                         () -> network.delay(Duration.ofMillis(latency)),
                         network::pass);
             case 1 -> TortureFault.moment(whose + ": reset", network::reset);
-            case 2 -> new TortureFault(whose + ": silent", millis(2000, 6000), network::fallSilent, network::pass);
+            case 2 -> new TortureFault(whose + ": silent", millis(2000, 6000), network::dropData, network::pass);
             case 3 ->
                 new TortureFault(
                         whose + ": cut after " + bytes + " bytes",
@@ -226,7 +226,7 @@ final class Faults {
                 "chaos always refuses " + percent + " %",
                 millis(2000, 6000),
                 () -> stage.chaos().refuse(percent),
-                () -> stage.chaos().refuse(ChaosReceiver.LEAST_PERCENT));
+                () -> stage.chaos().refuse(ChaosReceiver.MIN_PERCENT));
     }
 
     private TortureFault mail(MailReceiver.Mode mode) {

@@ -36,8 +36,8 @@ final class FullDisk {
     }
 
     /**
-     * Makes the same statements fail on a promoted replica, which may lack the last change. Waits for no replica: on a former primary
-     * that would take for ever.
+     * Makes the same statements fail on a promoted replica, which may lack the last change. Does not wait for a replica, because a former
+     * primary has none.
      */
     synchronized void repeat() throws SQLException {
         String rows = full.stream().map(at -> "('" + at + "')").collect(Collectors.joining(", "));

@@ -18,7 +18,7 @@ final class HeldConnections {
         this.outbox = outbox;
     }
 
-    /** Returns when all are open. Ends the connections of relays first. Relays may reconnect before a few of them are taken. */
+    /** Returns when all are open. Ends the connections of relays first. Relays may reconnect before the last of them are open. */
     synchronized void take() throws SQLException {
         for (int i = 0; i < ROUNDS; i++) {
             outbox.terminate(TorturedOutbox.RELAYS);

@@ -4,7 +4,7 @@ import dev.caravan.lab.torture.stage.TorturedOutbox;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Locks {@code outbox_subscription}, like a careless migration. */
+/** Locks {@code outbox_subscription}, as a migration may do. */
 final class TableLock {
     private final TorturedOutbox outbox;
     private Connection connection;

@@ -13,12 +13,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * An HTTP destination that always refuses a share of the messages and accepts the others at once. It decides about a message at
- * the first attempt.
+ * An HTTP destination that always refuses a share of the messages and accepts the others at once. Whether it refuses a
+ * message is decided at the first attempt.
  */
 public final class ChaosReceiver implements AutoCloseable {
     /** The share without faults, in percent. */
-    public static final int LEAST_PERCENT = 1;
+    public static final int MIN_PERCENT = 1;
 
     private static final int NO_BODY = -1;
 
@@ -26,7 +26,7 @@ public final class ChaosReceiver implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<Arrival> arrivals = new ArrayList<>();
     private final Map<String, Boolean> refused = new HashMap<>();
-    private int percent = LEAST_PERCENT;
+    private int percent = MIN_PERCENT;
 
     private ChaosReceiver(HttpServer server) {
         this.server = server;
@@ -45,7 +45,7 @@ public final class ChaosReceiver implements AutoCloseable {
         return server.getAddress().getPort();
     }
 
-    /** Sets the share of refused messages, in percent, for messages that it has not seen yet. */
+    /** Sets the share of refused messages, in percent, for messages that have not arrived yet. */
     public synchronized void refuse(int newPercent) {
         percent = newPercent;
     }
@@ -55,10 +55,10 @@ public final class ChaosReceiver implements AutoCloseable {
         return List.copyOf(arrivals);
     }
 
-    /** The messages, with the refused ones as {@link Kind#hopeless}. */
-    public synchronized List<WrittenMessage> judged(List<WrittenMessage> messages) {
+    /** Returns the messages, the refused ones with {@link Kind#refused}. */
+    public synchronized List<WrittenMessage> withRefusals(List<WrittenMessage> messages) {
         return messages.stream()
-                .map(message -> refused.getOrDefault(message.messageId(), false) ? message.as(Kind.hopeless) : message)
+                .map(message -> refused.getOrDefault(message.messageId(), false) ? message.as(Kind.refused) : message)
                 .toList();
     }
 
@@ -66,11 +66,11 @@ public final class ChaosReceiver implements AutoCloseable {
         try (exchange) {
             TorturePayload payload =
                     TorturePayload.parse(exchange.getRequestBody().readAllBytes());
-            exchange.sendResponseHeaders(takes(exchange, payload) ? 200 : 500, NO_BODY);
+            exchange.sendResponseHeaders(accepts(exchange, payload) ? 200 : 500, NO_BODY);
         }
     }
 
-    private synchronized boolean takes(HttpExchange exchange, TorturePayload payload) {
+    private synchronized boolean accepts(HttpExchange exchange, TorturePayload payload) {
         String messageId = exchange.getRequestHeaders().getFirst("id");
         if (refused.computeIfAbsent(messageId, id -> Math.floorMod(id.hashCode(), 100) < percent)) {
             return false;

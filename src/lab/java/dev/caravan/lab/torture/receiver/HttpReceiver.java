@@ -22,7 +22,7 @@ public final class HttpReceiver implements AutoCloseable {
     /** Kinds of answers. */
     public enum Mode {
         HEALTHY,
-        /** Answers 429 with Retry-After of a second. */
+        /** Answers 429 with a Retry-After of one second. */
         TOO_MANY,
         /** Answers 500 to everything. */
         ERRORS,
@@ -78,13 +78,13 @@ public final class HttpReceiver implements AutoCloseable {
         return List.copyOf(arrivalsInBatches);
     }
 
-    /** The status of a request. */
+    /** Decides about a request and returns the status of the answer. */
     @FunctionalInterface
-    private interface Taker {
+    private interface Handler {
         int take(HttpExchange exchange, byte[] body) throws IOException;
     }
 
-    private void handle(HttpExchange exchange, Taker taker) throws IOException {
+    private void handle(HttpExchange exchange, Handler handler) throws IOException {
         try (exchange) {
             byte[] body = exchange.getRequestBody().readAllBytes();
             Mode now = mode;
@@ -94,7 +94,7 @@ public final class HttpReceiver implements AutoCloseable {
                     exchange.sendResponseHeaders(429, NO_BODY);
                 }
                 case ERRORS -> exchange.sendResponseHeaders(500, NO_BODY);
-                default -> answer(exchange, taker.take(exchange, body), now);
+                default -> answer(exchange, handler.take(exchange, body), now);
             }
         }
     }

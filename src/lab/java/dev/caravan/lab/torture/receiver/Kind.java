@@ -1,6 +1,6 @@
 package dev.caravan.lab.torture.receiver;
 
-/** How destinations treat a message without faults. */
+/** How a destination without faults handles a message. */
 public enum Kind {
     plain,
     /** Always refused by HTTP (400) and by the mail server (554). */
@@ -9,6 +9,6 @@ public enum Kind {
     failing,
     /** Two megabytes, more than Kafka accepts. */
     large,
-    /** Always refused by the chaotic destination (500), which chooses these messages itself. Writers do not write this kind. */
-    hopeless
+    /** Always refused by the chaos destination (500), which chooses these messages itself. Writers do not write this kind. */
+    refused
 }

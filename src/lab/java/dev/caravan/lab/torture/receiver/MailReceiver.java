@@ -40,7 +40,7 @@ public final class MailReceiver implements AutoCloseable {
     }
 
     public void behave(Mode mode) {
-        server.behaveWell();
+        server.clearScript();
         switch (mode) {
             case HEALTHY -> {}
             case UNAVAILABLE -> server.answers("connect", "421 later");

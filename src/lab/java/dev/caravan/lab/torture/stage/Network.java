@@ -44,9 +44,9 @@ public final class Network implements AutoCloseable {
         }
     }
 
-    public void fallSilent() throws IOException {
+    public void dropData() throws IOException {
         for (TcpProxy proxy : proxies) {
-            proxy.fallSilent();
+            proxy.dropData();
         }
     }
 

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Runs one relay at a time, a new one after a kill. Each process has its own name. */
+/** Runs one relay at a time, and a new one after a kill. Each process has its own name. */
 public final class RelaySlot implements AutoCloseable {
     private final String name;
     private final Path logs;

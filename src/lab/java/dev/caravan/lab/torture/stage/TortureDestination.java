@@ -28,7 +28,7 @@ public enum TortureDestination {
     /** A topic that does not exist at the start. */
     LATE_TOPIC("late topic", "torture-late", TortureWriters.WATCHED, Kind.large, Limits.WINDOW, Sending.PIPELINED, 2),
     /** Always refuses a share of the messages and accepts the others. */
-    CHAOS("chaos", "torture-chaos", TortureWriters.EVERYTHING, Kind.hopeless, Limits.CONCURRENCY, Sending.SINGLY, 1);
+    CHAOS("chaos", "torture-chaos", TortureWriters.EVERYTHING, Kind.refused, Limits.CONCURRENCY, Sending.SINGLY, 1);
 
     /** Maximum number of messages of a lane in flight: pipelined, and otherwise; and maximum number of messages of a batch. */
     private static final class Limits {
@@ -49,17 +49,17 @@ public enum TortureDestination {
     private final String title;
     private final String subscription;
     private final String types;
-    private final Kind buried;
+    private final Kind deadKind;
     private final int inFlight;
     private final Sending sending;
     private final int lanes;
 
     TortureDestination(
-            String title, String subscription, String types, Kind buried, int inFlight, Sending sending, int lanes) {
+            String title, String subscription, String types, Kind deadKind, int inFlight, Sending sending, int lanes) {
         this.title = title;
         this.subscription = subscription;
         this.types = types;
-        this.buried = buried;
+        this.deadKind = deadKind;
         this.inFlight = inFlight;
         this.sending = sending;
         this.lanes = lanes;
@@ -106,13 +106,13 @@ public enum TortureDestination {
     }
 
     /** Whether the message must arrive. */
-    public boolean takes(WrittenMessage message) {
-        return selects(message) && message.kind() != buried;
+    public boolean expects(WrittenMessage message) {
+        return selects(message) && message.kind() != deadKind;
     }
 
     /** Whether the message must become a dead letter. */
-    public boolean buries(WrittenMessage message) {
-        return selects(message) && message.kind() == buried;
+    public boolean becomesDead(WrittenMessage message) {
+        return selects(message) && message.kind() == deadKind;
     }
 
     @Override

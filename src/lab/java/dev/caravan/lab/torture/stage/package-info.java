@@ -1,2 +1,2 @@
-/** What faults act on: a recording Postgres, the relays, the networks, the destinations and the writers. */
+/** The targets of the faults: a Postgres that records changes, the relays, the networks, the destinations and the writers. */
 package dev.caravan.lab.torture.stage;

@@ -1,4 +1,4 @@
--- Commits as many messages as asked for, one per transaction, each after an id that is drawn and never used, as after a rollback.
+-- Commits this many messages, one per transaction, each after an id that is drawn and never used, as after a rollback.
 do $$
 begin
     for i in 1..%d loop

@@ -1,5 +1,5 @@
--- Lag and backlog of each subscription, for the status. Backlog: ids not delivered yet, including other types; of several lanes the
--- one furthest behind. Reads the newest id, and per lane the first row of each gap and of what follows the position (primary key).
+-- Lag and backlog of each subscription, for the status. Backlog: ids not delivered yet, including other types; for several lanes, that
+-- of the lane with the largest. Reads the newest id, and per lane the first row of each gap and of what follows the position (primary key).
 select name,
        max(backlog) as backlog,
        max(lag_seconds) as lag_seconds

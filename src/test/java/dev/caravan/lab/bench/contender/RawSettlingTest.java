@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The raw loop is an honest limit only if it does not skip what is committed late, nor wait for what was rolled back. */
+/** The raw loop is a fair limit only if it neither skips what is committed late nor waits for what was rolled back. */
 class RawSettlingTest {
     private final Progress progress = new Progress(new SavedProgress(0, new IdRanges()));
     private TestOutbox database;

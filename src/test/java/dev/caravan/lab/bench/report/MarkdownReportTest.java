@@ -6,7 +6,7 @@ import dev.caravan.lab.bench.failure.Poison;
 import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.figure.Goal;
-import dev.caravan.lab.bench.ground.Size;
+import dev.caravan.lab.bench.run.Size;
 import dev.caravan.lab.bench.scenario.Drain;
 import dev.caravan.lab.bench.scenario.Scenario;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package dev.caravan.lab.bench.ground;
+package dev.caravan.lab.bench.run;
 
 import dev.caravan.database.Database;
 import dev.caravan.lab.servers.KafkaBroker;
@@ -13,13 +13,13 @@ public final class Servers implements AutoCloseable {
     private static final String DATABASE_IN_URL = "^(jdbc:postgresql://[^/]+/)([^?]*)(.*)$";
 
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
-    private final long run = System.currentTimeMillis();
+    private final long startMillis = System.currentTimeMillis();
     private final String url;
     private final String user;
     private final String password;
     private final String brokers;
     private final List<String> javaOptions;
-    private int grounds;
+    private int runs;
 
     /**
      * Starts the servers that are not given.
@@ -49,10 +49,10 @@ public final class Servers implements AutoCloseable {
     }
 
     /** Creates the database of one run. */
-    public Ground newGround() throws Exception {
-        String name = "caravan_bench_" + run + "_" + ++grounds;
+    public BenchRun newRun() throws Exception {
+        String name = "caravan_bench_" + startMillis + "_" + ++runs;
         execute("create database " + name);
-        return new Ground(
+        return new BenchRun(
                 name,
                 new Outbox(url.replaceFirst(DATABASE_IN_URL, "$1" + name + "$3"), user, password),
                 brokers,

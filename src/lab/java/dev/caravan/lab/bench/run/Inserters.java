@@ -1,4 +1,4 @@
-package dev.caravan.lab.bench.ground;
+package dev.caravan.lab.bench.run;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,4 +1,4 @@
-package dev.caravan.lab.bench.ground;
+package dev.caravan.lab.bench.run;
 
 import picocli.CommandLine.Option;
 

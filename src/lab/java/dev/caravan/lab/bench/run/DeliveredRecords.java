@@ -1,4 +1,4 @@
-package dev.caravan.lab.bench.ground;
+package dev.caravan.lab.bench.run;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -19,13 +19,13 @@ public final class DeliveredRecords {
     public static final IntPredicate ALL = number -> true;
 
     private final String topic;
-    private final long[] times; // of the first arrival, by number; 0 when it did not arrive
+    private final long[] times; // of the first arrival, by number; 0 if it did not arrive
     private final Map<String, Integer> lastOfKey = new HashMap<>();
     private final Map<String, Long> firstOfRelay = new HashMap<>();
     private int repeats;
     private String disorder = "";
 
-    /** Without arrivals. */
+    /** Creates it without records. */
     DeliveredRecords(String topic, int messages) {
         this.topic = topic;
         times = new long[messages + 1];
@@ -42,14 +42,14 @@ public final class DeliveredRecords {
             consumer.seekToBeginning(partitions);
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
             while (!partitions.stream().allMatch(partition -> consumer.position(partition) >= ends.get(partition))) {
-                consumer.poll(Duration.ofMillis(100)).forEach(arrivals::see);
+                consumer.poll(Duration.ofMillis(100)).forEach(arrivals::add);
             }
         }
         return arrivals;
     }
 
     /** Adds a record. Records of a key must be added in the order of the log. */
-    void see(ConsumerRecord<byte[], byte[]> record) {
+    void add(ConsumerRecord<byte[], byte[]> record) {
         int number = number(record.value());
         if (times[number] > 0) {
             repeats++;
@@ -101,7 +101,7 @@ public final class DeliveredRecords {
         return this;
     }
 
-    /** How many records were repeats. */
+    /** The number of records that were repeats. */
     public int repeats() {
         return repeats;
     }
@@ -131,7 +131,7 @@ public final class DeliveredRecords {
         return rate(times(which), 0);
     }
 
-    /** The same without the first fifth of the messages, during which Java still compiles. */
+    /** The rate of all messages without the first fifth of them, during which Java still compiles. */
     public double warmRate() {
         long[] sorted = times(ALL);
         return rate(sorted, sorted.length / 5);

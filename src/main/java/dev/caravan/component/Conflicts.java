@@ -9,64 +9,64 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** What prevents an artifact from being added: jars of the relay or of {@code lib} in another version. */
-record Clashes(Path lib, RelayLibraries relay, AddedComponents added, TreeSet<String> byHand) {
-    /** Libraries that promise to run what was compiled for their earlier major versions. */
-    private static final Set<String> SERVE_EARLIER_MAJOR_VERSIONS = Set.of("org.slf4j:slf4j-api");
+/** Finds what prevents an artifact from being added: jars of the relay or of {@code lib} in another version. */
+record Conflicts(Path lib, RelayLibraries relay, AddedComponents added, TreeSet<String> byHand) {
+    /** Libraries that run code compiled for their earlier major versions. */
+    private static final Set<String> BACKWARD_COMPATIBLE = Set.of("org.slf4j:slf4j-api");
 
     /**
      * @param before the components whose jars are in the folder now
-     * @param others the components that the folder will have beside the one that is added
+     * @param others the other components that the folder will contain after the addition
      */
-    static Clashes in(Path lib, RelayLibraries relay, AddedComponents before, AddedComponents others) {
+    static Conflicts in(Path lib, RelayLibraries relay, AddedComponents before, AddedComponents others) {
         TreeSet<String> files = new TreeSet<>();
         dev.caravan.lib.OwnJars.in(lib)
                 .jars()
                 .forEach(jar -> files.add(jar.getFileName().toString()));
         files.removeAll(before.jars().keySet());
-        return new Clashes(lib, relay, others, files);
+        return new Conflicts(lib, relay, others, files);
     }
 
     List<String> of(ResolvedArtifact found) throws IOException {
-        List<String> clashes = new ArrayList<>();
+        List<String> conflicts = new ArrayList<>();
         found.ofRelay().forEach(wanted -> {
             String has = relay.version(wanted.id()).orElseThrow();
-            if (!serves(wanted, has)) {
-                clashes.add("it needs " + wanted.id() + " " + wanted.version() + ", and the relay has " + has
-                        + ", which takes precedence and does not fit");
+            if (!isCompatible(wanted, has)) {
+                conflicts.add("it needs " + wanted.id() + " " + wanted.version() + ", and the relay has " + has
+                        + ", which takes precedence and is not compatible");
             }
         });
         for (ResolvedArtifact.Jar jar : found.jars()) {
-            inLib(jar.artifact()).ifPresent(clashes::add);
-            putByHand(jar).ifPresent(clashes::add);
+            inLib(jar.artifact()).ifPresent(conflicts::add);
+            putByHand(jar).ifPresent(conflicts::add);
         }
-        return clashes;
+        return conflicts;
     }
 
-    /** Libraries that the relay has in an older minor version than the artifact asks for. It may still work. */
+    /** Notes on libraries that the relay has in an older minor version than the artifact needs, which may still work. */
     static List<String> olderInRelay(ResolvedArtifact found, RelayLibraries relay) {
         List<String> older = new ArrayList<>();
         found.ofRelay().forEach(wanted -> {
             String has = relay.version(wanted.id()).orElseThrow();
             if (Version.of(has).isOlderThan(Version.of(wanted.version()))) {
-                older.add(found.artifact().name() + " asks for " + wanted.id() + " " + wanted.version()
+                older.add(found.artifact().name() + " needs " + wanted.id() + " " + wanted.version()
                         + "; the relay has " + has + ", which is used");
             }
         });
         return older;
     }
 
-    private static boolean serves(Artifact wanted, String has) {
+    private static boolean isCompatible(Artifact wanted, String has) {
         Version version = Version.of(has);
         Version requested = Version.of(wanted.version());
-        return version.serves(requested)
-                || SERVE_EARLIER_MAJOR_VERSIONS.contains(wanted.id()) && !version.isOlderThan(requested);
+        return version.isCompatibleWith(requested)
+                || BACKWARD_COMPATIBLE.contains(wanted.id()) && !version.isOlderThan(requested);
     }
 
     private Optional<String> inLib(Artifact artifact) {
         return added.fileOf(artifact.id())
                 .filter(file -> !Version.of(artifact.version())
-                        .serves(added.jars().get(file).version()))
+                        .isCompatibleWith(added.jars().get(file).version()))
                 .map(file -> "it needs " + artifact.fileName() + ", and lib has " + file + " for "
                         + String.join(", ", added.usersOf(file)));
     }

@@ -1,4 +1,4 @@
-package dev.caravan.lab.bench.ground;
+package dev.caravan.lab.bench.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -24,7 +24,7 @@ class DeliveredRecordsTest {
     }
 
     @Test
-    void a_missing_message_is_told() {
+    void a_missing_message_is_reported() {
         arrive("a", 1, 1_000);
         arrive("a", 2, 1_000);
         arrive("a", 4, 1_000);
@@ -34,7 +34,7 @@ class DeliveredRecordsTest {
     }
 
     @Test
-    void a_message_that_must_not_arrive_is_told() {
+    void a_message_that_must_not_arrive_is_reported() {
         arrive("a", 1, 1_000);
 
         assertThatThrownBy(() -> arrivals.requireOnceInOrder(number -> false))
@@ -42,7 +42,7 @@ class DeliveredRecordsTest {
     }
 
     @Test
-    void a_repeat_is_told_unless_repeats_are_allowed() {
+    void a_repeat_is_reported_unless_repeats_are_allowed() {
         arrive("a", 1, 1_000);
         arrive("a", 2, 1_001);
         arrive("a", 1, 1_002);
@@ -53,7 +53,7 @@ class DeliveredRecordsTest {
     }
 
     @Test
-    void a_message_that_was_overtaken_by_one_of_its_key_is_told() {
+    void a_message_that_was_overtaken_by_one_of_its_key_is_reported() {
         arrive("a", 2, 1_000);
         arrive("b", 3, 1_001);
         arrive("a", 1, 1_002);
@@ -72,7 +72,7 @@ class DeliveredRecordsTest {
     }
 
     private void arrive(String key, int number, long time) {
-        arrivals.see(new ConsumerRecord<>(
+        arrivals.add(new ConsumerRecord<>(
                 "orders",
                 0,
                 0,

@@ -1,4 +1,4 @@
-package dev.caravan.lab.bench.ground;
+package dev.caravan.lab.bench.run;
 
 import dev.caravan.lab.servers.KafkaTopics;
 import java.util.Map;

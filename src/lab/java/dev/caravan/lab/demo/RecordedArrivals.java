@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The arrivals at one destination, in the order of first arrival. Thread-safe. */
-final class NotedArrivals {
+final class RecordedArrivals {
     private static final int SAMPLES = 3;
 
     private final Map<String, Arrival> byMessageId = new LinkedHashMap<>();
@@ -41,7 +41,7 @@ final class NotedArrivals {
         return new LinkedHashMap<>(byMessageId);
     }
 
-    /** @param address of the receiver; several, separated by commas, when repeats went elsewhere */
+    /** @param address of the receiver; several, separated by commas, if repeats had other receivers */
     record Arrival(String address, int times) {
         private Arrival and(Arrival repeat) {
             String both = address.equals(repeat.address) ? address : address + "," + repeat.address;

@@ -1,4 +1,4 @@
-package dev.caravan.lab.bench.ground;
+package dev.caravan.lab.bench.run;
 
 import dev.caravan.lab.servers.TemporaryFolder;
 import java.nio.file.Path;
@@ -8,7 +8,7 @@ import java.util.Deque;
 import java.util.List;
 
 /** The database, topics and folder of one run; close deletes them. */
-public final class Ground implements AutoCloseable {
+public final class BenchRun implements AutoCloseable {
     /** Drops the database. */
     @FunctionalInterface
     interface Removal {
@@ -23,7 +23,7 @@ public final class Ground implements AutoCloseable {
     private final TemporaryFolder folder;
     private final Deque<Topic> topics = new ArrayDeque<>();
 
-    Ground(String name, Outbox outbox, String brokers, List<String> javaOptions, Removal removal)
+    BenchRun(String name, Outbox outbox, String brokers, List<String> javaOptions, Removal removal)
             throws java.io.IOException {
         this.name = name;
         this.outbox = outbox;

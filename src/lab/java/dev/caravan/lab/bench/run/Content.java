@@ -1,4 +1,4 @@
-package dev.caravan.lab.bench.ground;
+package dev.caravan.lab.bench.run;
 
 /**
  * Describes the messages of an outbox: numbered from 1, with the same random keys in each run.

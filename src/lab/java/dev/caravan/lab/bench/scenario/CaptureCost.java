@@ -4,7 +4,7 @@ import dev.caravan.capture.Captures;
 import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.figure.Goal;
-import dev.caravan.lab.bench.ground.Ground;
+import dev.caravan.lab.bench.run.BenchRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -17,8 +17,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Measures what a capture costs the inserts of an application. */
-public final class CapturePrice implements Scenario {
+/** Measures how much a capture slows down the inserts of an application. */
+public final class CaptureCost implements Scenario {
     private static final int BULK_ROWS = 20_000;
     private static final int BULK_TURNS = 10;
     private static final int SINGLE_ROWS = 3_000;
@@ -28,7 +28,7 @@ public final class CapturePrice implements Scenario {
     private static final Figure BULK_RATIO = Figure.ratio("bulkToNone");
     private static final Figure SINGLE_RATIO = Figure.ratio("singleToNone");
 
-    /** Each row of the result, and what its capture adds to the file; the table is named after it. */
+    /** The lines that each row of the result adds to its capture file. The table is named after the row. */
     private static final Map<String, String> CAPTURES = captures();
 
     private static Map<String, String> captures() {
@@ -54,10 +54,10 @@ public final class CapturePrice implements Scenario {
 
     @Override
     public void round(Bench bench, Figures figures) throws Exception {
-        try (var ground = bench.servers().newGround();
-                var connection = ground.outbox().connect()) {
-            install(ground);
-            Map<String, Double> bulk = bulk(bench, ground, connection);
+        try (var run = bench.servers().newRun();
+                var connection = run.outbox().connect()) {
+            install(run);
+            Map<String, Double> bulk = bulk(bench, run, connection);
             Map<String, Double> single = single(bench, connection);
             for (String row : CAPTURES.keySet()) {
                 figures.add(row, BULK, bulk.get(row));
@@ -68,27 +68,27 @@ public final class CapturePrice implements Scenario {
         }
     }
 
-    private static void install(Ground ground) throws Exception {
+    private static void install(BenchRun run) throws Exception {
         List<Path> files = new ArrayList<>();
         for (Map.Entry<String, String> capture : CAPTURES.entrySet()) {
             String table = table(capture.getKey());
-            ground.outbox()
+            run.outbox()
                     .execute("create table " + table
                             + " (id integer primary key, status text not null, total numeric, note text)");
             if (!capture.getValue().isEmpty()) {
                 files.add(Files.writeString(
-                        ground.folder().resolve(table + ".yaml"),
+                        run.folder().resolve(table + ".yaml"),
                         "table: " + table + "\naggregate-type: order\n" + capture.getValue() + "\n"));
             }
         }
-        new Captures(ground.outbox().dataSource()).apply(files);
+        new Captures(run.outbox().dataSource()).apply(files);
     }
 
     private static String table(String row) {
         return row.replace(' ', '_');
     }
 
-    private static Map<String, Double> bulk(Bench bench, Ground ground, Connection connection) throws SQLException {
+    private static Map<String, Double> bulk(Bench bench, BenchRun run, Connection connection) throws SQLException {
         int rows = bench.size().messages(BULK_ROWS);
         Turns turns = new Turns(BULK_TURNS);
         try (var statement = connection.createStatement()) {
@@ -100,7 +100,7 @@ public final class CapturePrice implements Scenario {
                             + (first + rows) + ") as i";
                     turns.time(row, turn, () -> statement.execute(insert));
                 }
-                ground.outbox().execute("truncate outbox");
+                run.outbox().execute("truncate outbox");
             }
         }
         return turns.medians(1e6);
@@ -131,7 +131,7 @@ public final class CapturePrice implements Scenario {
         return turns.medians(1e3);
     }
 
-    /** Each turn begins with another one. */
+    /** The rows of the result in the order of this turn; each turn begins with another row. */
     private static List<String> inTurn(int turn) {
         List<String> rows = new ArrayList<>(CAPTURES.keySet());
         Collections.rotate(rows, turn);

@@ -1,4 +1,4 @@
-package dev.caravan.lab.bench.ground;
+package dev.caravan.lab.bench.run;
 
 import dev.caravan.lab.servers.ClassArchive;
 import java.io.File;
@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A Java program in its own process, with the options of {@code ./caravan}. It ends with the benchmark at the latest. */
+/** A Java program in its own process, with the options of {@code ./caravan}. It is killed when the benchmark ends. */
 public final class Program implements AutoCloseable {
     private static final int LINES_OF_LOG = 15;
     private static final String LABORATORY = "dev.caravan.lab.";

@@ -5,14 +5,14 @@ import org.apache.camel.Ordered;
 import org.apache.camel.StartupListener;
 
 /** Runs a task when the management server has started, before the routes start. */
-final class ListeningServer implements StartupListener, Ordered {
+final class AfterServerStart implements StartupListener, Ordered {
     private final Task task;
 
     interface Task {
         void run() throws Exception;
     }
 
-    ListeningServer(Task task) {
+    AfterServerStart(Task task) {
         this.task = task;
     }
 
@@ -26,7 +26,7 @@ final class ListeningServer implements StartupListener, Ordered {
         // nothing to do
     }
 
-    /** After Camel's listener that starts the server. */
+    /** Last, after Camel's listener that starts the server. */
     @Override
     public int getOrder() {
         return LOWEST;

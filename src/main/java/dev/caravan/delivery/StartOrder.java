@@ -5,7 +5,7 @@ package dev.caravan.delivery;
  * before while others wait. Without this limit, messages that always fail would delay all others, because they have the lowest
  * ids. The share is a quarter; each repeated failure halves it, and a success restores it.
  */
-final class Turns {
+final class StartOrder {
     /** At most one in this number of starts, and of running attempts, is of a message that failed before. */
     static final int LARGEST_SHARE = 4;
     /** At least one in this number of starts is of a message that failed before, however often they fail again. */
@@ -21,13 +21,13 @@ final class Turns {
     private int startedSinceRetry;
 
     /** @param maxStarted limit of attempts that run at the same time */
-    Turns(int maxStarted) {
+    StartOrder(int maxStarted) {
         this.maxStarted = maxStarted;
     }
 
-    /** @param goesAlone whether later messages of its key start only after its end; otherwise it must keep its place in the order */
-    void add(Delivery delivery, boolean goesAlone) {
-        (delivery.failedBefore() && goesAlone ? retries : ready).add(delivery);
+    /** @param isSentAlone whether later messages of its key start only after its end; otherwise it must start in order of id */
+    void add(Delivery delivery, boolean isSentAlone) {
+        (delivery.failedBefore() && isSentAlone ? retries : ready).add(delivery);
     }
 
     boolean isEmpty() {
@@ -85,7 +85,7 @@ final class Turns {
         }
     }
 
-    /** A repeated failure used a start that another message needed. An unavailable destination shows nothing about the message. */
+    /** Halves the share after a repeated failure, which used a start that another message needed. An outage does not change the share. */
     private void adjustShare(Outcome outcome) {
         switch (outcome) {
             case DELIVERED -> share = LARGEST_SHARE;

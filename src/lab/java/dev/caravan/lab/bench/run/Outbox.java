@@ -1,4 +1,4 @@
-package dev.caravan.lab.bench.ground;
+package dev.caravan.lab.bench.run;
 
 import dev.caravan.clock.Clock;
 import dev.caravan.database.Database;
@@ -108,7 +108,7 @@ public final class Outbox implements AutoCloseable {
         await("everything is delivered", relay, () -> hasPassed(subscriptions) && count("outbox_retry") == 0);
     }
 
-    /** Whether a subscription has read the newest message; gaps may be left. */
+    /** Whether a subscription has read the newest message; there may be gaps. */
     public boolean hasReadAll() throws SQLException {
         return text("select max(position) >= (select max(id) from outbox) from outbox_subscription")
                 .equals("t");
