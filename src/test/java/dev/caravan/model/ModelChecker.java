@@ -66,6 +66,8 @@ record ModelChecker(String configuration, String text) {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:+UseSerialGC",
+                        "-XX:+IgnoreUnrecognizedVMOptions",
+                        "-XX:+UseTransparentHugePages",
                         "-XX:TieredStopAtLevel=1",
                         "-Xmx512m",
                         archiveOfClasses(),

@@ -68,6 +68,8 @@ public final class PostgresServer implements AutoCloseable {
                 .setServerConfig("fsync", "off")
                 .setServerConfig("full_page_writes", "off")
                 .setServerConfig("max_wal_size", "200MB")
+                .setServerConfig("io_method", "sync") // no processes that read for others: the data is in memory
+                .setServerConfig("bgwriter_delay", "10s")
                 .setServerConfig("autovacuum_naptime", "1h") // of each database: a hundred of them would keep it busy
                 .start());
     }
@@ -132,6 +134,7 @@ public final class PostgresServer implements AutoCloseable {
         HikariConfig config = new HikariConfig();
         config.setDataSource(dataSource(database));
         config.setMinimumIdle(0);
+        config.setInitializationFailTimeout(-1); // otherwise the pool opens a session at once, and closes it
         config.setPoolName(database);
         return new HikariDataSource(config);
     }

@@ -44,7 +44,10 @@ public final class RelayProcess implements AutoCloseable {
                 "-Xmx256m",
                 "-XX:+ExitOnOutOfMemoryError",
                 "-XX:TieredStopAtLevel=1", // faster start of a short-lived JVM
+                "-XX:CompileThresholdScaling=3", // as ./caravan does
                 "-XX:+UseSerialGC",
+                "-XX:+IgnoreUnrecognizedVMOptions",
+                "-XX:+UseTransparentHugePages", // Linux: fewer page faults, which are slow on a virtual machine
                 "-XX:+UnlockDiagnosticVMOptions",
                 "-XX:-BytecodeVerificationRemote")); // classes that javac has just written
         List<String> archive = ClassArchive.options();
