@@ -3,6 +3,7 @@ package dev.caravan.loop;
 import dev.caravan.clock.Clock;
 import dev.caravan.delivery.Delivery;
 import dev.caravan.lane.Lane;
+import dev.caravan.text.ShortText;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -53,7 +54,7 @@ final class LongAttempts {
                         + " Later messages of its key wait. If the attempt is lost, restart the relay: the message is delivered again",
                 delivery.message().id(),
                 delivery.message().messageId(),
-                delivery.message().key(),
+                ShortText.of(delivery.message().key().toString()),
                 subscription,
                 LIMIT.toMinutes(),
                 relay,
