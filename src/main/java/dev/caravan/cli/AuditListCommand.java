@@ -2,7 +2,6 @@ package dev.caravan.cli;
 
 import dev.caravan.audit.Audit;
 import dev.caravan.audit.AuditEntry;
-import dev.caravan.database.Database;
 import dev.caravan.json.Fields;
 import dev.caravan.text.Humane;
 import java.sql.SQLException;
@@ -37,7 +36,7 @@ final class AuditListCommand implements Callable<Integer> {
     @Override
     public Integer call() throws SQLException {
         int rows = limit.get();
-        Audit audit = new Audit(Database.forCommand(options.settings()));
+        Audit audit = new Audit(options.database());
         List<AuditEntry> entries = subscription == null ? audit.latest(rows) : audit.ofSubscription(subscription, rows);
         output.print(() -> text(entries), () -> entries.stream()
                 .map(entry -> Fields.of(entry, AuditText.shown(payload)))

@@ -1,7 +1,6 @@
 package dev.caravan.cli;
 
 import dev.caravan.audit.Actor;
-import dev.caravan.database.Database;
 import dev.caravan.deadletter.BulkRetries;
 import dev.caravan.deadletter.BulkRetry;
 import java.sql.SQLException;
@@ -30,7 +29,7 @@ abstract class BulkRetriesChangeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws SQLException {
         Actor by = actor.actor();
-        BulkRetries retries = new BulkRetries(Database.forCommand(options.settings()));
+        BulkRetries retries = new BulkRetries(options.database());
         boolean changed = change(retries, id, by);
         BulkRetry now = retries.find(id)
                 .orElseThrow(() -> new CommandFailure("There is no bulk retry " + id + ". Nothing was changed."));

@@ -1,6 +1,5 @@
 package dev.caravan.cli;
 
-import dev.caravan.database.Database;
 import dev.caravan.deadletter.BulkRetries;
 import dev.caravan.deadletter.BulkRetry;
 import dev.caravan.text.Humane;
@@ -27,7 +26,7 @@ final class BulkRetriesListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException {
-        List<BulkRetry> all = new BulkRetries(Database.forCommand(options.settings())).latest(limit.get());
+        List<BulkRetry> all = new BulkRetries(options.database()).latest(limit.get());
         output.print(
                 () -> all.isEmpty() ? "No bulk retries." : text(all),
                 () -> all.stream().map(BulkRetry::fields).toList());

@@ -3,7 +3,6 @@ package dev.caravan.cli;
 import dev.caravan.capture.Backfill;
 import dev.caravan.capture.Captures;
 import dev.caravan.capture.InstalledCapture;
-import dev.caravan.database.Database;
 import dev.caravan.text.Humane;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -157,7 +156,7 @@ final class CaptureCommand extends CommandGroup {
     }
 
     private static DataSource database(SettingsOptions options) {
-        return Database.forCommand(options.settings());
+        return options.database();
     }
 
     private PrintWriter out() {

@@ -82,7 +82,7 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
                     spec.commandLine(),
                     "Use one of --status, --undo and --poller-stopped; --copy-rest needs --poller-stopped. Nothing was changed.");
         }
-        TakeOvers takeOvers = new TakeOvers(Database.forLongCommand(options.settings()), Clock.SYSTEM);
+        TakeOvers takeOvers = new TakeOvers(options.reused(Database.forLongCommand(options.settings())), Clock.SYSTEM);
         TakeOverState state = takeOvers.state(file);
         if (status) {
             print(TakeOverText.state(state, file));

@@ -2,7 +2,9 @@ package dev.caravan.cli;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import dev.caravan.database.ReusedSessions;
 import dev.caravan.settings.SettingsException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -77,6 +79,7 @@ public final class Caravan implements Runnable {
 
     private final RelayStart relayStart;
     private final Map<String, String> environment;
+    private final List<ReusedSessions> sessions = new ArrayList<>();
 
     Caravan(RelayStart relayStart, Map<String, String> environment) {
         this.relayStart = relayStart;
@@ -136,7 +139,11 @@ public final class Caravan implements Runnable {
             if (ExceptionHandler.isVerbose(parsed)) {
                 ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).setLevel(Level.DEBUG);
             }
-            return caravan.mayRun(last(parsed)) ? new CommandLine.RunLast().execute(parsed) : 0;
+            try {
+                return caravan.mayRun(last(parsed)) ? new CommandLine.RunLast().execute(parsed) : 0;
+            } finally {
+                caravan.closeSessions();
+            }
         });
         return line;
     }
@@ -163,6 +170,16 @@ public final class Caravan implements Runnable {
         } catch (SettingsException e) {
             throw new ParameterException(command.commandSpec().commandLine(), e.getMessage());
         }
+    }
+
+    /** Closes sessions when the command has ended. */
+    void closeAtEnd(ReusedSessions sessions) {
+        this.sessions.add(sessions);
+    }
+
+    private void closeSessions() {
+        sessions.forEach(ReusedSessions::close);
+        sessions.clear();
     }
 
     Contexts contexts() {

@@ -1,7 +1,6 @@
 package dev.caravan.cli;
 
 import dev.caravan.audit.Actor;
-import dev.caravan.database.Database;
 import dev.caravan.selection.BulkChange;
 import dev.caravan.selection.ChangePace;
 import dev.caravan.selection.Selection;
@@ -241,7 +240,7 @@ abstract class ChangeCommand implements Callable<Integer> {
     }
 
     final DataSource database() {
-        return Database.forCommand(settings());
+        return options.database();
     }
 
     final Settings settings() {

@@ -1,6 +1,5 @@
 package dev.caravan.cli;
 
-import dev.caravan.database.Database;
 import dev.caravan.deadletter.Discarded;
 import dev.caravan.deadletter.DiscardedSearch;
 import dev.caravan.json.Fields;
@@ -33,7 +32,7 @@ final class DeadLettersDiscardedCommand implements Callable<Integer> {
     @Override
     public Integer call() throws SQLException {
         int rows = limit.get();
-        DataSource database = Database.forCommand(options.settings());
+        DataSource database = options.database();
         List<Discarded> found = new DiscardedSearch(database).first(filter.filter(), rows + 1);
         List<Discarded> shown = found.subList(0, Math.min(rows, found.size()));
         String nothing = found.isEmpty() ? filter.nothingFound(database) : "";

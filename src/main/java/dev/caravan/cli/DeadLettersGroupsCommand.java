@@ -1,6 +1,5 @@
 package dev.caravan.cli;
 
-import dev.caravan.database.Database;
 import dev.caravan.deadletter.DeadLetterGroups;
 import dev.caravan.deadletter.GroupMarks;
 import dev.caravan.json.Fields;
@@ -31,7 +30,7 @@ final class DeadLettersGroupsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException {
-        DataSource database = Database.forCommand(options.settings());
+        DataSource database = options.database();
         DeadLetterGroups groups = DeadLetterGroups.of(database, filter.filter());
         String nothing = groups.largest().isEmpty() ? filter.nothingFound(database) : "";
         output.print(

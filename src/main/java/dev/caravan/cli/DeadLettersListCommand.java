@@ -1,6 +1,5 @@
 package dev.caravan.cli;
 
-import dev.caravan.database.Database;
 import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetterSummary;
 import dev.caravan.json.Fields;
@@ -30,7 +29,7 @@ final class DeadLettersListCommand implements Callable<Integer> {
     @Override
     public Integer call() throws SQLException {
         int rows = limit.get();
-        DataSource database = Database.forCommand(options.settings());
+        DataSource database = options.database();
         List<DeadLetterSummary> found = new DeadLetterSearch(database).first(filter.filter(), rows + 1);
         List<DeadLetterSummary> shown = found.subList(0, Math.min(rows, found.size()));
         String nothing = found.isEmpty() ? filter.nothingFound(database) : "";

@@ -1,6 +1,5 @@
 package dev.caravan.cli;
 
-import dev.caravan.database.Database;
 import dev.caravan.deadletter.ErrorGroup;
 import dev.caravan.deadletter.GroupMarks;
 import java.sql.SQLException;
@@ -61,7 +60,7 @@ final class DeadLettersMarkCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--note must not be longer than 1000 characters. Nothing was changed.");
         }
-        GroupMarks marks = new GroupMarks(Database.forCommand(options.settings()));
+        GroupMarks marks = new GroupMarks(options.database());
         if (!marks.mark(subscription, group, Optional.ofNullable(known), Optional.ofNullable(note), by.actor())) {
             throw new CommandFailure(
                     "No dead letter of " + subscription + " is in the group " + group + ". Nothing was changed.");

@@ -1,6 +1,5 @@
 package dev.caravan.cli;
 
-import dev.caravan.database.Database;
 import dev.caravan.find.Find;
 import dev.caravan.find.Found;
 import dev.caravan.text.Humane;
@@ -34,7 +33,7 @@ final class FindCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException {
-        Find.Result result = Find.of(Database.forCommand(options.settings()), text, limit.get());
+        Find.Result result = Find.of(options.database(), text, limit.get());
         output.print(
                 () -> text(result),
                 () -> result.items().stream().map(Found::fields).toList());

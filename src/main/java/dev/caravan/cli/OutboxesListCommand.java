@@ -1,6 +1,5 @@
 package dev.caravan.cli;
 
-import dev.caravan.database.Database;
 import dev.caravan.outboxes.OutboxStatus;
 import dev.caravan.outboxes.OutboxSurvey;
 import dev.caravan.text.Span;
@@ -28,7 +27,7 @@ final class OutboxesListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException {
-        List<OutboxStatus> all = OutboxSurvey.once(Database.forCommand(options.settings()));
+        List<OutboxStatus> all = OutboxSurvey.once(options.database());
         output.print(
                 () -> text(all), () -> all.stream().map(OutboxStatus::fields).toList());
         return 0;

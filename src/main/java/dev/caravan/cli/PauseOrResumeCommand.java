@@ -1,7 +1,6 @@
 package dev.caravan.cli;
 
 import dev.caravan.audit.Actor;
-import dev.caravan.database.Database;
 import dev.caravan.subscription.Subscriptions;
 import java.sql.SQLException;
 import java.util.Map;
@@ -34,7 +33,7 @@ abstract class PauseOrResumeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws SQLException {
         Actor by = actor.actor();
-        DataSource database = Database.forCommand(options.settings());
+        DataSource database = options.database();
         new SubscriptionNames(new Subscriptions(database)).require(name);
         return run(database, name, by, output);
     }

@@ -1,6 +1,5 @@
 package dev.caravan.cli;
 
-import dev.caravan.database.Database;
 import dev.caravan.json.Fields;
 import dev.caravan.retry.Retries;
 import dev.caravan.retry.Retries.Blocker;
@@ -43,7 +42,7 @@ final class RetriesListCommand implements Callable<Integer> {
     @Override
     public Integer call() throws SQLException {
         int rows = limit.get();
-        DataSource database = Database.forCommand(options.settings());
+        DataSource database = options.database();
         List<WaitingSummary> found = new WaitingSearch(database).first(filter.filter(blocked), rows + 1);
         List<WaitingSummary> shown = found.subList(0, Math.min(rows, found.size()));
         Function<WaitingSummary, Blocker> blockers = new Retries(database).blockers(shown);

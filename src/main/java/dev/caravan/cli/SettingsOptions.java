@@ -1,10 +1,13 @@
 package dev.caravan.cli;
 
+import dev.caravan.database.Database;
+import dev.caravan.database.ReusedSessions;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import javax.sql.DataSource;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -33,6 +36,8 @@ final class SettingsOptions {
     @Option(names = "--verbose", description = "Log at DEBUG, and show the stack trace of an error.")
     private boolean verbose;
 
+    private DataSource database;
+
     /** The settings of the context, or else of the chosen settings file and of the settings files of the routes. */
     Settings settings() {
         Caravan caravan = (Caravan) spec.root().userObject();
@@ -40,6 +45,21 @@ final class SettingsOptions {
                 .context()
                 .map(context -> settings(context, caravan))
                 .orElseGet(() -> Settings.load(file(), Map.of()));
+    }
+
+    /** The database of the settings. A session whose connection is closed is used again by the next connection, and ends with the command. */
+    DataSource database() {
+        if (database == null) {
+            database = reused(Database.forCommand(settings()));
+        }
+        return database;
+    }
+
+    /** The same for sessions of another kind. */
+    DataSource reused(DataSource unpooled) {
+        ReusedSessions sessions = new ReusedSessions(unpooled);
+        ((Caravan) spec.root().userObject()).closeAtEnd(sessions);
+        return sessions;
     }
 
     private Settings settings(OutboxContext context, Caravan caravan) {

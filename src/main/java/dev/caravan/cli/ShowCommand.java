@@ -1,7 +1,6 @@
 package dev.caravan.cli;
 
 import dev.caravan.audit.Audit;
-import dev.caravan.database.Database;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,7 +61,7 @@ abstract class ShowCommand<N extends NamedMessages> implements Callable<Integer>
 
     @Override
     public Integer call() throws SQLException {
-        DataSource database = Database.forCommand(options.settings());
+        DataSource database = options.database();
         N named = lookUp(database);
         try {
             named.find(Optional.empty(), names);

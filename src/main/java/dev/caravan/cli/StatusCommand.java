@@ -65,12 +65,13 @@ class StatusCommand implements Callable<Integer> {
     @Override
     public Integer call() throws SQLException, InterruptedException {
         Duration interval = interval();
-        DataSource database = Database.forCommand(options.settings());
         if (watch) {
+            DataSource database = Database.forCommand(options.settings());
             Watch watching = new Watch(
                     spec.commandLine().getOut(), spec.commandLine().getErr(), output.isRedrawn(), Watch.UNTIL_STOPPED);
             watching.run(interval, () -> output.isJson() ? Json.line(json(database)) : text(database));
         } else {
+            DataSource database = options.database();
             List<SubscriptionStatus> all = SubscriptionStatus.all(database);
             Optional<OldestTransaction> oldest = OldestTransaction.olderThan(LONG_TRANSACTION, database);
             output.print(

@@ -2,7 +2,6 @@ package dev.caravan.cli;
 
 import dev.caravan.audit.Actor;
 import dev.caravan.clock.Clock;
-import dev.caravan.database.Database;
 import dev.caravan.store.Start;
 import dev.caravan.subscription.SubscriptionCreation;
 import java.sql.SQLException;
@@ -80,11 +79,12 @@ final class SubscriptionsCreateCommand implements Callable<Integer> {
     public Integer call() throws SQLException {
         if (lanes < 1 || lanes > MAX_LANES) {
             throw new ParameterException(
-                    spec.commandLine(), "--lanes must be between 1 and " + MAX_LANES + ", got " + lanes);
+                    spec.commandLine(),
+                    "--lanes must be between 1 and " + MAX_LANES + ", got " + lanes + ". Nothing was changed.");
         }
         Actor by = actor.actor();
-        long position = new SubscriptionCreation(Database.forCommand(options.settings()), Clock.SYSTEM)
-                .create(name, lanes, start, paused, by);
+        long position =
+                new SubscriptionCreation(options.database(), Clock.SYSTEM).create(name, lanes, start, paused, by);
         output.print(() -> text(position), () -> fields(position));
         return 0;
     }

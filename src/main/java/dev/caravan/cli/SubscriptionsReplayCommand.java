@@ -1,7 +1,6 @@
 package dev.caravan.cli;
 
 import dev.caravan.audit.Actor;
-import dev.caravan.database.Database;
 import dev.caravan.delivery.Key;
 import dev.caravan.replay.Replay;
 import dev.caravan.replay.ReplayFilter;
@@ -103,7 +102,7 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
         requireFilterOrAll();
         Actor by = actor.actor();
         ChangePace pace = bulk.pace();
-        DataSource database = Database.forCommand(options.settings());
+        DataSource database = options.database();
         new SubscriptionNames(new Subscriptions(database)).require(name);
         Replay replay = Replay.of(database, name, filter(), forget);
         try (Interruption interruption = new Interruption()) {

@@ -1,6 +1,5 @@
 package dev.caravan.cli;
 
-import dev.caravan.database.Database;
 import dev.caravan.database.DatabaseClock;
 import dev.caravan.text.Humane;
 import dev.caravan.text.Span;
@@ -55,7 +54,7 @@ final class WhyCommand implements Callable<Integer> {
                 .orElseThrow(() -> new ParameterException(
                         spec.commandLine(),
                         "'" + message + "' is not an id (812), a message id (a UUID) or a key (order/77)."));
-        DataSource database = Database.forCommand(options.settings());
+        DataSource database = options.database();
         Why.Answer all = new Why(database, new MeasuredRate(database)).of(subject);
         Why.Answer answer = new Why.Answer(
                 all.explanations().stream()

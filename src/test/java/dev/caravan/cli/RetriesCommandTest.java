@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -11,6 +12,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RetriesCommandTest {
     @TempDir
@@ -45,6 +48,21 @@ class RetriesCommandTest {
                                 .startsWith("sms 9 order/b order.paid 2 attempt in 59m")
                                 .endsWith("IOException: broken pipe 9"),
                         second -> assertThat(second).startsWith("sms 5 order/a order.paid 2 attempt in 1h"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"list", "show sms 5", "retry sms 5", "give-up --all --yes --reason why"})
+    void a_command_begins_one_session_and_ends_it(String command) throws Exception {
+        String begun = "select sessions from pg_stat_database where datname = current_database()";
+        long before = tables.database.number(begun);
+
+        assertThat(run(command.split(" ")).exit()).isZero();
+
+        eventually(() -> assertThat(tables.database.number(
+                        "select count(*) from pg_stat_activity where application_name = 'caravan'"
+                                + " and datname = current_database()"))
+                .isZero());
+        assertThat(tables.database.number(begun) - before).isEqualTo(1);
     }
 
     @Test
