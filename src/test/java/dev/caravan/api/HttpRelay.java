@@ -57,6 +57,7 @@ final class HttpRelay implements AutoCloseable {
         return start(TestOutbox.create(), more);
     }
 
+    /** Returns after the relay has registered the subscription of its route. */
     static HttpRelay start(TestOutbox database, Map<String, String> more) throws Exception {
         Path routes = Files.createTempDirectory("api-routes");
         Files.writeString(routes.resolve("orders.camel.yaml"), """
@@ -81,7 +82,10 @@ final class HttpRelay implements AutoCloseable {
                 "camel.component.outbox.relay",
                 "relay-of-the-test"));
         settings.putAll(more);
-        return new HttpRelay(database, routes, port, Relay.start(Settings.load(Path.of("none.properties"), settings)));
+        Relay relay = Relay.start(Settings.load(Path.of("none.properties"), settings));
+        eventually(() -> assertThat(database.number("select count(*) from outbox_subscription"))
+                .isPositive());
+        return new HttpRelay(database, routes, port, relay);
     }
 
     static Map<String, String> tokens() {

@@ -19,6 +19,7 @@ import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -47,12 +48,19 @@ class OutboxesTest {
         grantAll("two");
         inSchema(
                 "two",
-                "insert into outbox_subscription (name, position, types, gaps) values ('sms', 200, '{%}', '{}');"
+                "insert into outbox_subscription (name, position, types, gaps) values ('sms', 200, '{%}', '{}')");
+        relay = HttpRelay.start(database, settings);
+    }
+
+    @BeforeEach
+    void twoDeadLettersAndNoAudit() {
+        inSchema(
+                "two",
+                "delete from public.outbox_audit; delete from outbox_audit; delete from outbox_retry; delete from outbox_dead_letter;"
                         + "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, payload,"
                         + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
                         + " select 'sms', n, gen_random_uuid(), 'order', n::text, 'order.created', '{}', now(), 1, now(), now(), 'E', 'no', ''"
                         + " from generate_series(1, 2) n");
-        relay = HttpRelay.start(database, settings);
     }
 
     @AfterAll

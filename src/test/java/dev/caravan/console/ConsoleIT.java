@@ -158,7 +158,8 @@ class ConsoleIT implements OperatorTasks, OverviewPages, DeadLetterPages, ListPa
 
     @Test
     void nothing_is_requested_while_the_page_is_hidden_and_never_twice_at_a_time() throws Exception {
-        try (Visit visit = stage.visit()) {
+        // the clock is that of all tabs of a context
+        try (Visit visit = stage.visit(ConsoleStage.TOKEN, new Browser.NewContextOptions())) {
             visit.page.clock().install();
             visit.open("/");
             visit.page.locator(".card").first().waitFor();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process is killed before each of its statements in turn, and a second one continues. */
-class KilledBackfillTest {
+class KilledBackfillIT {
     private static final Set<String> ROUND_TRIPS = Set.of("execute", "executeQuery", "executeUpdate", "commit");
 
     @TempDir
@@ -128,7 +128,7 @@ class KilledBackfillTest {
     @SuppressWarnings("unchecked")
     private static <T> T proxy(Class<?> type, Call call) {
         return (T) Proxy.newProxyInstance(
-                KilledBackfillTest.class.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+                KilledBackfillIT.class.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
                     try {
                         return call.to(method, arguments);
                     } catch (InvocationTargetException e) {
