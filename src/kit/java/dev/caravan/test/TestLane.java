@@ -109,7 +109,7 @@ final class TestLane {
         return schedule.nextBatch(limits.messages(), limits.bytes(), now, freshBelow());
     }
 
-    /** The id below which new messages may start: with the order strict, none starts behind a message that waits or is dead. */
+    /** The id below which new messages may start: with order=strict, none starts behind a message that waits or is dead. */
     private long freshBelow() {
         return waiting.values().stream()
                 .filter(queue -> options.order() == Order.strict)

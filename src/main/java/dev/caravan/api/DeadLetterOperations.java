@@ -243,7 +243,7 @@ final class DeadLetterOperations {
         requireDone(discards.discard(only(letter), discard, by) == 1, "discard", letter);
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("changed", true);
-        fields.put("discard", discards.areKept() ? discard.toString() : null);
+        fields.put("discard", discards.canBeUndone() ? discard.toString() : null);
         return ApiResponse.of(fields);
     }
 
@@ -279,7 +279,7 @@ final class DeadLetterOperations {
                                 by)),
                         "discard",
                         by -> chunk -> discards.discard(chunk, discard, by),
-                        Optional.of(discard).filter(id -> discards.areKept())));
+                        Optional.of(discard).filter(id -> discards.canBeUndone())));
     }
 
     private Bulk.Matching selection(Body given) {

@@ -73,18 +73,18 @@ public final class Audit {
 
     /** Writes an entry and returns its id. */
     public static long write(
-            Connection connection, String action, String subscription, Map<String, Object> detail, Actor signature)
+            Connection connection, String action, String subscription, Map<String, Object> detail, Actor actor)
             throws SQLException {
         return Statement.query(
                         connection,
                         "audit/write_audit",
                         row -> row.getLong(1),
-                        signature.who(),
-                        signature.via().text(),
+                        actor.who(),
+                        actor.via().text(),
                         action,
                         subscription,
                         json(detail),
-                        signature.reason().orElse(null))
+                        actor.reason().orElse(null))
                 .get(0);
     }
 

@@ -1,7 +1,7 @@
 package dev.caravan.check;
 
 import dev.caravan.context.MissingClasses;
-import dev.caravan.lib.OwnJars;
+import dev.caravan.lib.UserJars;
 import dev.caravan.settings.OptionValue;
 import dev.caravan.settings.Settings;
 import dev.caravan.text.NearestName;
@@ -47,7 +47,7 @@ final class CheckedCamelSettings {
                 .map(group -> plain(group.getName()) + ".")
                 .sorted(Comparator.comparingInt(String::length).reversed())
                 .toList();
-        missing = MissingClasses.of(settings.all(), OwnJars.of(settings).classLoader());
+        missing = MissingClasses.of(settings.all(), UserJars.of(settings).classLoader());
         missing.values()
                 .forEach(each -> problems.put(each.owner(), CheckResult.problem(AREA, each.owner(), each.text())));
         settings.all().forEach((name, value) -> {

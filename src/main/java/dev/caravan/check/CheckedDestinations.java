@@ -4,7 +4,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.caravan.context.CamelReason;
 import dev.caravan.settings.Settings;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import dev.caravan.text.Sentence;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -100,7 +100,7 @@ public final class CheckedDestinations {
                     .get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
                     .size();
             List<CheckResult> findings = new ArrayList<>();
-            findings.add(CheckResult.ok(AREA, "kafka", brokers + " answers, " + Humane.counted(count, "broker")));
+            findings.add(CheckResult.ok(AREA, "kafka", brokers + " answers, " + Formatted.counted(count, "broker")));
             findings.addAll(new CheckedTopics(admin, createTopics)
                     .findings(routes.endpoints().kafkaTopics()));
             return findings;

@@ -2,8 +2,8 @@ package dev.caravan.check;
 
 import dev.caravan.component.LibFolder;
 import dev.caravan.component.RelayLibraries;
-import dev.caravan.lib.OwnJars;
-import dev.caravan.text.Humane;
+import dev.caravan.lib.UserJars;
+import dev.caravan.text.Formatted;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,7 +14,7 @@ final class CheckedJars {
     private CheckedJars() {}
 
     /** Empty if there are no jars. */
-    static List<CheckResult> findings(OwnJars jars) {
+    static List<CheckResult> findings(UserJars jars) {
         List<CheckResult> findings = new ArrayList<>();
         jars.problems().forEach((jar, text) -> findings.add(CheckResult.problem(AREA, jar, text)));
         if (LibFolder.hasComponents(jars.folder())) {
@@ -24,7 +24,9 @@ final class CheckedJars {
         }
         if (findings.isEmpty() && !jars.jars().isEmpty()) {
             findings.add(CheckResult.ok(
-                    AREA, jars.folder().toString(), Humane.counted(jars.jars().size(), "jar")));
+                    AREA,
+                    jars.folder().toString(),
+                    Formatted.counted(jars.jars().size(), "jar")));
         }
         return findings;
     }

@@ -4,7 +4,7 @@ import dev.caravan.context.CamelReason;
 import dev.caravan.context.RouteFiles;
 import dev.caravan.outbox.OutboxEndpoint;
 import dev.caravan.selection.TypePatterns;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,7 +85,7 @@ public final class CheckedRoutes {
         List<RouteDefinition> routes = List.copyOf(model().getRouteDefinitions());
         routes.forEach(route -> check(new RouteReport(CheckedRouteClasses.SETTING, "", route, findings)));
         if (findings.isEmpty() && !routes.isEmpty()) {
-            findings.add(CheckResult.ok(AREA, CheckedRouteClasses.SETTING, Humane.counted(routes.size(), "route")));
+            findings.add(CheckResult.ok(AREA, CheckedRouteClasses.SETTING, Formatted.counted(routes.size(), "route")));
         }
         return findings;
     }
@@ -134,7 +134,7 @@ public final class CheckedRoutes {
         List<CheckResult> problems = new ArrayList<>();
         routes.forEach(route -> check(new RouteReport(name(file), texts.get(name(file)), route, problems)));
         if (problems.stream().allMatch(CheckResult::ok)) {
-            problems.add(0, CheckResult.ok(AREA, name(file), Humane.counted(routes.size(), "route")));
+            problems.add(0, CheckResult.ok(AREA, name(file), Formatted.counted(routes.size(), "route")));
         }
         return problems;
     }

@@ -1,7 +1,7 @@
 package dev.caravan.check;
 
 import dev.caravan.context.CamelReason;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import dev.caravan.text.Sentence;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -44,7 +44,7 @@ final class CheckedTopics {
                     .get(TIMEOUT_SECONDS, TimeUnit.SECONDS)
                     .partitions()
                     .size();
-            return ok(topic, "exists, " + Humane.counted(partitions, "partition"));
+            return ok(topic, "exists, " + Formatted.counted(partitions, "partition"));
         } catch (ExecutionException e) {
             if (e.getCause() instanceof UnknownTopicOrPartitionException) {
                 return create ? created(topic) : missing(topic);
@@ -63,7 +63,7 @@ final class CheckedTopics {
             int partitions = admin.createTopics(List.of(new NewTopic(topic, Optional.empty(), Optional.empty())))
                     .numPartitions(topic)
                     .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-            return ok(topic, "was created, " + Humane.counted(partitions, "partition"));
+            return ok(topic, "was created, " + Formatted.counted(partitions, "partition"));
         } catch (ExecutionException e) {
             return problem(topic, "could not be created: " + CamelReason.of(e));
         }

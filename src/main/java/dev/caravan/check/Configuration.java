@@ -1,6 +1,6 @@
 package dev.caravan.check;
 
-import dev.caravan.lib.OwnJars;
+import dev.caravan.lib.UserJars;
 import dev.caravan.notice.NoticeSettings;
 import dev.caravan.notice.Notices;
 import dev.caravan.outbox.OutboxComponent;
@@ -14,13 +14,13 @@ import org.apache.camel.CamelContext;
 
 /** Checks settings and route files without starting anything. {@code run} does not start if this finds a problem. */
 public final class Configuration implements AutoCloseable {
-    private final OwnJars.Use used;
+    private final UserJars.Use used;
     private final IdleCamel camel;
     private final CheckedRoutes routes;
     private final List<CheckResult> findings = new ArrayList<>();
 
     public Configuration(Settings settings) throws IOException {
-        OwnJars jars = OwnJars.of(settings);
+        UserJars jars = UserJars.of(settings);
         used = jars.use();
         CamelMetadata metadata = new CamelMetadata(jars.classLoader());
         CheckedCamelSettings camelSettings = new CheckedCamelSettings(settings, metadata);

@@ -4,7 +4,7 @@ import dev.caravan.context.CamelMain;
 import dev.caravan.context.CamelReason;
 import dev.caravan.context.CamelSettings;
 import dev.caravan.database.Database;
-import dev.caravan.lib.OwnJars;
+import dev.caravan.lib.UserJars;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
 import dev.caravan.settings.SettingsFirst;
@@ -29,7 +29,7 @@ final class IdleCamel implements AutoCloseable {
     /** @param usable the settings that passed the checks without Camel */
     IdleCamel(Settings settings, Map<String, String> usable) {
         Properties properties = properties(usable);
-        main = new CamelMain(OwnJars.of(settings).classLoader());
+        main = new CamelMain(UserJars.of(settings).classLoader());
         main.setDefaultPropertyPlaceholderLocation("false");
         main.setInitialProperties(properties);
         main.bind("dataSource", dataSource(settings));
@@ -61,7 +61,7 @@ final class IdleCamel implements AutoCloseable {
 
     private static CamelContext withoutComponentSettings(Properties properties, Settings settings) {
         DefaultCamelContext context = new DefaultCamelContext();
-        context.setApplicationContextClassLoader(OwnJars.of(settings).classLoader());
+        context.setApplicationContextClassLoader(UserJars.of(settings).classLoader());
         SettingsFirst.in(context);
         context.getPropertiesComponent().setInitialProperties(properties);
         context.getRegistry().bind("dataSource", dataSource(settings));

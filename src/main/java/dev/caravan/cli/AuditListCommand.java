@@ -3,7 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.audit.Audit;
 import dev.caravan.audit.AuditEntry;
 import dev.caravan.json.Fields;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.sql.SQLException;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -52,12 +52,12 @@ final class AuditListCommand implements Callable<Integer> {
         for (AuditEntry entry : entries) {
             table.row(
                     entry.at().truncatedTo(ChronoUnit.SECONDS),
-                    Humane.line(entry.who(), 40),
+                    Formatted.line(entry.who(), 40),
                     entry.via(),
                     entry.action(),
                     entry.subscription(),
                     entry.message().map(Object::toString).orElse("-"),
-                    entry.reason().map(reason -> Humane.line(reason, 60)).orElse("-"),
+                    entry.reason().map(reason -> Formatted.line(reason, 60)).orElse("-"),
                     AuditText.summary(entry, payload));
         }
         return table.toString();

@@ -6,7 +6,7 @@ import dev.caravan.audit.AuditEntry;
 import dev.caravan.audit.Via;
 import dev.caravan.json.Fields;
 import dev.caravan.json.Shown;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.util.stream.Collectors;
 
 /** Formats entries of the audit. The original content of an edited message is included only on request. */
@@ -16,9 +16,11 @@ final class AuditText {
     /** {@code 2026-03-01T12:00:00Z retry by anna via proxy: the number is corrected}; without {@code via} for the command line. */
     static String line(AuditEntry entry, boolean original) {
         ObjectNode detail = detail(entry, original);
-        return entry.at() + "  " + entry.action() + " by " + Humane.line(entry.who(), 100)
+        return entry.at() + "  " + entry.action() + " by " + Formatted.line(entry.who(), 100)
                 + (entry.via().equals(Via.COMMAND.text()) ? "" : " via " + entry.via())
-                + entry.reason().map(reason -> ": " + Humane.line(reason, 500)).orElse("")
+                + entry.reason()
+                        .map(reason -> ": " + Formatted.line(reason, 500))
+                        .orElse("")
                 + (detail.path("edited").asBoolean() ? " (payload or headers were changed)" : "")
                 + (detail.has("original") ? "\n    original: " + detail.get("original") : "");
     }
@@ -28,7 +30,7 @@ final class AuditText {
         String parts = detail(entry, original).properties().stream()
                 .map(field -> field.getKey() + "=" + text(field.getValue()))
                 .collect(Collectors.joining(", "));
-        return Humane.line(parts, original ? Integer.MAX_VALUE : 120);
+        return Formatted.line(parts, original ? Integer.MAX_VALUE : 120);
     }
 
     private static String text(JsonNode value) {

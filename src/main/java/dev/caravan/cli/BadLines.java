@@ -1,6 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +26,7 @@ final class BadLines {
     void printTo(PrintWriter out) {
         first.forEach(out::println);
         if (count > SHOWN) {
-            out.println("… and " + Humane.counted(count - SHOWN, "more bad line"));
+            out.println("… and " + Formatted.counted(count - SHOWN, "more bad line"));
         }
     }
 }

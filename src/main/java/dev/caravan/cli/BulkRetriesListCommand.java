@@ -2,7 +2,7 @@ package dev.caravan.cli;
 
 import dev.caravan.deadletter.BulkRetries;
 import dev.caravan.deadletter.BulkRetry;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -56,9 +56,9 @@ final class BulkRetriesListCommand implements Callable<Integer> {
                     each.failed(),
                     each.pending(),
                     each.left(),
-                    Humane.ago(each.startedAt()),
-                    Humane.line(each.who(), 30),
-                    Humane.line(
+                    Formatted.ago(each.startedAt()),
+                    Formatted.line(each.who(), 30),
+                    Formatted.line(
                             each.stoppedBecause()
                                     .or(() -> each.waitsFor().map(what -> "waits for " + what))
                                     .orElse("-"),

@@ -4,7 +4,7 @@ import dev.caravan.capture.Backfill;
 import dev.caravan.clock.Clock;
 import dev.caravan.database.Database;
 import dev.caravan.selection.ChangePace;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
@@ -68,7 +68,7 @@ final class CaptureBackfillCommand implements Callable<Integer> {
         List<Backfill> backfills = Backfill.of(Database.forLongCommand(options.settings()), files.files());
         if (dryRun) {
             for (Backfill backfill : backfills) {
-                print(backfill.statement() + ";\n\nWould write " + Humane.counted(backfill.expected(), "message")
+                print(backfill.statement() + ";\n\nWould write " + Formatted.counted(backfill.expected(), "message")
                         + " from " + backfill.table() + ". Nothing was changed.");
             }
             return 0;
@@ -98,12 +98,12 @@ final class CaptureBackfillCommand implements Callable<Integer> {
         Backfill.Start start = backfill.begin(again);
         if (start == Backfill.Start.COMPLETE) {
             print("The backfill of " + backfill.name() + " is complete: "
-                    + Humane.counted(backfill.messages(), "message") + ". To send all rows again, add --again");
+                    + Formatted.counted(backfill.messages(), "message") + ". To send all rows again, add --again");
             return true;
         }
         if (start == Backfill.Start.CONTINUED) {
             print("Continuing the backfill of " + backfill.name() + " after "
-                    + Humane.counted(backfill.messages(), "message") + ".");
+                    + Formatted.counted(backfill.messages(), "message") + ".");
         }
         BackfillProgress progress = new BackfillProgress(
                 spec.commandLine().getErr(),
@@ -125,7 +125,7 @@ final class CaptureBackfillCommand implements Callable<Integer> {
                     Locale.ROOT,
                     "Completed the backfill of %s: %s from %s, in %.1f s.",
                     backfill.name(),
-                    Humane.counted(backfill.messages(), "message"),
+                    Formatted.counted(backfill.messages(), "message"),
                     backfill.table(),
                     progress.seconds()));
         }

@@ -3,7 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.capture.Backfill;
 import dev.caravan.capture.Captures;
 import dev.caravan.capture.InstalledCapture;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.sql.SQLException;
@@ -64,12 +64,12 @@ final class CaptureCommand extends CommandGroup {
         Backfill.last(database(options)).values().stream()
                 .filter(each -> !each.finished())
                 .forEach(each -> out().println("The backfill of " + each.capture() + " is unfinished, after "
-                        + Humane.counted(each.messages(), "message")
+                        + Formatted.counted(each.messages(), "message")
                         + ". To continue it, run: ./caravan capture backfill"));
         out().println(
                         problems.isEmpty()
                                 ? "No problems found."
-                                : Humane.counted(problems.size(), "problem") + " found.");
+                                : Formatted.counted(problems.size(), "problem") + " found.");
         out().flush();
         return problems.isEmpty() ? 0 : 1;
     }
@@ -103,7 +103,7 @@ final class CaptureCommand extends CommandGroup {
         InstalledCapture installed = captures.list().stream()
                 .filter(each -> each.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new CommandFailure("There is no capture " + Humane.line(given, 100)
+                .orElseThrow(() -> new CommandFailure("There is no capture " + Formatted.line(given, 100)
                         + ". Nothing was changed. See: ./caravan capture list"));
         if (installed.marks() && !afterTakeOver) {
             throw new CommandFailure("Capture " + name + " has hidden rows of " + installed.tables()

@@ -2,7 +2,7 @@ package dev.caravan.cli;
 
 import dev.caravan.selection.BulkChange;
 import dev.caravan.selection.Selection;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +33,7 @@ record ChangeText(String verb, String past, String participle, String noun, Stri
         String each = set.counts().entrySet().stream()
                 .map(count -> count.getKey() + ": " + number(count.getValue()))
                 .collect(Collectors.joining(", "));
-        return Humane.counted(set.size(), noun) + (each.isEmpty() ? "" : " (" + each + ")");
+        return Formatted.counted(set.size(), noun) + (each.isEmpty() ? "" : " (" + each + ")");
     }
 
     String changed(Selection set, BulkChange sweep, boolean finished) {
@@ -43,12 +43,12 @@ record ChangeText(String verb, String past, String participle, String noun, Stri
                 : "; " + number(sweep.changedMeanwhile()) + " were skipped because they changed meanwhile ("
                         + otherChanges + ")";
         return (finished ? "" : "Interrupted: ") + capitalized(past) + " "
-                + Humane.counted(sweep.done(), noun) + skipped
+                + Formatted.counted(sweep.done(), noun) + skipped
                 + (finished ? "." : "; " + number(remaining) + " were not changed.");
     }
 
     String failed(BulkChange sweep) {
-        return "Failed after " + Humane.counted(sweep.done(), noun) + " were " + participle
+        return "Failed after " + Formatted.counted(sweep.done(), noun) + " were " + participle
                 + ". To see whether the last chunk was " + participle + " too, run: caravan audit list";
     }
 

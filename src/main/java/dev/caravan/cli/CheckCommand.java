@@ -1,6 +1,5 @@
 package dev.caravan.cli;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.check.CheckResult;
 import dev.caravan.check.CheckedDestinations;
 import dev.caravan.check.CheckedRoutes;
@@ -15,7 +14,7 @@ import dev.caravan.schema.SchemaCheck;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
 import dev.caravan.subscription.SubscriptionStatus;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -76,16 +75,15 @@ final class CheckCommand implements Callable<Integer> {
         }
     }
 
-    private static List<CheckResult> database(Settings settings, CheckedRoutes routes) {
+    private List<CheckResult> database(Settings settings, CheckedRoutes routes) {
         try {
             Optional<DatabaseProblem> shared = new SharedSessions(Database.forCommand(settings)).problem();
             if (shared.isPresent()) {
                 return findings(List.of(shared.get()));
             }
-            try (HikariDataSource database = Database.poolForCommand(settings)) {
-                List<DatabaseProblem> problems = new SchemaCheck(database).problems();
-                return problems.isEmpty() ? subscriptions(settings, database, routes) : findings(problems);
-            }
+            DataSource database = options.reused(Database.forCommand(settings));
+            List<DatabaseProblem> problems = new SchemaCheck(database).problems();
+            return problems.isEmpty() ? subscriptions(settings, database, routes) : findings(problems);
         } catch (SettingsException e) {
             return List.of(); // reported with the settings
         } catch (SQLException e) {
@@ -142,7 +140,7 @@ final class CheckCommand implements Callable<Integer> {
         return CheckResult.problem(
                 "lanes",
                 subscription,
-                "has " + Humane.counted(inDatabase, "lane") + " in the database, but " + inRoute
+                "has " + Formatted.counted(inDatabase, "lane") + " in the database, but " + inRoute
                         + " in its route. No relay delivers its messages until they agree. Set the option lanes of the route to "
                         + inDatabase + ", or change the database with ./caravan subscriptions lanes " + subscription
                         + " "
@@ -167,7 +165,7 @@ final class CheckCommand implements Callable<Integer> {
                     finding.ok() ? "ok" : "PROBLEM", finding.area(), finding.name(), finding.text()));
         }
         long problems = findings.stream().filter(finding -> !finding.ok()).count();
-        return text.append(problems == 0 ? "No problems found." : Humane.counted(problems, "problem") + " found.")
+        return text.append(problems == 0 ? "No problems found." : Formatted.counted(problems, "problem") + " found.")
                 .toString();
     }
 

@@ -3,7 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.component.LibFolder;
 import dev.caravan.component.RelayLibraries;
 import dev.caravan.settings.Settings;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,7 +37,7 @@ final class ComponentRemoveCommand implements Callable<Integer> {
         Path folder = Path.of(settings.text("caravan.lib", "lib"));
         List<String> deleted = new LibFolder(folder, RelayLibraries.read()).remove(names);
         PrintWriter out = spec.commandLine().getOut();
-        out.println("Removed " + String.join(", ", names) + ": deleted " + Humane.counted(deleted.size(), "jar")
+        out.println("Removed " + String.join(", ", names) + ": deleted " + Formatted.counted(deleted.size(), "jar")
                 + " in " + folder + ". Restart the relay.");
         out.flush();
         return 0;

@@ -6,7 +6,7 @@ import dev.caravan.database.SharedSessions;
 import dev.caravan.schema.NewerSchema;
 import dev.caravan.schema.Schema;
 import dev.caravan.schema.SchemaCheck;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -91,7 +91,7 @@ final class DatabaseReadiness {
         if (applySchema) {
             int applied = new Schema(database).apply();
             if (applied > 0) {
-                LOG.info("Applied {} to the database", Humane.counted(applied, "migration"));
+                LOG.info("Applied {} to the database", Formatted.counted(applied, "migration"));
             }
         }
         List<DatabaseProblem> problems = new SchemaCheck(database).problems();

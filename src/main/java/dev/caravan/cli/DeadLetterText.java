@@ -3,7 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.audit.AuditEntry;
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetterSummary;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,20 +23,20 @@ final class DeadLetterText {
         lines.addAll(MessageText.failure(
                 summary.answer(), Optional.of(summary.errorClass()), Optional.of(summary.errorText())));
         lines.add("  message id    " + summary.messageId());
-        lines.add("  key           " + Humane.line(summary.key().toString(), 200));
-        lines.add("  type          " + Humane.line(summary.type(), 200));
+        lines.add("  key           " + Formatted.line(summary.key().toString(), 200));
+        lines.add("  type          " + Formatted.line(summary.type(), 200));
         lines.add("  created       " + letter.createdAt());
         lines.add("  attempts      " + summary.attempts());
         lines.addAll(MessageText.attempts(letter.failures()));
         lines.add("  first failed  " + summary.firstFailedAt());
-        lines.add("  last failed   " + summary.lastFailedAt() + " (" + Humane.ago(summary.lastFailedAt()) + ")");
+        lines.add("  last failed   " + summary.lastFailedAt() + " (" + Formatted.ago(summary.lastFailedAt()) + ")");
         lines.add("  failed at     "
-                + summary.step().map(step -> Humane.line(step, 200)).orElse("-"));
+                + summary.step().map(step -> Formatted.line(step, 200)).orElse("-"));
         lines.add("  edited        " + (summary.edited() ? "yes, before the last retry" : "no"));
         lines.add("  headers       " + MessageText.headers(letter.content(), payload));
         lines.add("  payload       " + MessageText.payload(letter.content(), payload));
         lines.add("  stack trace   " + (letter.stack().isEmpty() ? "none" : ""));
-        letter.stack().lines().forEach(line -> lines.add("    " + Humane.line(line, 500)));
+        letter.stack().lines().forEach(line -> lines.add("    " + Formatted.line(line, 500)));
         history.forEach(entry -> lines.add("  " + AuditText.line(entry, payload)));
         return String.join("\n", lines);
     }

@@ -44,7 +44,7 @@ final class DeadLettersDiscardCommand extends DeadLettersChangeCommand {
     @Override
     String next() {
         Discards discards = Discards.from(settings(), database());
-        return discards.areKept()
+        return discards.canBeUndone()
                 ? "\nKept for " + Span.text(discards.retention())
                         + ". To undo: ./caravan dead-letters undo-discard --all --discard " + discard
                 : "";

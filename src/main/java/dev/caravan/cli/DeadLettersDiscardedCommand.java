@@ -3,7 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.deadletter.Discarded;
 import dev.caravan.deadletter.DiscardedSearch;
 import dev.caravan.json.Fields;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -48,11 +48,11 @@ final class DeadLettersDiscardedCommand implements Callable<Integer> {
             table.row(
                     message.subscription(),
                     message.id(),
-                    Humane.line(message.letter().key().toString(), 40),
-                    Humane.line(message.letter().type(), 40),
-                    Humane.ago(message.at()),
-                    Humane.line(message.who(), 30),
-                    Humane.line(message.reason(), 40),
+                    Formatted.line(message.letter().key().toString(), 40),
+                    Formatted.line(message.letter().type(), 40),
+                    Formatted.ago(message.at()),
+                    Formatted.line(message.who(), 30),
+                    Formatted.line(message.reason(), 40),
                     message.discard());
         }
         return table + (more ? "\nMore discarded dead letters match: use filters or --limit." : "");

@@ -5,7 +5,7 @@ import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetters;
 import dev.caravan.selection.Selection;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -70,7 +70,7 @@ final class DeadLettersExportCommand implements Callable<Integer> {
                     ? write(database, set, spec.commandLine().getOut(), interruption)
                     : writeFile(database, set, interruption);
             report((interruption.mayContinue() ? "Wrote " : "Interrupted: wrote ")
-                    + Humane.counted(written, "dead letter")
+                    + Formatted.counted(written, "dead letter")
                     + (file == null ? "." : " to " + file + "."));
             return interruption.mayContinue() ? 0 : Interruption.EXIT;
         }
@@ -115,7 +115,7 @@ final class DeadLettersExportCommand implements Callable<Integer> {
             }
             if (out.checkError()) {
                 throw new IOException("The output was closed or is full. It has "
-                        + Humane.counted(written, "dead letter") + " at most.");
+                        + Formatted.counted(written, "dead letter") + " at most.");
             }
         }
         return written;

@@ -3,7 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.deadletter.DeadLetterGroups;
 import dev.caravan.deadletter.GroupMarks;
 import dev.caravan.json.Fields;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.sql.SQLException;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;
@@ -46,12 +46,12 @@ final class DeadLettersGroupsCommand implements Callable<Integer> {
                     group.group(),
                     group.subscription(),
                     group.count(),
-                    Humane.ago(group.lastSeen()),
+                    Formatted.ago(group.lastSeen()),
                     group.mark().filter(GroupMarks.Mark::known).isPresent() ? "known" : "-",
                     MessageText.error(group.errorClass(), group.pattern()),
                     group.mark()
                             .flatMap(GroupMarks.Mark::note)
-                            .map(note -> Humane.line(note, 60))
+                            .map(note -> Formatted.line(note, 60))
                             .orElse("-"));
         }
         return table + (groups.complete() ? "" : "\nNot all dead letters were counted: use filters to see the others.");

@@ -3,7 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.deadletter.DeadLetterSearch;
 import dev.caravan.deadletter.DeadLetterSummary;
 import dev.caravan.json.Fields;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -45,10 +45,10 @@ final class DeadLettersListCommand implements Callable<Integer> {
             table.row(
                     letter.subscription(),
                     letter.id(),
-                    Humane.line(letter.key().toString(), 40),
-                    Humane.line(letter.type(), 40),
+                    Formatted.line(letter.key().toString(), 40),
+                    Formatted.line(letter.type(), 40),
                     letter.attempts(),
-                    Humane.ago(letter.lastFailedAt()),
+                    Formatted.ago(letter.lastFailedAt()),
                     DeadLetterText.error(letter));
         }
         return table + (more ? "\nMore dead letters match: use filters or --limit." : "");

@@ -13,7 +13,7 @@ import dev.caravan.json.MessageEdit;
 import dev.caravan.selection.BulkChange;
 import dev.caravan.selection.Selection;
 import dev.caravan.selection.StoredContent;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import dev.caravan.text.Sentence;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -167,8 +167,8 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
             groups.largest().stream()
                     .limit(SHOWN_GROUPS)
                     .forEach(group ->
-                            report("  " + group.subscription() + ": " + Humane.counted(group.count(), "message")
-                                    + ", last failed " + Humane.ago(group.lastSeen()) + ", "
+                            report("  " + group.subscription() + ": " + Formatted.counted(group.count(), "message")
+                                    + ", last failed " + Formatted.ago(group.lastSeen()) + ", "
                                     + MessageText.error(group.errorClass(), group.pattern())));
             Instant now = DatabaseClock.now(database);
             DeliveredSince.of(database, groups).stream()

@@ -4,7 +4,7 @@ import dev.caravan.doctor.Finding;
 import dev.caravan.doctor.Report;
 import dev.caravan.doctor.Report.NotExamined;
 import dev.caravan.doctor.Severity;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -48,14 +48,14 @@ final class DoctorText {
                 .filter(severity -> report.count(severity) > 0)
                 .map(severity -> severity == Severity.CRITICAL
                         ? report.count(severity) + " critical"
-                        : Humane.counted(report.count(severity), severity.toString()))
+                        : Formatted.counted(report.count(severity), severity.toString()))
                 .collect(Collectors.joining(", "));
     }
 
     private static String summary(List<Finding> findings) {
         Table table = new Table("SEVERITY", "FINDING", "FIGURE");
         findings.forEach(
-                finding -> table.row(finding.severity(), finding.kind().id(), Humane.line(finding.figure(), 60)));
+                finding -> table.row(finding.severity(), finding.kind().id(), Formatted.line(finding.figure(), 60)));
         return table.toString();
     }
 
@@ -85,7 +85,7 @@ final class DoctorText {
         StringBuilder all = new StringBuilder();
         StringBuilder line = new StringBuilder(first);
         boolean empty = true;
-        for (String word : Humane.line(text, Integer.MAX_VALUE).split(" ")) {
+        for (String word : Formatted.line(text, Integer.MAX_VALUE).split(" ")) {
             if (!empty && line.length() + 1 + word.length() > WIDTH) {
                 all.append(line).append('\n');
                 line = new StringBuilder(indent);

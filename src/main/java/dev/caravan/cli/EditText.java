@@ -2,7 +2,7 @@ package dev.caravan.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.json.JsonDifference;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -29,19 +29,19 @@ final class EditText {
         List<String> lines = new ArrayList<>();
         differences.stream().limit(SHOWN).map(EditText::line).forEach(lines::add);
         if (differences.size() > SHOWN) {
-            lines.add("  … and " + Humane.counted(differences.size() - SHOWN, "more change") + " in " + document);
+            lines.add("  … and " + Formatted.counted(differences.size() - SHOWN, "more change") + " in " + document);
         }
         return lines;
     }
 
     private static String line(JsonDifference difference) {
-        return "  " + Humane.line(difference.path(), WIDTH) + ": "
+        return "  " + Formatted.line(difference.path(), WIDTH) + ": "
                 + (difference.isOnlyNotation()
                         ? "same value, different notation"
                         : shown(difference.from()) + " -> " + shown(difference.to()));
     }
 
     private static String shown(JsonNode value) {
-        return value.isMissingNode() ? "nothing" : Humane.line(value.toString(), WIDTH);
+        return value.isMissingNode() ? "nothing" : Formatted.line(value.toString(), WIDTH);
     }
 }

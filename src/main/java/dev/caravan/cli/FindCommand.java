@@ -2,7 +2,7 @@ package dev.caravan.cli;
 
 import dev.caravan.find.Find;
 import dev.caravan.find.Found;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.sql.SQLException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -52,9 +52,9 @@ final class FindCommand implements Callable<Integer> {
                     found.state(),
                     found.subscription().orElse("-"),
                     found.id(),
-                    Humane.line(found.key().toString(), 40),
-                    Humane.line(found.type(), 40),
-                    found.at().map(Humane::ago).orElse("-"),
+                    Formatted.line(found.key().toString(), 40),
+                    Formatted.line(found.type(), 40),
+                    found.at().map(Formatted::ago).orElse("-"),
                     found.errorClass()
                             .map(errorClass ->
                                     MessageText.error(errorClass, found.error().orElse("")))

@@ -3,8 +3,8 @@ package dev.caravan.cli;
 import dev.caravan.json.Fields;
 import dev.caravan.selection.FailedAttempt;
 import dev.caravan.selection.StoredContent;
+import dev.caravan.text.Formatted;
 import dev.caravan.text.HexDump;
-import dev.caravan.text.Humane;
 import dev.caravan.text.Span;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,15 +24,15 @@ final class MessageText {
     /** The class without its package and the start of the text. */
     static String error(String errorClass, String text) {
         String simple = errorClass.substring(errorClass.lastIndexOf('.') + 1);
-        return Humane.line(simple + ": " + text, ERROR_WIDTH);
+        return Formatted.line(simple + ": " + text, ERROR_WIDTH);
     }
 
     /** The answer of the destination to the last attempt and the error, one line each; empty if there are none. */
     static List<String> failure(Optional<String> answer, Optional<String> errorClass, Optional<String> errorText) {
         List<String> lines = new ArrayList<>();
-        answer.ifPresent(text -> lines.add("  answer        " + Humane.line(text, 2_500)));
+        answer.ifPresent(text -> lines.add("  answer        " + Formatted.line(text, 2_500)));
         errorClass.ifPresent(
-                name -> lines.add("  error         " + Humane.line(name + ": " + errorText.orElse(""), 2_500)));
+                name -> lines.add("  error         " + Formatted.line(name + ": " + errorText.orElse(""), 2_500)));
         return lines;
     }
 
@@ -43,7 +43,7 @@ final class MessageText {
         for (FailedAttempt failure : failures) {
             int left = before == null ? 0 : failure.attempt() - before.attempt() - 1;
             if (left > 0) {
-                lines.add("    (" + Humane.counted(left, "attempt") + " not stored)");
+                lines.add("    (" + Formatted.counted(left, "attempt") + " not stored)");
             }
             lines.add("    " + attempt(failure));
             before = failure;
@@ -54,7 +54,7 @@ final class MessageText {
     private static String attempt(FailedAttempt failure) {
         return failure.at() + " attempt " + failure.attempt()
                 + " by " + failure.relay() + " failed after " + Span.text(failure.duration()) + ": "
-                + Humane.line(failure.answer().orElse(failure.errorText()), ATTEMPT_WIDTH);
+                + Formatted.line(failure.answer().orElse(failure.errorText()), ATTEMPT_WIDTH);
     }
 
     static String headers(StoredContent content, boolean shown) {
@@ -68,19 +68,19 @@ final class MessageText {
     static String payload(StoredContent content, boolean shown) {
         if (content.isBinary()) {
             byte[] bytes = content.bytes().get();
-            return "binary, " + Humane.counted(bytes.length, "byte")
+            return "binary, " + Formatted.counted(bytes.length, "byte")
                     + (shown ? HexDump.of(bytes, BYTES, "\n    ") : " (shown with --payload)");
         }
         if (content.payload().isEmpty()) {
             return "empty";
         }
         String payload = content.payload().get();
-        return shown ? payload : Humane.counted(payload.length(), "character") + " (shown with --payload)";
+        return shown ? payload : Formatted.counted(payload.length(), "character") + " (shown with --payload)";
     }
 
     private static String headerNames(StoredContent content) {
         return Fields.headerNames(content.headers()).stream()
-                .map(name -> Humane.line(name, 100))
+                .map(name -> Formatted.line(name, 100))
                 .collect(Collectors.joining(", "));
     }
 }

@@ -2,7 +2,7 @@ package dev.caravan.cli;
 
 import dev.caravan.audit.Audit;
 import dev.caravan.audit.AuditEntry;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import dev.caravan.text.UuidText;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -55,7 +55,7 @@ abstract class NamedMessages {
                 findOne(subscription.orElseThrow(), Long.parseLong(word));
             } else {
                 throw new IllegalArgumentException(
-                        "'" + Humane.line(word, 50) + "' is neither an id (a number) nor a message id (a UUID).");
+                        "'" + Formatted.line(word, 50) + "' is neither an id (a number) nor a message id (a UUID).");
             }
         }
     }
@@ -76,6 +76,6 @@ abstract class NamedMessages {
             return "";
         }
         AuditEntry last = history.get(history.size() - 1);
-        return "; last change: " + last.action() + " by " + last.who() + " " + Humane.ago(last.at());
+        return "; last change: " + last.action() + " by " + last.who() + " " + Formatted.ago(last.at());
     }
 }

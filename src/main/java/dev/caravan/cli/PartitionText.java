@@ -2,7 +2,7 @@ package dev.caravan.cli;
 
 import dev.caravan.partition.Holder;
 import dev.caravan.partition.Partition;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -25,7 +25,7 @@ final class PartitionText {
                             ? String.format(
                                     Locale.ROOT, "~%,d", partition.rows().getAsLong())
                             : "-",
-                    Humane.bytes(partition.bytes().orElse(0)),
+                    Formatted.bytes(partition.bytes().orElse(0)),
                     time(partition.oldest()),
                     time(partition.newest()),
                     state(partition));
@@ -57,10 +57,10 @@ final class PartitionText {
 
     /** {@code 2 partitions (outbox_from_0, outbox_from_1000000; 1.2 GB)}. */
     static String summary(List<Partition> partitions) {
-        return Humane.counted(partitions.size(), "partition") + " ("
+        return Formatted.counted(partitions.size(), "partition") + " ("
                 + partitions.stream().map(Partition::name).collect(Collectors.joining(", "))
                 + "; "
-                + Humane.bytes(partitions.stream()
+                + Formatted.bytes(partitions.stream()
                         .mapToLong(partition -> partition.bytes().orElse(0))
                         .sum()) + ")";
     }

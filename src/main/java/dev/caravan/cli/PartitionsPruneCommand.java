@@ -8,7 +8,7 @@ import dev.caravan.partition.Prune;
 import dev.caravan.partition.Pruning;
 import dev.caravan.partition.Retention;
 import dev.caravan.settings.Settings;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -120,7 +120,7 @@ final class PartitionsPruneCommand implements Callable<Integer> {
     private static String pruned(Pruning.Round round) {
         return round.pruned().isEmpty() && round.postponed().isEmpty()
                 ? "Nothing to prune."
-                : "Pruned " + Humane.counted(round.pruned().size(), "partition") + ".";
+                : "Pruned " + Formatted.counted(round.pruned().size(), "partition") + ".";
     }
 
     private Map<String, Object> fields(List<Partition> ready, List<String> pruned, Optional<String> postponed) {

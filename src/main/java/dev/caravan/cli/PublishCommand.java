@@ -3,7 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.database.Database;
 import dev.caravan.json.BadLine;
 import dev.caravan.json.MessageLine;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -115,10 +115,10 @@ final class PublishCommand implements Callable<Integer> {
     private static String failure(Publication publication) {
         String before = publication.committed() == 0
                 ? "Failed: nothing was inserted"
-                : "Failed: the first " + Humane.counted(publication.committed(), "good message") + " were inserted";
+                : "Failed: the first " + Formatted.counted(publication.committed(), "good message") + " were inserted";
         return before
                 + (publication.isCommitting()
-                        ? ". It is unknown whether the last " + Humane.counted(publication.pending(), "message")
+                        ? ". It is unknown whether the last " + Formatted.counted(publication.pending(), "message")
                                 + " were inserted too, because the commit was not answered."
                         : ".");
     }
@@ -185,7 +185,7 @@ final class PublishCommand implements Callable<Integer> {
         if (!inserting) {
             return report(
                     1,
-                    "Nothing was inserted because of " + Humane.counted(badLines.count(), "bad line")
+                    "Nothing was inserted because of " + Formatted.counted(badLines.count(), "bad line")
                             + ". Correct them, or insert the good lines with --skip-bad.");
         }
         commit(publication);
@@ -193,13 +193,13 @@ final class PublishCommand implements Callable<Integer> {
             return abort(publication);
         }
         long messages = publication.committed();
-        String skipped = badLines.count() == 0 ? "" : ", skipped " + Humane.counted(badLines.count(), "bad line");
+        String skipped = badLines.count() == 0 ? "" : ", skipped " + Formatted.counted(badLines.count(), "bad line");
         spec.commandLine()
                 .getOut()
                 .printf(
                         Locale.ROOT,
                         "Inserted %s%s in %.1f s (%,d a second).%n",
-                        Humane.counted(messages, "message"),
+                        Formatted.counted(messages, "message"),
                         skipped,
                         progress.seconds(),
                         progress.rate(messages));
@@ -212,7 +212,7 @@ final class PublishCommand implements Callable<Integer> {
                 Interruption.EXIT,
                 inserted == 0
                         ? "Interrupted: nothing was inserted."
-                        : "Interrupted: the first " + Humane.counted(inserted, "good message") + " were inserted.");
+                        : "Interrupted: the first " + Formatted.counted(inserted, "good message") + " were inserted.");
     }
 
     private int report(int code, String text) {

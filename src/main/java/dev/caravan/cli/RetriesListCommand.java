@@ -5,7 +5,7 @@ import dev.caravan.retry.Retries;
 import dev.caravan.retry.Retries.Blocker;
 import dev.caravan.retry.WaitingSearch;
 import dev.caravan.retry.WaitingSummary;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -60,11 +60,11 @@ final class RetriesListCommand implements Callable<Integer> {
             table.row(
                     message.subscription(),
                     message.id(),
-                    Humane.line(message.key().toString(), 40),
-                    Humane.line(message.type(), 40),
+                    Formatted.line(message.key().toString(), 40),
+                    Formatted.line(message.type(), 40),
                     message.attempts(),
                     WaitingText.waitsFor(message, blockers.apply(message)),
-                    message.firstFailedAt().map(Humane::ago).orElse("-"),
+                    message.firstFailedAt().map(Formatted::ago).orElse("-"),
                     WaitingText.error(message));
         }
         return table + (more ? "\nMore messages match: use filters or --limit." : "");

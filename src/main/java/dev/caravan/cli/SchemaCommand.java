@@ -5,7 +5,7 @@ import dev.caravan.database.OutboxSchema;
 import dev.caravan.partition.Partitions;
 import dev.caravan.schema.Schema;
 import dev.caravan.settings.Settings;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.io.PrintWriter;
 import java.sql.SQLException;
 import picocli.CommandLine.Command;
@@ -33,9 +33,9 @@ final class SchemaCommand extends CommandGroup {
         out().println(
                         migrations == 0
                                 ? "The tables are up to date."
-                                : "Applied " + Humane.counted(migrations, "migration") + ".");
+                                : "Applied " + Formatted.counted(migrations, "migration") + ".");
         if (created > 0) {
-            out().println("Created " + Humane.counted(created, "partition") + " ahead of use.");
+            out().println("Created " + Formatted.counted(created, "partition") + " ahead of use.");
         }
     }
 

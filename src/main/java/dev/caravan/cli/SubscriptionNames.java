@@ -1,7 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.subscription.Subscriptions;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import dev.caravan.text.NearestName;
 import java.sql.SQLException;
 import java.util.List;
@@ -28,7 +28,7 @@ final class SubscriptionNames {
         if (known.contains(name)) {
             return "";
         }
-        return "There is no subscription " + Humane.line(name, 100)
+        return "There is no subscription " + Formatted.line(name, 100)
                 + NearestName.to(name, known)
                         .map(near -> ", did you mean " + near + "?")
                         .orElse(".");

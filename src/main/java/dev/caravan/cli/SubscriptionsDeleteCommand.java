@@ -3,7 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.audit.Actor;
 import dev.caravan.database.Database;
 import dev.caravan.subscription.Subscriptions;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -51,8 +51,8 @@ final class SubscriptionsDeleteCommand implements Callable<Integer> {
         new SubscriptionNames(subscriptions).require(name);
         subscriptions.requireUnused(name);
         Subscriptions.Content content = subscriptions.content(name);
-        String lost = Humane.counted(content.retries(), "waiting message") + " and "
-                + Humane.counted(content.deadLetters(), "dead letter");
+        String lost = Formatted.counted(content.retries(), "waiting message") + " and "
+                + Formatted.counted(content.deadLetters(), "dead letter");
         if (!content.isEmpty()
                 && !yes
                 && !Confirmation.onConsole(spec.commandLine())

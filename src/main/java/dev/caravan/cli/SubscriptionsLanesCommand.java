@@ -3,7 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.database.Database;
 import dev.caravan.subscription.LaneChange;
 import dev.caravan.subscription.Subscriptions;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -97,15 +97,15 @@ final class SubscriptionsLanesCommand implements Callable<Integer> {
         }
         change.cancel();
         report((interruption.mayContinue() ? "Timed out" : "Interrupted") + " while waiting for " + step.waitsFor()
-                + ". Nothing was changed. Relays continue with " + Humane.counted(before, "lane") + ".");
+                + ". Nothing was changed. Relays continue with " + Formatted.counted(before, "lane") + ".");
         return interruption.mayContinue() ? 1 : Interruption.EXIT;
     }
 
     private String text(int before) {
         if (before == lanes) {
-            return name + " already has " + Humane.counted(lanes, "lane") + ".";
+            return name + " already has " + Formatted.counted(lanes, "lane") + ".";
         }
-        return name + " now has " + Humane.counted(lanes, "lane") + " instead of " + before + ". Set lanes: " + lanes
+        return name + " now has " + Formatted.counted(lanes, "lane") + " instead of " + before + ". Set lanes: " + lanes
                 + " in its route on all relays. Until then its messages wait.";
     }
 

@@ -6,7 +6,7 @@ import dev.caravan.replay.Replay;
 import dev.caravan.replay.ReplayFilter;
 import dev.caravan.selection.ChangePace;
 import dev.caravan.subscription.Subscriptions;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.io.PrintWriter;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -141,13 +141,13 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
             output.print(
                     () -> count == 0
                             ? "No delivered message of " + name + " matches. Nothing was changed."
-                            : "Would replay " + Humane.counted(count, "message") + " to " + name
+                            : "Would replay " + Formatted.counted(count, "message") + " to " + name
                                     + ". Nothing was changed.",
                     () -> fields(count, replay));
             return 0;
         }
         if (!interruption.ask(
-                () -> bulk.confirmed("Deliver " + Humane.counted(count, "message") + " to " + name + " again"))) {
+                () -> bulk.confirmed("Deliver " + Formatted.counted(count, "message") + " to " + name + " again"))) {
             report("Nothing was changed.");
             return 0;
         }
@@ -161,7 +161,7 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
         try {
             finished = replay.run(pace, by, interruption::mayContinue, progress::at);
         } catch (SQLException e) {
-            report("Failed after " + Humane.counted(replay.messages(), "message")
+            report("Failed after " + Formatted.counted(replay.messages(), "message")
                     + ". To see the last message, run: caravan audit list");
             throw e;
         } finally {
@@ -169,7 +169,7 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
         }
         output.print(
                 () -> (finished ? "Replaying " : "Interrupted: replaying ")
-                        + Humane.counted(replay.messages(), "message") + " to " + name
+                        + Formatted.counted(replay.messages(), "message") + " to " + name
                         + (finished ? ". A relay delivers them now." : ". The others are not replayed."),
                 () -> fields(count, replay));
         return finished ? 0 : Interruption.EXIT;

@@ -2,7 +2,7 @@ package dev.caravan.cli;
 
 import dev.caravan.capture.TakeOverState;
 import dev.caravan.capture.TakeOvers;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.nio.file.Path;
 
 /** The state of a take-over and the next step, as text. */
@@ -11,9 +11,9 @@ final class TakeOverText {
 
     /** {@code 12 rows are pending, 3 messages wait}. */
     static String counts(TakeOverState state) {
-        return Humane.counted(state.pending(), "row") + (state.pending() == 1 ? " is" : " are") + " pending"
+        return Formatted.counted(state.pending(), "row") + (state.pending() == 1 ? " is" : " are") + " pending"
                 + (state.stage() == TakeOverState.Stage.DRAINING
-                        ? ", " + Humane.counted(state.captured(), "message")
+                        ? ", " + Formatted.counted(state.captured(), "message")
                                 + (state.captured() == 1 ? " waits" : " wait")
                         : "");
     }
@@ -44,7 +44,7 @@ final class TakeOverText {
 
     /** What to do if the number of pending rows does not decrease. */
     static String stuck(TakeOverState state, Path file) {
-        return Humane.counted(state.pending(), "row")
+        return Formatted.counted(state.pending(), "row")
                 + " pending, and the number does not decrease. If the poller cannot send them, stop it and"
                 + " let " + state.subscription()
                 + " deliver them after the messages that wait: ./caravan capture take-over " + file
@@ -53,10 +53,10 @@ final class TakeOverText {
 
     static String finished(TakeOvers.Finished finished) {
         TakeOverState state = finished.before();
-        return "Took " + state.table() + " over: " + Humane.counted(finished.copied(), "pending row")
+        return "Took " + state.table() + " over: " + Formatted.counted(finished.copied(), "pending row")
                 + (finished.copied() == 1 ? " is now a message" : " are now messages")
                 + (state.captured() > 0
-                        ? ", in addition to " + Humane.counted(state.captured(), "message") + " of new rows"
+                        ? ", in addition to " + Formatted.counted(state.captured(), "message") + " of new rows"
                         : "")
                 + ". " + state.subscription()
                 + (finished.paused()
@@ -67,9 +67,9 @@ final class TakeOverText {
     }
 
     static String undone(TakeOvers.Undone undone) {
-        return "Returned " + Humane.counted(undone.rows(), "row") + " of "
+        return "Returned " + Formatted.counted(undone.rows(), "row") + " of "
                 + undone.before().table()
-                + " to the poller, and removed " + Humane.counted(undone.messages(), "message")
+                + " to the poller, and removed " + Formatted.counted(undone.messages(), "message")
                 + " and the triggers. The poller can run. Subscription "
                 + undone.before().subscription()
                 + (undone.deleted() ? " was deleted." : " is paused.");

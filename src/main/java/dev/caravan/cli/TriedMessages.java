@@ -121,7 +121,7 @@ final class TriedMessages {
     }
 
     private Message ofType(List<TriedRoute> routes) throws IOException, BadLine {
-        Message generated = new SampleMessages(Clock.SYSTEM.now()).madeUp(routes.get(0), source.type, "1", 1);
+        Message generated = new SampleMessages(Clock.SYSTEM.now()).generate(routes.get(0), source.type, "1", 1);
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("aggregateType", key == null ? generated.key().type() : key.type());
         fields.put("aggregateId", key == null ? generated.key().id() : key.id());
@@ -138,7 +138,7 @@ final class TriedMessages {
         for (TriedRoute route : routes) {
             for (SampleMessages.Sample sample : new SampleMessages(Clock.SYSTEM.now()).of(route)) {
                 messages.add(sample.message());
-                if (sample.madeUp()) {
+                if (sample.generated()) {
                     notes.accept(
                             "Generated for type " + sample.message().type() + " from the fields that the route reads: "
                                     + sample.message().payload() + "\n");

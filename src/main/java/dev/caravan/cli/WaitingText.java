@@ -4,7 +4,7 @@ import dev.caravan.audit.AuditEntry;
 import dev.caravan.retry.Retries.Blocker;
 import dev.caravan.retry.Waiting;
 import dev.caravan.retry.WaitingSummary;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import dev.caravan.text.Span;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,8 +41,8 @@ final class WaitingText {
         lines.add("Waiting message " + summary.subscription() + " " + summary.id());
         lines.addAll(MessageText.failure(summary.answer(), summary.errorClass(), summary.errorText()));
         lines.add("  message id    " + summary.messageId());
-        lines.add("  key           " + Humane.line(summary.key().toString(), 200));
-        lines.add("  type          " + Humane.line(summary.type(), 200));
+        lines.add("  key           " + Formatted.line(summary.key().toString(), 200));
+        lines.add("  type          " + Formatted.line(summary.type(), 200));
         lines.add("  created       " + message.createdAt());
         lines.add("  waits for     " + waitsFor(summary, blocker)
                 + summary.nextAttemptAt().map(time -> " (" + time + ")").orElse(""));
@@ -60,6 +60,6 @@ final class WaitingText {
     }
 
     private static String when(Instant time) {
-        return time + " (" + Humane.ago(time) + ")";
+        return time + " (" + Formatted.ago(time) + ")";
     }
 }

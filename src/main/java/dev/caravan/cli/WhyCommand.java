@@ -1,7 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.database.DatabaseClock;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import dev.caravan.text.Span;
 import dev.caravan.why.Explanation;
 import dev.caravan.why.Subject;
@@ -84,9 +84,9 @@ final class WhyCommand implements Callable<Integer> {
     }
 
     private static void add(List<String> lines, WaitReason reason) {
-        lines.add("  " + Humane.line(reason.text(), 1_000)
+        lines.add("  " + Formatted.line(reason.text(), 1_000)
                 + reason.since()
-                        .map(time -> " (since " + time + ", " + Humane.ago(time) + ")")
+                        .map(time -> " (since " + time + ", " + Formatted.ago(time) + ")")
                         .orElse("") + ".");
         reason.next().ifPresent(command -> lines.add("    " + command));
     }

@@ -20,7 +20,7 @@ record Conflicts(Path lib, RelayLibraries relay, AddedComponents added, TreeSet<
      */
     static Conflicts in(Path lib, RelayLibraries relay, AddedComponents before, AddedComponents others) {
         TreeSet<String> files = new TreeSet<>();
-        dev.caravan.lib.OwnJars.in(lib)
+        dev.caravan.lib.UserJars.in(lib)
                 .jars()
                 .forEach(jar -> files.add(jar.getFileName().toString()));
         files.removeAll(before.jars().keySet());

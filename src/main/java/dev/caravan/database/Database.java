@@ -138,18 +138,6 @@ public final class Database {
         return forCommand(settings, COMMAND_TIMEOUT);
     }
 
-    /**
-     * A pool for a single command with many statements that each take a connection: they use the same session. Otherwise as
-     * {@link #forCommand(Settings)}. The command closes the pool.
-     */
-    public static HikariDataSource poolForCommand(Settings settings) {
-        HikariConfig config = new HikariConfig();
-        config.setDataSource(forCommand(settings));
-        config.setConnectionTimeout(connectTimeout(settings).toMillis());
-        connectWhenNeeded(config);
-        return new HikariDataSource(config);
-    }
-
     static DataSource forCommand(Settings settings, Duration timeout) {
         return limited(settings, timeout.toSeconds(), true);
     }
@@ -231,7 +219,8 @@ public final class Database {
         config.setUsername(settings.text("caravan.db.user", null));
         config.setPassword(settings.text("caravan.db.password", null));
         config.setConnectionTimeout(connectTimeout(settings).toMillis());
-        connectWhenNeeded(config);
+        config.setMinimumIdle(0); // opens connections only when needed
+        config.setInitializationFailTimeout(-1); // can be created while the database is unavailable
         // Overrides the default of the role: a statement that waited for a lock must see rows committed meanwhile.
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         config.setExceptionOverrideClassName(ReadOnlyServer.class.getName());
@@ -242,12 +231,6 @@ public final class Database {
         // Ends a half-open connection.
         config.addDataSourceProperty("socketTimeout", Integer.toString(SOCKET_SECONDS));
         return config;
-    }
-
-    /** Makes a pool open connections only when needed, so that it can be created while the database is unavailable. */
-    private static void connectWhenNeeded(HikariConfig config) {
-        config.setMinimumIdle(0);
-        config.setInitializationFailTimeout(-1);
     }
 
     /** Unpooled connections to any database, for servers started by a test or command. */

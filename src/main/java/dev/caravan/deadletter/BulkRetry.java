@@ -1,6 +1,6 @@
 package dev.caravan.deadletter;
 
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -94,7 +94,7 @@ public record BulkRetry(
     /** Its progress, in one or two sentences. */
     public String statement() {
         return "Bulk retry " + id + " of " + subscription + " is " + state.text() + ": "
-                + Humane.counted(retried, "dead letter")
+                + Formatted.counted(retried, "dead letter")
                 + " retried, " + delivered + " delivered, " + failed + " failed again, " + pending
                 + " without an outcome yet, "
                 + left() + " left."

@@ -57,20 +57,20 @@ public final class DeadLetters {
      *
      * @return the number of moved dead letters; the others were retried or discarded meanwhile, or failed again
      */
-    public int retry(Selection.Chunk chunk, Actor signature) throws SQLException {
+    public int retry(Selection.Chunk chunk, Actor actor) throws SQLException {
         return Transaction.run(dataSource, connection -> {
             LaneChange.lockLanes(connection, chunk.subscription());
-            return moveBack(connection, chunk, signature).length;
+            return moveBack(connection, chunk, actor).length;
         });
     }
 
     /** Returns the ids of the moved dead letters. The transaction has locked the lanes. */
-    static long[] moveBack(Connection connection, Selection.Chunk chunk, Actor signature) throws SQLException {
+    static long[] moveBack(Connection connection, Selection.Chunk chunk, Actor actor) throws SQLException {
         return Statement.query(
                         connection,
                         "deadletter/retry_dead_letters",
                         row -> row.getLong(1),
-                        chunk.parameters(signature).toArray())
+                        chunk.parameters(actor).toArray())
                 .stream()
                 .mapToLong(Long::longValue)
                 .toArray();
@@ -81,7 +81,7 @@ public final class DeadLetters {
      *
      * @return false if it was retried or discarded meanwhile, or failed again
      */
-    public boolean retryEdited(DeadLetter letter, StoredContent content, Actor signature) throws SQLException {
+    public boolean retryEdited(DeadLetter letter, StoredContent content, Actor actor) throws SQLException {
         return Transaction.run(dataSource, connection -> {
             LaneChange.lockLanes(connection, letter.summary().subscription());
             return !Statement.query(
@@ -95,9 +95,9 @@ public final class DeadLetters {
                             content.headers().orElse(null),
                             content.payload().orElse(null),
                             content.bytes().orElse(null),
-                            signature.who(),
-                            signature.via().text(),
-                            signature.reason().orElse(null))
+                            actor.who(),
+                            actor.via().text(),
+                            actor.reason().orElse(null))
                     .isEmpty();
         });
     }

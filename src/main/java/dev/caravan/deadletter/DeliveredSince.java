@@ -2,7 +2,7 @@ package dev.caravan.deadletter;
 
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import dev.caravan.text.Span;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -73,7 +73,7 @@ public record DeliveredSince(
 
     /** The same as a sentence for people. */
     public String text(Instant now) {
-        String count = from.map(begin -> subscription + " has delivered " + Humane.counted(delivered, "message")
+        String count = from.map(begin -> subscription + " has delivered " + Formatted.counted(delivered, "message")
                         + " in the last " + Span.text(Duration.between(begin, now)) + ", after these failures")
                 .orElse("The last of these of " + subscription
                         + " failed in the last 5m: what was delivered since is not known yet");
@@ -95,6 +95,6 @@ public record DeliveredSince(
 
     private String others() {
         String more = died < MAX_DIED ? "" : "at least ";
-        return died == 0 ? "" : more + Humane.counted(died, "other message") + " became dead since; ";
+        return died == 0 ? "" : more + Formatted.counted(died, "other message") + " became dead since; ";
     }
 }

@@ -46,7 +46,7 @@ public final class Discards {
     }
 
     /** Whether discarded dead letters are stored for a time, so that a discard can be undone. */
-    public boolean areKept() {
+    public boolean canBeUndone() {
         return !retention.isZero();
     }
 
@@ -61,18 +61,18 @@ public final class Discards {
      * @param discard id of the discard, for {@link DiscardedFilter}
      * @return the number of discarded dead letters; the others were retried or discarded meanwhile, or failed again
      */
-    public int discard(Selection.Chunk chunk, UUID discard, Actor signature) throws SQLException {
-        if (signature.reason().isEmpty()) {
+    public int discard(Selection.Chunk chunk, UUID discard, Actor actor) throws SQLException {
+        if (actor.reason().isEmpty()) {
             throw new IllegalArgumentException("a discard needs a reason");
         }
         return Removal.run(
                 dataSource,
                 "deadletter/discard_dead_letters",
                 chunk,
-                signature,
+                actor,
                 (connection, name, ids) -> {},
                 discard,
-                areKept());
+                canBeUndone());
     }
 
     /**
@@ -81,7 +81,7 @@ public final class Discards {
      *
      * @return the number of those moved; the others were restored or deleted meanwhile, or were replayed and are dead or waiting again
      */
-    public int undo(Selection.Chunk chunk, Actor signature) throws SQLException {
+    public int undo(Selection.Chunk chunk, Actor actor) throws SQLException {
         return Transaction.run(dataSource, connection -> {
             // A separate statement: the next one must see everything that a concurrent save or replay has committed.
             Statement.query(connection, "subscription/lock_subscription", row -> row.getInt(1), chunk.subscription());
@@ -89,7 +89,7 @@ public final class Discards {
                             connection,
                             "deadletter/undo_discard",
                             row -> row.getLong(1),
-                            chunk.parameters(signature).toArray())
+                            chunk.parameters(actor).toArray())
                     .stream()
                     .mapToLong(Long::longValue)
                     .toArray();

@@ -39,7 +39,7 @@ public final class GroupMarks {
      * @return whether the group exists
      */
     public boolean mark(
-            String subscription, ErrorGroup group, Optional<Boolean> known, Optional<String> note, Actor signature)
+            String subscription, ErrorGroup group, Optional<Boolean> known, Optional<String> note, Actor actor)
             throws SQLException {
         return Transaction.run(dataSource, connection -> {
             List<Map<String, Object>> changed = Statement.query(
@@ -48,13 +48,13 @@ public final class GroupMarks {
                     row -> detail(group, row),
                     known.orElse(null),
                     note.map(String::strip).orElse(null),
-                    signature.who(),
+                    actor.who(),
                     subscription,
                     group.hash(),
                     known.isPresent(),
                     note.isPresent());
             for (Map<String, Object> detail : changed) {
-                Audit.write(connection, "mark", subscription, detail, signature);
+                Audit.write(connection, "mark", subscription, detail, actor);
             }
             return !changed.isEmpty();
         });

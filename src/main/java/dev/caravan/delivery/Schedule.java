@@ -200,7 +200,7 @@ public final class Schedule {
             return;
         }
         if (order == Order.strict) {
-            queue.requeueAll(); // they wait in memory, because in order strict all messages wait
+            queue.requeueAll(); // they wait in memory, because with order=strict all messages wait
             if (!queue.isEmpty()) {
                 release(queue.head());
             }

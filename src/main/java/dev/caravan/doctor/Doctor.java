@@ -3,7 +3,7 @@ package dev.caravan.doctor;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.Statement;
 import dev.caravan.doctor.Report.NotExamined;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -134,12 +134,12 @@ public final class Doctor {
             case DatabaseFailure.NO_PRIVILEGE ->
                 new NotExamined(
                         examination.subject(),
-                        Humane.line(e.getMessage(), 200),
+                        Formatted.line(e.getMessage(), 200),
                         "grant pg_monitor to " + server.role());
             default ->
                 new NotExamined(
                         examination.subject(),
-                        state.startsWith("22") ? "SQLSTATE " + state : Humane.line(e.getMessage(), 200),
+                        state.startsWith("22") ? "SQLSTATE " + state : Formatted.line(e.getMessage(), 200),
                         "");
         };
     }
@@ -170,7 +170,7 @@ public final class Doctor {
         } catch (SQLException e) {
             if (table.readable()) {
                 throw new Request.Refused("--pending is not a condition on " + table.quoted() + ": "
-                        + Humane.line(String.valueOf(e.getMessage()), 200) + " Nothing was examined.");
+                        + Formatted.line(String.valueOf(e.getMessage()), 200) + " Nothing was examined.");
             }
         } finally {
             connection.rollback();
@@ -194,9 +194,10 @@ public final class Doctor {
         facts.put(
                 "Table",
                 table.quoted() + (table.ofCaravan() ? ", the outbox of Caravan" : "") + ": about "
-                        + Humane.counted(table.rows(), "row") + ", " + Humane.bytes(table.bytes())
+                        + Formatted.counted(table.rows(), "row") + ", " + Formatted.bytes(table.bytes())
                         + (table.isPartitioned()
-                                ? ", " + Humane.counted(table.partitions(), "partition") + " by " + table.partitionKey()
+                                ? ", " + Formatted.counted(table.partitions(), "partition") + " by "
+                                        + table.partitionKey()
                                 : ""));
         if (!table.ofCaravan()) {
             facts.put(

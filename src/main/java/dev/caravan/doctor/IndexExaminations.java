@@ -2,7 +2,7 @@ package dev.caravan.doctor;
 
 import dev.caravan.doctor.Examination.Needs;
 import dev.caravan.doctor.Plan.Node;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -66,7 +66,7 @@ final class IndexExaminations {
                         FindingKind.INVALID_INDEX,
                         Severity.WARNING,
                         index.quoted(),
-                        "invalid, " + Humane.bytes(index.bytes()),
+                        "invalid, " + Formatted.bytes(index.bytes()),
                         "Build it again, or drop it.",
                         "reindex index concurrently " + index.quoted() + ";"));
             }
@@ -82,7 +82,7 @@ final class IndexExaminations {
                     Severity.WARNING,
                     first.quoted(),
                     "contains " + published.get() + ", "
-                            + Humane.bytes(withPublished.stream()
+                            + Formatted.bytes(withPublished.stream()
                                     .mapToLong(Index::bytes)
                                     .sum()),
                     "Replace it by a partial index that contains only pending messages.",
@@ -167,7 +167,7 @@ final class IndexExaminations {
                             scan.get().isFullScan()
                                     ? "full scan"
                                     : "full scan of index " + scan.get().index(),
-                            Humane.counted(table.rows(), "row")),
+                            Formatted.counted(table.rows(), "row")),
                     advice(table),
                     replacement(table)));
         } else if (whole.isPresent()) {
@@ -175,7 +175,7 @@ final class IndexExaminations {
                     FindingKind.POLL_INDEX_NOT_PARTIAL,
                     Severity.NOTE,
                     whole.get().quoted(),
-                    "not partial, " + Humane.bytes(whole.get().bytes()),
+                    "not partial, " + Formatted.bytes(whole.get().bytes()),
                     advice(table),
                     replacement(table)));
         }
@@ -187,7 +187,7 @@ final class IndexExaminations {
                         FindingKind.POLL_SORTS,
                         sorted < MANY_SORTED ? Severity.NOTE : severity,
                         table.quoted(),
-                        "sorts about " + Humane.counted(sorted, "row"),
+                        "sorts about " + Formatted.counted(sorted, "row"),
                         advice(table),
                         replacement(table))));
     }

@@ -1,7 +1,7 @@
 package dev.caravan.doctor;
 
 import dev.caravan.doctor.Examination.Needs;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import dev.caravan.text.Span;
 import dev.caravan.text.SqlText;
 import java.sql.ResultSet;
@@ -39,7 +39,7 @@ final class ServerExaminations {
             found.accept(new Finding(
                     FindingKind.IDLE_IN_TRANSACTION,
                     Severity.WARNING,
-                    "session " + idle.pid() + " (application " + Humane.line(idle.application(), 60) + ", user "
+                    "session " + idle.pid() + " (application " + Formatted.line(idle.application(), 60) + ", user "
                             + idle.role() + ")",
                     "idle for " + Span.text(idle.since()) + " with " + idle.modes(),
                     "End it, and let the server end such sessions by itself.",
@@ -74,7 +74,7 @@ final class ServerExaminations {
                                 + ")",
                         slot.isLost()
                                 ? "its WAL is " + slot.walStatus()
-                                : "keeps " + Humane.bytes(slot.bytes()) + " of WAL",
+                                : "keeps " + Formatted.bytes(slot.bytes()) + " of WAL",
                         "Start its reader, or drop the slot if it is no longer needed. Limit the WAL that slots keep with"
                                 + " max_slot_wal_keep_size.",
                         "select pg_drop_replication_slot('" + slot.name() + "');"));

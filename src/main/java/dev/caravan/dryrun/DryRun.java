@@ -8,7 +8,7 @@ import dev.caravan.delivery.Result;
 import dev.caravan.delivery.RetryPolicy;
 import dev.caravan.destination.Recorded;
 import dev.caravan.lane.LaneOptions;
-import dev.caravan.lib.OwnJars;
+import dev.caravan.lib.UserJars;
 import dev.caravan.outbox.OnDemandConsumer;
 import dev.caravan.outbox.OnDemandConsumer.Attempted;
 import dev.caravan.selection.TypePatterns;
@@ -34,7 +34,7 @@ public final class DryRun implements AutoCloseable {
     private final DryRunCamel camel;
     private final Recorder recorder;
     private final Duration limit;
-    private final OwnJars.Use jars;
+    private final UserJars.Use jars;
     private final ExecutorService attempts = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "dry-run");
         thread.setDaemon(true); // a route may never end
@@ -43,7 +43,7 @@ public final class DryRun implements AutoCloseable {
 
     private DryRun(DryRunOptions options) throws IOException {
         recorder = new Recorder(options.answers, options.sends);
-        jars = OwnJars.of(options.settings).use();
+        jars = UserJars.of(options.settings).use();
         limit = options.limit;
         camel = new DryRunCamel(options, recorder);
     }

@@ -4,7 +4,7 @@ import dev.caravan.context.CamelMain;
 import dev.caravan.context.CamelSettings;
 import dev.caravan.context.MissingClasses;
 import dev.caravan.context.RouteFiles;
-import dev.caravan.lib.OwnJars;
+import dev.caravan.lib.UserJars;
 import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsFirst;
@@ -45,7 +45,7 @@ final class DryRunCamel extends CamelMain {
     private final MemoryIds ids = new MemoryIds();
 
     DryRunCamel(DryRunOptions options, Recorder recorder) throws IOException {
-        super(OwnJars.of(options.settings).classLoader());
+        super(UserJars.of(options.settings).classLoader());
         this.recorder = recorder;
         database = new RecordedDatabase(recorder, ids);
         setDefaultPropertyPlaceholderLocation("false");
@@ -88,7 +88,7 @@ final class DryRunCamel extends CamelMain {
         properties.setProperty("camel.main.shutdownTimeout", "1");
         properties.setProperty("camel.main.shutdownNowOnTimeout", "true");
         properties.putAll(CamelSettings.of(options.settings.all()));
-        ClassLoader jars = OwnJars.of(options.settings).classLoader();
+        ClassLoader jars = UserJars.of(options.settings).classLoader();
         // A relay refuses settings that name missing classes. A dry run ignores them, so that other routes can be
         // tried.
         properties

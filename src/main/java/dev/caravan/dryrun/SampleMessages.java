@@ -42,8 +42,8 @@ public final class SampleMessages {
         this.now = now;
     }
 
-    /** @param madeUp whether the content was guessed from the route */
-    public record Sample(Message message, boolean madeUp) {}
+    /** @param generated whether the content was guessed from the route */
+    public record Sample(Message message, boolean generated) {}
 
     public List<Sample> of(TriedRoute route) throws IOException, BadLine {
         List<Sample> samples = new ArrayList<>();
@@ -60,7 +60,7 @@ public final class SampleMessages {
                     .forEach(message -> samples.add(new Sample(message, false)));
         }
         String type = pattern.equals("*") ? "sample.created" : pattern.replace("*", "created");
-        return samples.isEmpty() ? List.of(new Sample(madeUp(route, type, "1", id), true)) : samples;
+        return samples.isEmpty() ? List.of(new Sample(generate(route, type, "1", id), true)) : samples;
     }
 
     private static List<Path> files(TriedRoute route, String pattern) throws IOException {
@@ -81,7 +81,7 @@ public final class SampleMessages {
     }
 
     /** Creates a message of a type. Its payload has the fields that the route names. */
-    public Message madeUp(TriedRoute route, String type, String aggregateId, long id) throws IOException {
+    public Message generate(TriedRoute route, String type, String aggregateId, long id) throws IOException {
         String text = route.source().isEmpty() ? "" : Files.readString(Path.of(route.source()));
         String aggregateType = type.replaceFirst("\\..*", "");
         return new Message(id, UUID.randomUUID(), new Key(aggregateType, aggregateId), type, null, payload(text), now);

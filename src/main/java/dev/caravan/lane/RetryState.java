@@ -55,7 +55,7 @@ final class RetryState {
     private long refusedAt;
     /** Whether the tables contained messages at the last survey, or messages were written to them since. */
     private boolean waits;
-    /** In order strict: the tables contain no message with a lower id. */
+    /** With order=strict: the tables contain no message with a lower id. */
     private long lowest = Long.MAX_VALUE;
 
     private long surveyedAt;
@@ -83,7 +83,7 @@ final class RetryState {
         return waits || !pending.isEmpty();
     }
 
-    /** In order strict, the lowest id in the tables; {@link Long#MAX_VALUE} if they are empty. */
+    /** With order=strict, the lowest id in the tables; {@link Long#MAX_VALUE} if they are empty. */
     long lowest() {
         return tablesAreInUse() ? lowest : Long.MAX_VALUE;
     }
@@ -226,7 +226,7 @@ final class RetryState {
         return taken.stream().mapToLong(Long::longValue).toArray();
     }
 
-    /** In order strict: whether the first waiting message is in the table and not taken. */
+    /** With order=strict: whether the first waiting message is in the table and not taken. */
     boolean lowestIsInTable() {
         return order == Order.strict && !taken.contains(lowest);
     }

@@ -107,7 +107,7 @@ final class Starts {
                 || schedule.availability().isTesting();
     }
 
-    /** In order strict, no new message starts above a missing id, a waiting message or a dead letter. */
+    /** With order=strict, no new message starts above a missing id, a waiting message or a dead letter. */
     private long freshBelow() {
         if (options.order() != Order.strict) {
             return Long.MAX_VALUE;

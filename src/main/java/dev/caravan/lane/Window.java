@@ -45,7 +45,7 @@ final class Window {
             return reading.next(
                     options.batchSize(), Math.min(options.batchBytes(), options.windowBytes() - schedule.bytes()), now);
         }
-        // In order strict, a full window may wait for missing ids below it, and would remain full. Reads of these ids
+        // With order=strict, a full window may wait for missing ids below it, and would remain full. Reads of these ids
         // may exceed the window by a batch, then by one message at a time: in total by no more than the number of
         // transactions that were open at the same time.
         int limit = Math.min(options.batchSize(), options.window() + options.batchSize() - schedule.size());
@@ -63,7 +63,7 @@ final class Window {
                 return limit;
             }
         }
-        // In order strict, the whole schedule may wait for the first message in outbox_retry: always take that one.
+        // With order=strict, the whole schedule may wait for the first message in outbox_retry: always take that one.
         return retryState.lowestIsInTable() ? 1 : 0;
     }
 }

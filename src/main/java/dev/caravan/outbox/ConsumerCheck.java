@@ -73,7 +73,7 @@ final class ConsumerCheck {
     private void combinations(OutboxEndpoint endpoint) {
         if (endpoint.getSubscription().getOrder() == Order.strict
                 && endpoint.getSubscription().getLanes() > 1) {
-            problems.add("order strict and lanes (" + endpoint.getSubscription().getLanes()
+            problems.add("order=strict and lanes (" + endpoint.getSubscription().getLanes()
                     + ") cannot be combined: lanes deliver in parallel, remove lanes or set order to key");
         }
         if (endpoint.getRetries().getMaxBackoff() < endpoint.getRetries().getBackoff()) {

@@ -13,7 +13,7 @@ import dev.caravan.diagnosis.RecentSamples;
 import dev.caravan.diagnosis.StoredHistory;
 import dev.caravan.http.TimedConnections;
 import dev.caravan.kafka.KafkaClients;
-import dev.caravan.lib.OwnJars;
+import dev.caravan.lib.UserJars;
 import dev.caravan.loop.RouteLanes;
 import dev.caravan.monitoring.Monitoring;
 import dev.caravan.monitoring.Sampler;
@@ -91,7 +91,7 @@ public final class Relay implements AutoCloseable {
         notices = NoticeSettings.repeat(settings).map(repeat -> new NoticeRounds(routesPool, sampler, samples, repeat));
         OutboxComponent outbox = outboxComponent(settings);
         outbox.lanes().listen(new ConnectionPools(outbox.lanes(), outboxPool, routesPool));
-        main = new CamelMain(OwnJars.of(settings).classLoader());
+        main = new CamelMain(UserJars.of(settings).classLoader());
         main.setDefaultPropertyPlaceholderLocation("false"); // the settings are already resolved
         main.setInitialProperties(properties(settings));
         main.bind("dataSource", routesPool);
@@ -194,7 +194,7 @@ public final class Relay implements AutoCloseable {
         requireRoutes(folder);
         ManagementServer.settings().forEach(setting -> setting.accept(settings)); // before opening anything
         ManagementPort.requireFree(settings);
-        try (var jars = OwnJars.of(settings).use()) {
+        try (var jars = UserJars.of(settings).use()) {
             return startWithJars(settings, beforeRoutes, folder);
         }
     }

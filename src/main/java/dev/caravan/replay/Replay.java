@@ -108,10 +108,10 @@ public final class Replay {
      * @param progress called after each page with the number of copied messages
      * @return whether all pages were copied
      */
-    public boolean run(ChangePace pace, Actor signature, BooleanSupplier mayContinue, LongConsumer progress)
+    public boolean run(ChangePace pace, Actor actor, BooleanSupplier mayContinue, LongConsumer progress)
             throws SQLException, InterruptedException {
         long entry = Transaction.run(
-                dataSource, connection -> Audit.write(connection, "replay", subscription, detail(false), signature));
+                dataSource, connection -> Audit.write(connection, "replay", subscription, detail(false), actor));
         int chunk = pace.chunk();
         OptionalLong after = start();
         while (after.isPresent()) {

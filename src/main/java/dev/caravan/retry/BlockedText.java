@@ -1,7 +1,7 @@
 package dev.caravan.retry;
 
 import dev.caravan.retry.Retries.Blocker;
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 
 /** Explains why a blocked message cannot be retried or given up, and what to do instead. */
 public final class BlockedText {
@@ -11,14 +11,14 @@ public final class BlockedText {
 
     public static String of(WaitingSummary message, Blocker blocker) {
         String blocked = message.subscription() + " " + message.id() + " is blocked: ";
-        String key = "its key " + Humane.line(message.key().toString(), LONGEST_KEY);
+        String key = "its key " + Formatted.line(message.key().toString(), LONGEST_KEY);
         if (blocker.waiting().isPresent()) {
             return blocked + "it waits for message " + blocker.waiting().getAsLong() + " of " + key
                     + ". Retry or give up that message.";
         }
         if (blocker.dead().isPresent()) {
             return blocked + key + " has the dead letter " + blocker.dead().getAsLong()
-                    + ". With onDead=block or order strict, retry or discard the dead letter; otherwise the message is"
+                    + ". With onDead=block or order=strict, retry or discard the dead letter; otherwise the message is"
                     + " delivered soon.";
         }
         return blocked + "the message that it waited for is finished, and it is delivered soon.";

@@ -101,7 +101,7 @@ public final class Retries {
      *
      * @return the number of changed messages; the others were tried, given up or blocked meanwhile
      */
-    public int retry(Selection.Chunk chunk, Actor signature) throws SQLException {
+    public int retry(Selection.Chunk chunk, Actor actor) throws SQLException {
         return Transaction.run(dataSource, connection -> {
             // A separate statement: the next one must see the rows of the save whose end this one awaits.
             Statement.query(connection, "subscription/lock_subscription", row -> row.getInt(1), chunk.subscription());
@@ -109,7 +109,7 @@ public final class Retries {
                             connection,
                             "retry/retry_waiting",
                             row -> row.getLong(1),
-                            chunk.parameters(signature).toArray())
+                            chunk.parameters(actor).toArray())
                     .size();
         });
     }
@@ -119,11 +119,11 @@ public final class Retries {
      *
      * @return the number of moved messages; the others were tried, given up or blocked meanwhile
      */
-    public int giveUp(Selection.Chunk chunk, Actor signature) throws SQLException {
-        if (signature.reason().isEmpty()) {
+    public int giveUp(Selection.Chunk chunk, Actor actor) throws SQLException {
+        if (actor.reason().isEmpty()) {
             throw new IllegalArgumentException("giving up a message requires a reason");
         }
-        return Removal.run(dataSource, "retry/give_up", chunk, signature, Retries::blockBehind);
+        return Removal.run(dataSource, "retry/give_up", chunk, actor, Retries::blockBehind);
     }
 
     /** Blocks the message behind each new dead letter if dead letters block their keys. */

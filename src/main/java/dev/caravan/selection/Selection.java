@@ -30,16 +30,16 @@ public final class Selection {
          * The parameters of a statement that changes these messages and writes the audit: subscription, ids, versions, ids, subscription;
          * who, via, reason.
          */
-        public List<Object> parameters(Actor signature) {
+        public List<Object> parameters(Actor actor) {
             return Arrays.asList(
                     subscription,
                     ids,
                     versionMicros,
                     ids,
                     subscription,
-                    signature.who(),
-                    signature.via().text(),
-                    signature.reason().orElse(null));
+                    actor.who(),
+                    actor.via().text(),
+                    actor.reason().orElse(null));
         }
     }
 

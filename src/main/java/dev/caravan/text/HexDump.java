@@ -24,7 +24,7 @@ public final class HexDump {
             dump.append(newLine).append(line(from, Arrays.copyOfRange(bytes, from, Math.min(end, from + WIDTH))));
         }
         if (end < bytes.length) {
-            dump.append(newLine).append("… and ").append(Humane.counted(bytes.length - end, "more byte"));
+            dump.append(newLine).append("… and ").append(Formatted.counted(bytes.length - end, "more byte"));
         }
         return dump.toString();
     }

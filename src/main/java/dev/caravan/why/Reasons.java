@@ -1,6 +1,6 @@
 package dev.caravan.why;
 
-import dev.caravan.text.Humane;
+import dev.caravan.text.Formatted;
 import dev.caravan.text.Span;
 import dev.caravan.why.Facts.Failed;
 import java.time.Duration;
@@ -136,7 +136,7 @@ final class Reasons {
                         "It waits behind "
                                 + (facts.behind() == 1_000
                                         ? "1,000 or more messages"
-                                        : Humane.counted(facts.behind(), "message"))
+                                        : Formatted.counted(facts.behind(), "message"))
                                 + " of its key; the first one is " + first.id()
                                 + (first.nextAttempt() == null ? "" : ", tried " + in(first.nextAttempt()))
                                 + (first.attempts() == 0 ? "" : " after " + attempts(first) + error(first)))
@@ -171,7 +171,7 @@ final class Reasons {
 
     private void notReached(OptionalDouble rate, boolean moves) {
         String ahead = (facts.moreAhead() ? "at least " : "")
-                + (facts.ahead() == 0 ? "no message" : Humane.counted(facts.ahead(), "message"));
+                + (facts.ahead() == 0 ? "no message" : Formatted.counted(facts.ahead(), "message"));
         double perSecond = rate.orElse(0) / facts.lanes();
         boolean known = moves && !facts.moreAhead() && (facts.ahead() == 0 || perSecond > 0);
         add(WaitReason.of(
@@ -208,10 +208,10 @@ final class Reasons {
     }
 
     private static String attempts(Failed failed) {
-        return Humane.counted(failed.attempts(), "attempt");
+        return Formatted.counted(failed.attempts(), "attempt");
     }
 
     private static String error(Failed failed) {
-        return failed.error() == null ? "" : ": " + Humane.line(failed.error(), ERROR_WIDTH);
+        return failed.error() == null ? "" : ": " + Formatted.line(failed.error(), ERROR_WIDTH);
     }
 }

@@ -86,7 +86,7 @@ class ConfigurationTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "order: strict, lanes: 3 | order strict and lanes (3) cannot be combined",
+                "order: strict, lanes: 3 | order=strict and lanes (3) cannot be combined",
                 "types: '' | types must name at least one type",
                 "saveInterval: banana | saveInterval must be a duration such as 500ms, 30s or 1h30m, got banana",
                 "delay: 5 | option delay of Camel's scheduler cannot be used",

@@ -2,10 +2,12 @@ package dev.caravan.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.lab.servers.ShortLivedJvm;
 import java.io.IOException;
 import java.net.JarURLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -63,23 +65,20 @@ record ModelChecker(String configuration, String text) {
 
     private static String log(Path directory, String module) throws Exception {
         Path log = directory.resolve("tlc.log");
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "-XX:+IgnoreUnrecognizedVMOptions",
-                        "-XX:+UseTransparentHugePages",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xmx512m",
-                        archiveOfClasses(),
-                        "-Djava.io.tmpdir=" + directory.toAbsolutePath(),
-                        "-cp",
-                        tlc().toString(),
-                        "tlc2.TLC",
-                        "-nowarning",
-                        "-deadlock",
-                        "-workers",
-                        "1",
-                        module + ".tla")
+        List<String> command = ShortLivedJvm.command();
+        command.addAll(List.of(
+                "-Xmx512m",
+                archiveOfClasses(),
+                "-Djava.io.tmpdir=" + directory.toAbsolutePath(),
+                "-cp",
+                tlc().toString(),
+                "tlc2.TLC",
+                "-nowarning",
+                "-deadlock",
+                "-workers",
+                "1",
+                module + ".tla"));
+        Process process = new ProcessBuilder(command)
                 .directory(directory.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())

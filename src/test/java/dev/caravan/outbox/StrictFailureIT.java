@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Messages that cannot be delivered, with the order strict and without an order. */
+/** Messages that cannot be delivered, with order=strict and without an order. */
 class StrictFailureIT extends FailureFixture {
     @Test
     void strict_stops_at_a_dead_letter_and_continues_when_it_is_discarded() throws Exception {

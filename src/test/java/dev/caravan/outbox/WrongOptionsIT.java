@@ -71,7 +71,7 @@ class WrongOptionsIT {
                 "maxAge=5           | maxAge must be a duration with a unit, such as 500ms, 30s or 1h30m, got 5",
                 "lanes=0            | lanes must be between 1 and 64, got 0",
                 "lanes=65           | lanes must be between 1 and 64, got 65",
-                "order=strict&lanes=2 | order strict and lanes (2) cannot be combined",
+                "order=strict&lanes=2 | order=strict and lanes (2) cannot be combined",
                 "onDead=wait        | onDead must be continue or block, got wait",
                 "order=none&pipelined=true  | order none and pipelined cannot be combined",
                 "start=tomorrow     | start must be earliest, latest, an id from 1, or a time such as 2026-01-31T00:00:00Z, got tomorrow",

@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -39,15 +38,10 @@ public final class RelayProcess implements AutoCloseable {
     public static RelayProcess start(String name, Path logs, Map<String, String> settings) throws IOException {
         Files.createDirectories(logs);
         Path log = logs.resolve(name + ".log");
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        List<String> command = ShortLivedJvm.command();
+        command.addAll(List.of(
                 "-Xmx256m",
                 "-XX:+ExitOnOutOfMemoryError",
-                "-XX:TieredStopAtLevel=1", // faster start of a short-lived JVM
-                "-XX:CompileThresholdScaling=3", // as ./caravan does
-                "-XX:+UseSerialGC",
-                "-XX:+IgnoreUnrecognizedVMOptions",
-                "-XX:+UseTransparentHugePages", // Linux: fewer page faults, which are slow on a virtual machine
                 "-XX:+UnlockDiagnosticVMOptions",
                 "-XX:-BytecodeVerificationRemote")); // classes that javac has just written
         List<String> archive = ClassArchive.options();

@@ -89,8 +89,10 @@ public final class ScriptedSmtp implements AutoCloseable {
                     usual = command.equals("data") ? "354 go on" : command.equals("quit") ? "221 bye" : "250 ok";
                 }
             }
-        } catch (IOException | InterruptedException e) {
-            Thread.currentThread().interrupt(); // the client has disconnected, or this server is closed
+        } catch (IOException e) {
+            // the client has disconnected
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // this server is closed
         }
     }
 

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Locale;
 
 /** Formats values for people. */
-public final class Humane {
-    private Humane() {}
+public final class Formatted {
+    private Formatted() {}
 
     /** {@code 1 message}, {@code 1,000 messages}. */
     public static String counted(long number, String noun) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A route with a component, a data format, a type converter and a bean that are only in a jar of the folder lib. */
-class OwnJarsInRoutesTest {
+class UserJarsInRoutesTest {
     private static final String ROUTE = """
             - route:
                 id: to-shelf

@@ -20,24 +20,24 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * @param jars sorted by name; empty if the folder does not exist
  */
-public record OwnJars(Path folder, List<Path> jars) {
+public record UserJars(Path folder, List<Path> jars) {
     /** The class loader for each set of jars, so that the check of the routes and the relay load each class once. */
     private static final Map<List<String>, ClassLoader> LOADERS = new ConcurrentHashMap<>();
 
     /** The jars of the folder that is set in {@code caravan.lib}. */
-    public static OwnJars of(Settings settings) {
+    public static UserJars of(Settings settings) {
         return in(Path.of(settings.text("caravan.lib", "lib")));
     }
 
     /** The jars of a folder. */
-    public static OwnJars in(Path folder) {
+    public static UserJars in(Path folder) {
         if (!Files.isDirectory(folder)) {
-            return new OwnJars(folder, List.of());
+            return new UserJars(folder, List.of());
         }
         try (var all = Files.list(folder)) {
-            return new OwnJars(
+            return new UserJars(
                     folder,
-                    all.filter(OwnJars::isJar)
+                    all.filter(UserJars::isJar)
                             .map(Path::toAbsolutePath)
                             .sorted()
                             .toList());
@@ -63,7 +63,7 @@ public record OwnJars(Path folder, List<Path> jars) {
 
     /** A loader that finds the classes of the relay and then those of the jars. Without jars it is the loader of the relay. */
     public ClassLoader classLoader() {
-        ClassLoader relay = OwnJars.class.getClassLoader();
+        ClassLoader relay = UserJars.class.getClassLoader();
         return jars.isEmpty()
                 ? relay
                 : LOADERS.computeIfAbsent(versions(), same -> {
@@ -103,7 +103,7 @@ public record OwnJars(Path folder, List<Path> jars) {
     }
 
     private URL[] urls() {
-        return jars.stream().map(OwnJars::url).toArray(URL[]::new);
+        return jars.stream().map(UserJars::url).toArray(URL[]::new);
     }
 
     private static URL url(Path jar) {

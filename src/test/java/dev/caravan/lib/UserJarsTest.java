@@ -12,8 +12,8 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class OwnJarsTest {
-    private static final ClassLoader RELAY = OwnJars.class.getClassLoader();
+class UserJarsTest {
+    private static final ClassLoader RELAY = UserJars.class.getClassLoader();
 
     @TempDir
     private Path lib;
@@ -23,9 +23,9 @@ class OwnJarsTest {
         Files.writeString(lib.resolve("README.md"), "jars");
         Files.writeString(lib.resolve(".half.jar"), "a download in progress");
 
-        assertThat(OwnJars.in(lib).classLoader()).isSameAs(RELAY);
-        assertThat(OwnJars.in(lib.resolve("missing")).classLoader()).isSameAs(RELAY);
-        assertThat(OwnJars.in(lib).problems()).isEmpty();
+        assertThat(UserJars.in(lib).classLoader()).isSameAs(RELAY);
+        assertThat(UserJars.in(lib.resolve("missing")).classLoader()).isSameAs(RELAY);
+        assertThat(UserJars.in(lib).problems()).isEmpty();
     }
 
     @Test
@@ -35,7 +35,7 @@ class OwnJarsTest {
                 .file("org/apache/kafka/clients/producer/KafkaProducer.class", "not even a class")
                 .file("org/slf4j/LoggerFactory.class", "not even a class")
                 .in(lib, "own.jar");
-        ClassLoader loader = OwnJars.in(lib).classLoader();
+        ClassLoader loader = UserJars.in(lib).classLoader();
 
         assertThat(loader.loadClass("shop.Own").getClassLoader()).isSameAs(loader);
         assertThat(loader.loadClass(KafkaProducer.class.getName())).isSameAs(KafkaProducer.class);
@@ -45,18 +45,18 @@ class OwnJarsTest {
     @Test
     void the_same_jars_are_loaded_once_and_a_replaced_jar_is_loaded_again() throws Exception {
         new BuiltJar().file("a.txt", "1").in(lib, "own.jar");
-        ClassLoader first = OwnJars.in(lib).classLoader();
+        ClassLoader first = UserJars.in(lib).classLoader();
 
-        assertThat(OwnJars.in(lib).classLoader()).isSameAs(first);
+        assertThat(UserJars.in(lib).classLoader()).isSameAs(first);
         new BuiltJar().file("a.txt", "1").file("b.txt", "2").in(lib, "own.jar");
-        assertThat(OwnJars.in(lib).classLoader()).isNotSameAs(first);
+        assertThat(UserJars.in(lib).classLoader()).isNotSameAs(first);
     }
 
     @Test
     void threads_that_start_meanwhile_find_the_classes() throws Exception {
         new BuiltJar().file("a.txt", "1").in(lib, "own.jar");
         ClassLoader before = Thread.currentThread().getContextClassLoader();
-        OwnJars jars = OwnJars.in(lib);
+        UserJars jars = UserJars.in(lib);
 
         try (var used = jars.use()) {
             assertThat(new Thread(() -> {}).getContextClassLoader()).isSameAs(jars.classLoader());
@@ -84,7 +84,7 @@ class OwnJarsTest {
                 .file("META-INF/services/java.sql.Driver", "shop.Missing\nshop.ShelfDriver\n")
                 .in(lib, "shelf.jar");
 
-        OwnJars.in(lib).classLoader();
+        UserJars.in(lib).classLoader();
 
         assertThatThrownBy(() -> DriverManager.getConnection("jdbc:shelf:books"))
                 .isInstanceOf(SQLException.class)
@@ -103,7 +103,7 @@ class OwnJarsTest {
                 .in(lib, "for-several.jar");
         new BuiltJar().source("Own", "public class Own {}").in(lib, "own.jar");
 
-        assertThat(OwnJars.in(lib).problems())
+        assertThat(UserJars.in(lib).problems())
                 .hasSize(3)
                 .hasEntrySatisfying(
                         "text.jar", text -> assertThat(text).contains("is not a jar, or is damaged", "Copy it again"))
