@@ -16,8 +16,10 @@ import java.util.concurrent.ConcurrentHashMap;
  * for the management server.
  *
  * <p>The idle timeout of Vert.x is not used. It would also close a connection while a long request is answered, and it would
- * not close one that sends single bytes slowly. HTTP/2 without TLS is disabled, because Vert.x reports such a connection only after
- * its first bytes.
+ * not close one that sends single bytes slowly.
+ *
+ * <p>HTTP/2 without TLS is disabled. A proxy that passes on the upgrade to it no longer sees the requests that follow, so a client could
+ * set the headers that only the proxy may set. Also, Vert.x reports such a connection only after its first bytes.
  */
 public final class TimedConnections extends VertxWrapper {
     private static final Duration FIRST_HEADER = Duration.ofSeconds(10);

@@ -56,6 +56,14 @@ class ManagementServerTest {
         assertThat(raw("GET /api/me HTTP/1.0\r\n\r\n")).startsWith("HTTP/1.0 403");
     }
 
+    /** After an upgrade, a proxy in front of the relay would not see the requests, nor replace the headers that name a person. */
+    @Test
+    void a_connection_is_not_upgraded_to_http_2() throws Exception {
+        assertThat(raw("GET /api/me HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings, close\r\n"
+                        + "Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n\r\n"))
+                .startsWith("HTTP/1.1 200");
+    }
+
     @Test
     void health_and_metrics_answer_to_head_without_a_body() throws Exception {
         eventually( // a relay is not ready before its first read

@@ -9,9 +9,10 @@ import dev.caravan.http.Caller;
 import dev.caravan.http.Guard;
 import dev.caravan.http.HttpProblem;
 import dev.caravan.http.ManagementSettings;
+import dev.caravan.http.TimedConnections;
 import dev.caravan.settings.Settings;
-import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.Router;
 import java.net.URI;
@@ -21,7 +22,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** A server that has the guard of a relay in front of one page, which answers who the caller is. No relay and no database. */
+/** A server with the connections and the guard of a relay in front of one page, which answers who the caller is. No relay and no database. */
 final class GuardedServer {
     static final String TOKEN = "token-of-this-test";
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -36,14 +37,15 @@ final class GuardedServer {
     private final HttpServer server;
     private final HttpClient client = HttpClient.newHttpClient();
 
-    GuardedServer(Vertx vertx, Map<String, String> settings) {
+    GuardedServer(TimedConnections vertx, Map<String, String> settings) {
         this(vertx, 0, settings, Clock.SYSTEM);
     }
 
-    GuardedServer(Vertx vertx, int port, Map<String, String> given, Clock clock) {
+    GuardedServer(TimedConnections vertx, int port, Map<String, String> given, Clock clock) {
         Settings settings = Settings.load(Path.of("none.properties"), given);
         Authentication people = PeopleSettings.authentication(settings, clock);
         Router router = Router.router(vertx);
+        router.route().handler(vertx::received);
         router.route()
                 .failureHandler(context -> ApiHandler.refuse(
                         context,
@@ -60,7 +62,7 @@ final class GuardedServer {
                     .put("via", caller.via().text())
                     .encode());
         });
-        server = vertx.createHttpServer()
+        server = vertx.createHttpServer(new HttpServerOptions())
                 .requestHandler(router)
                 .listen(port, "127.0.0.1")
                 .toCompletionStage()

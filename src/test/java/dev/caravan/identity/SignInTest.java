@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.clock.Clock;
+import dev.caravan.http.TimedConnections;
 import dev.caravan.lab.servers.FreePorts;
-import io.vertx.core.Vertx;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +35,7 @@ class SignInTest {
     private static final String SESSION = "caravan";
     private static final String BEGUN = "caravan-sign-in";
     private static final SettableClock CLOCK = new SettableClock();
-    private static Vertx vertx;
+    private static TimedConnections vertx;
     private static TestProvider provider;
     private static GuardedServer relay;
 
@@ -58,7 +58,7 @@ class SignInTest {
 
     @BeforeAll
     static void start() throws Exception {
-        vertx = Vertx.vertx();
+        vertx = new TimedConnections();
         provider = new TestProvider();
         int port = FreePorts.one();
         relay = new GuardedServer(vertx, port, settings("http://127.0.0.1:" + port), CLOCK);

@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.caravan.http.TimedConnections;
 import dev.caravan.identity.GuardedServer.Answered;
-import io.vertx.core.Vertx;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -17,7 +17,7 @@ class TrustedProxyTest {
     private static final String USER = "X-Forwarded-User";
     private static final String GROUPS = "X-Forwarded-Groups";
     private static final String[] TOKEN = {"Authorization", "Bearer " + GuardedServer.TOKEN};
-    private static Vertx vertx;
+    private static TimedConnections vertx;
     /** Trusts the address of this test. */
     private static GuardedServer proxy;
     /** Trusts other addresses. */
@@ -25,7 +25,7 @@ class TrustedProxyTest {
 
     @BeforeAll
     static void start() {
-        vertx = Vertx.vertx();
+        vertx = new TimedConnections();
         proxy = new GuardedServer(vertx, settings("127.0.0.0/8"));
         other = new GuardedServer(vertx, settings("10.0.0.0/8, ::1"));
     }
