@@ -30,7 +30,7 @@ public final class ReusedSessions extends AbstractDataSource implements AutoClos
     @Override
     public Connection getConnection() throws SQLException {
         for (Session session = takeIdle(); session != null; session = takeIdle()) {
-            if (session.connection.isValid(VALIDATION_SECONDS)) { // the server may have ended it meanwhile
+            if (session.isUsable()) {
                 return session.handle();
             }
             session.end();
@@ -74,6 +74,22 @@ public final class ReusedSessions extends AbstractDataSource implements AutoClos
 
         Connection handle() throws SQLException {
             return pooled.getConnection();
+        }
+
+        /** The server may have ended the session meanwhile, or be read-only now. Only a new session finds a new primary. */
+        boolean isUsable() {
+            try {
+                return connection.isValid(VALIDATION_SECONDS) && canWrite();
+            } catch (SQLException e) {
+                return false;
+            }
+        }
+
+        private boolean canWrite() throws SQLException {
+            try (var statement = connection.createStatement();
+                    var row = statement.executeQuery("show transaction_read_only")) {
+                return row.next() && row.getString(1).equals("off");
+            }
         }
 
         @Override

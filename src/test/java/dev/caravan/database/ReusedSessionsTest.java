@@ -64,6 +64,17 @@ class ReusedSessionsTest {
     }
 
     @Test
+    void a_session_whose_server_has_become_read_only_is_replaced() throws Exception {
+        int readOnly;
+        try (Connection connection = sessions.getConnection();
+                var statement = connection.createStatement()) {
+            readOnly = session(connection);
+            statement.execute("set default_transaction_read_only = on"); // as a server that is demoted
+        }
+        assertThat(sessionOfNext()).isNotEqualTo(readOnly);
+    }
+
+    @Test
     void a_session_that_broke_in_use_is_not_used_again() throws Exception {
         int broken;
         try (Connection connection = sessions.getConnection()) {
