@@ -49,7 +49,7 @@ class CrashedSaveIT {
         try (var postgres = new StoppablePostgres(folder.resolve("data"))) {
             DataSource database = Database.unpooled(postgres.url(postgres.port()), "postgres", "");
             applied(database);
-            JdbcTemplate jdbc = new JdbcTemplate(new LostCommit(database, connection -> postgres.crash()));
+            JdbcTemplate jdbc = new JdbcTemplate(FailingSaves.atFirstCommit(database, connection -> postgres.crash()));
             SubscriptionStore store = new SubscriptionStore(
                     jdbc, LaneId.only("orders"), "relay", Duration.ofMinutes(1), false, Clock.SYSTEM);
             store.rows().create(Start.parse("earliest"));

@@ -14,22 +14,46 @@ final class FailingSaves extends DelegatingDataSource {
     /** Where a save fails. */
     enum Point {
         /** Its transaction cannot begin. */
-        BEGIN,
+        BEGIN(connection -> {}),
         /** The connection ends before a message is stored. */
-        STORE,
+        STORE(connection -> {}),
         /** The commit is neither done nor answered. */
-        COMMIT,
+        COMMIT(Connection::rollback),
         /** The commit is done and not answered. */
-        ANSWER
+        ANSWER(Connection::commit);
+
+        private final Instead instead;
+
+        Point(Instead instead) {
+            this.instead = instead;
+        }
+    }
+
+    /** What happens on a connection instead of the statement that fails. */
+    interface Instead {
+        void run(Connection connection) throws Exception;
     }
 
     private final Point point;
+    private final Instead instead;
     private final AtomicInteger left = new AtomicInteger();
     private final AtomicInteger reached = new AtomicInteger();
 
     FailingSaves(DataSource source, Point point) {
+        this(source, point, point.instead);
+    }
+
+    private FailingSaves(DataSource source, Point point, Instead instead) {
         super(source);
         this.point = point;
+        this.instead = instead;
+    }
+
+    /** Connections on which something else happens instead of the first commit of a save, which gets no answer. */
+    static FailingSaves atFirstCommit(DataSource source, Instead instead) {
+        FailingSaves saves = new FailingSaves(source, Point.COMMIT, instead);
+        saves.fail(1);
+        return saves;
     }
 
     void fail(int saves) {
@@ -41,7 +65,7 @@ final class FailingSaves extends DelegatingDataSource {
         return left.get();
     }
 
-    /** The number of saves that have reached the point. */
+    /** The number of saves that have reached the point, including those that failed there. */
     int reached() {
         return reached.get();
     }
@@ -54,7 +78,8 @@ final class FailingSaves extends DelegatingDataSource {
                     if (isAt(method, arguments)) {
                         reached.incrementAndGet();
                         if (left.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
-                            fail(connection);
+                            instead.run(connection);
+                            throw new SQLException("An I/O error occurred", "08006");
                         }
                     }
                     try {
@@ -73,14 +98,5 @@ final class FailingSaves extends DelegatingDataSource {
                         && arguments[0].toString().contains("insert into outbox_retry");
             case COMMIT, ANSWER -> method.getName().equals("commit") && Saves.isSaving();
         };
-    }
-
-    private void fail(Connection connection) throws SQLException {
-        switch (point) {
-            case COMMIT -> connection.rollback();
-            case ANSWER -> connection.commit();
-            case BEGIN, STORE -> {}
-        }
-        throw new SQLException("An I/O error occurred", "08006");
     }
 }

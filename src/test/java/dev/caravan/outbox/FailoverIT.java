@@ -91,7 +91,7 @@ class FailoverIT {
     @Test
     void what_the_promoted_server_committed_is_delivered_when_the_last_save_was_not_answered() throws Exception {
         destination.failIf(arrival -> arrival.id() == 6);
-        var losing = new LostCommit(pool, connection -> {
+        var losing = FailingSaves.atFirstCommit(pool, connection -> {
             connection.commit();
             failOver();
         });

@@ -66,12 +66,12 @@ class ReportIT {
     void a_save_whose_answer_was_lost_counts_once() throws Exception {
         TestDestination destination = new TestDestination();
         destination.failIf(arrival -> arrival.key().equals("bad"));
-        var losing = new LostCommit(outbox.pool(), Connection::commit);
+        var losing = FailingSaves.atFirstCommit(outbox.pool(), Connection::commit);
         try (var relay = TestRelay.start(losing, "orders?maxAttempts=1", destination, component -> {})) {
             outbox.insertMany(20, 20);
             outbox.insert("bad");
 
-            eventually(() -> assertThat(losing.commits()).isPositive());
+            eventually(() -> assertThat(losing.reached()).isPositive());
             outbox.insertMany(20, 20);
             eventually(() -> assertThat(outbox.passed("orders", 41)).isTrue());
             assertThat(only().delivered()).isEqualTo(40);

@@ -16,7 +16,7 @@ class UnansweredSaveIT {
             AtomicInteger discarded = new AtomicInteger();
             TestDestination destination = new TestDestination();
             destination.failIf(arrival -> !arrival.key().equals("good"));
-            var losing = new LostCommit(outbox.pool(), connection -> {
+            var losing = FailingSaves.atFirstCommit(outbox.pool(), connection -> {
                 connection.commit();
                 discarded.set(person.discardAll());
             });
@@ -37,12 +37,12 @@ class UnansweredSaveIT {
         try (TestOutbox outbox = TestOutbox.create()) {
             TestDestination destination = new TestDestination();
             destination.failIf(arrival -> true);
-            var losing = new LostCommit(outbox.pool(), Connection::rollback);
+            var losing = FailingSaves.atFirstCommit(outbox.pool(), Connection::rollback);
             try (var relay = TestRelay.start(losing, "orders?maxAttempts=1", destination, component -> {})) {
                 outbox.insert("a");
 
                 eventually(() -> assertThat(outbox.dead("orders")).hasSize(1));
-                assertThat(losing.commits()).isEqualTo(2);
+                assertThat(losing.reached()).isEqualTo(2);
             }
         }
     }
