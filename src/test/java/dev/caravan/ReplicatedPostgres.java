@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.database.Database;
+import dev.caravan.database.ReusedSessions;
 import dev.caravan.lab.servers.AtEndOfJvm;
 import dev.caravan.lab.servers.InitializedData;
 import dev.caravan.lab.servers.MemoryFolder;
@@ -28,6 +29,8 @@ public final class ReplicatedPostgres implements AutoCloseable {
     private final int primaryPort;
     private EmbeddedPostgres primary;
     private final EmbeddedPostgres replica;
+    private final ReusedSessions toPrimary;
+    private final ReusedSessions toReplica;
     private final List<AtEndOfJvm> ends;
 
     private ReplicatedPostgres(Path folder) throws Exception {
@@ -45,6 +48,8 @@ public final class ReplicatedPostgres implements AutoCloseable {
                 "primary_conninfo = 'host=127.0.0.1 port=" + primaryPort + " user=postgres'\n");
         primary = server("primary").setPort(primaryPort).start();
         replica = server("replica").start();
+        toPrimary = new ReusedSessions(unpooled(primaryUrl()));
+        toReplica = new ReusedSessions(unpooled(replicaUrl()));
         eventually(LIMIT, () -> assertThat(receivers()).isEqualTo(1));
     }
 
@@ -66,19 +71,29 @@ public final class ReplicatedPostgres implements AutoCloseable {
                 + "/postgres?targetServerType=primary&hostRecheckSeconds=0";
     }
 
+    /** JDBC URL of the server that is the primary at first. */
+    public String primaryUrl() {
+        return "jdbc:postgresql://localhost:" + primaryPort + "/postgres";
+    }
+
     /** JDBC URL of the server that is a replica until it is promoted. */
     public String replicaUrl() {
         return "jdbc:postgresql://localhost:" + replica.getPort() + "/postgres";
     }
 
-    /** Unpooled connections to the server that is the primary at first. */
-    public DataSource primary() {
-        return Database.unpooled("jdbc:postgresql://localhost:" + primaryPort + "/postgres", "postgres", "");
+    /** Connections to one of the servers, each with a session of its own. */
+    public static DataSource unpooled(String url) {
+        return Database.unpooled(url, "postgres", "");
     }
 
-    /** Unpooled connections to the server that is a replica until it is promoted. */
+    /** Connections to the server that is the primary at first. They use sessions again. */
+    public DataSource primary() {
+        return toPrimary;
+    }
+
+    /** Connections to the server that is a replica until it is promoted. They use sessions again. */
     public DataSource replica() {
-        return Database.unpooled(replicaUrl(), "postgres", "");
+        return toReplica;
     }
 
     /** Returns when the replica has everything that the primary has written so far. */
@@ -138,6 +153,8 @@ public final class ReplicatedPostgres implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
+        toPrimary.close();
+        toReplica.close();
         primary.close();
         replica.close();
         for (AtEndOfJvm end : ends) {

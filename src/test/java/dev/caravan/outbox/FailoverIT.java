@@ -1,6 +1,7 @@
 package dev.caravan.outbox;
 
 import static dev.caravan.Eventually.eventually;
+import static dev.caravan.ReplicatedPostgres.unpooled;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -108,9 +109,9 @@ class FailoverIT {
 
     @Test
     void pooled_connections_to_an_old_primary_that_still_answers_are_replaced() throws Exception {
-        AtomicReference<DataSource> current = new AtomicReference<>(servers.primary());
+        AtomicReference<DataSource> current = new AtomicReference<>(unpooled(servers.primaryUrl()));
         try (HikariDataSource pooled = new HikariDataSource()) {
-            pooled.setDataSource(new DelegatingDataSource(servers.primary()) {
+            pooled.setDataSource(new DelegatingDataSource(current.get()) {
                 @Override
                 public Connection getConnection() throws SQLException {
                     return current.get().getConnection();
@@ -120,7 +121,7 @@ class FailoverIT {
             var connections = new OutboxConnections(pooled, new Histories());
             Connection old = connections.getConnection();
             servers.promoteReplica();
-            current.set(servers.replica());
+            current.set(unpooled(servers.replicaUrl()));
             connections.getConnection().close(); // a new one, as the old one is in use
             old.close();
 
@@ -135,8 +136,8 @@ class FailoverIT {
     @Test
     void a_standby_and_an_old_primary_give_no_connection() throws Exception {
         var histories = new Histories();
-        var toPrimary = new OutboxConnections(servers.primary(), histories);
-        var toReplica = new OutboxConnections(servers.replica(), histories);
+        var toPrimary = new OutboxConnections(unpooled(servers.primaryUrl()), histories);
+        var toReplica = new OutboxConnections(unpooled(servers.replicaUrl()), histories);
         toPrimary.getConnection().close();
 
         assertThatThrownBy(toReplica::getConnection).hasMessageContaining("is a standby");

@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.database.Database;
+import dev.caravan.database.ReusedSessions;
 import dev.caravan.lab.servers.StoppablePostgres;
 import dev.caravan.loop.WakeUp;
 import dev.caravan.schema.Schema;
@@ -49,9 +50,11 @@ abstract class NotificationsFixture {
 
     @BeforeEach
     void createTables() throws Exception {
-        jdbc = new JdbcTemplate(as("postgres"));
+        ReusedSessions sessions = new ReusedSessions(as("postgres"));
+        open.push(sessions);
+        jdbc = new JdbcTemplate(sessions);
         jdbc.execute("drop schema public cascade; create schema public; grant usage on schema public to public");
-        new Schema(as("postgres")).apply();
+        new Schema(sessions).apply();
         jdbc.execute("alter table outbox enable trigger outbox_wake_up");
     }
 

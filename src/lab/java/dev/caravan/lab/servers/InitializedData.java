@@ -24,7 +24,10 @@ public final class InitializedData {
      */
     public static EmbeddedPostgres.Builder serverOn(Path data) throws IOException {
         copyTo(data);
-        return EmbeddedPostgres.builder().setDataDirectory(data).setCleanDataDirectory(false);
+        return EmbeddedPostgres.builder()
+                .setDataDirectory(data)
+                .setCleanDataDirectory(false)
+                .setServerConfig("io_method", "sync"); // no processes that read for others: the data is small
     }
 
     private static void copyTo(Path data) throws IOException {

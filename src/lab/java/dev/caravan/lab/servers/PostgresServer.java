@@ -68,7 +68,6 @@ public final class PostgresServer implements AutoCloseable {
                 .setServerConfig("fsync", "off")
                 .setServerConfig("full_page_writes", "off")
                 .setServerConfig("max_wal_size", "200MB")
-                .setServerConfig("io_method", "sync") // no processes that read for others: the data is in memory
                 .setServerConfig("bgwriter_delay", "10s")
                 .setServerConfig("autovacuum_naptime", "1h") // of each database: a hundred of them would keep it busy
                 .start());

@@ -1,5 +1,6 @@
 package dev.caravan.lab.demo;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.database.Database;
 import dev.caravan.settings.Settings;
 import java.sql.SQLException;
@@ -11,7 +12,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongPredicate;
-import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.ProducerTemplate;
 import org.apache.camel.component.kafka.KafkaConstants;
@@ -22,7 +22,7 @@ final class NaiveRelay implements AutoCloseable {
             "booking-sms", List.of("booking.confirmed", "booking.cancelled"),
             "customer-email", List.of("order.placed", "booking.confirmed"));
 
-    private final DataSource database;
+    private final HikariDataSource database;
     private final CamelContext camel;
     private final LongPredicate loses;
     private final Thread thread = new Thread(this::deliver, "naive-relay");
@@ -30,10 +30,7 @@ final class NaiveRelay implements AutoCloseable {
     private volatile boolean stopping;
 
     private NaiveRelay(Settings settings, LongPredicate loses) throws Exception {
-        this.database = Database.unpooled(
-                settings.text("caravan.db.url", null),
-                settings.text("caravan.db.user", null),
-                settings.text("caravan.db.password", null));
+        this.database = Database.routesPool(settings);
         this.camel = ShippedRoutes.start(settings, database);
         this.loses = loses;
         thread.start();
@@ -49,6 +46,7 @@ final class NaiveRelay implements AutoCloseable {
         stopping = true;
         thread.join();
         camel.stop();
+        database.close();
     }
 
     private void deliver() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.TestKafka;
 import dev.caravan.TestPostgres;
 import dev.caravan.lab.servers.ReceivedSms;
@@ -23,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
-import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.CamelExecutionException;
 import org.apache.camel.Exchange;
@@ -56,7 +56,7 @@ class ShippedRoutesIT {
     private static final List<ReceivedSms> SMS = new CopyOnWriteArrayList<>();
     private static final List<ReceivedMail> MAILS = new CopyOnWriteArrayList<>();
 
-    private static DataSource database;
+    private static HikariDataSource database;
     private static MailServer mail;
     private static SmsGateway gateway;
 
@@ -64,7 +64,7 @@ class ShippedRoutesIT {
 
     @BeforeAll
     static void startServers() throws Exception {
-        database = TestPostgres.server().dataSource(TestPostgres.databaseWithTables());
+        database = TestPostgres.server().pool(TestPostgres.databaseWithTables());
         TestKafka.create("orders", 3);
         TestKafka.create("bookings", 3);
         mail = MailServer.start(MAILS::add);
@@ -75,6 +75,7 @@ class ShippedRoutesIT {
     static void stopServers() throws Exception {
         gateway.close();
         mail.close();
+        database.close();
     }
 
     @BeforeEach
