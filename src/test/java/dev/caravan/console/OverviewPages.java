@@ -234,5 +234,8 @@ interface OverviewPages {
             Gateway.isUnavailable(false);
         }
         eventually(Duration.ofSeconds(40), () -> assertThat(Gateway.bodies()).contains("{\"away\": 1}"));
+        eventually(() -> assertThat(stage.count(
+                        "select count(*) from outbox_subscription where destination_unavailable_since is not null"))
+                .isZero()); // the relay reports that it is available
     }
 }
