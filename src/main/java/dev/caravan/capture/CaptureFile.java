@@ -171,7 +171,8 @@ final class CaptureFile {
         Payload payload = columns.isEmpty() ? insert.map(CapturedEvent::payload).orElse(Payload.ROW) : payload(columns);
         Optional<Located> when = given.flatMap(section -> section.text("when"));
         if (payload == Payload.OLD_AND_NEW) {
-            problem(columns.get(0).line(), "the payload of a backfill is row, a list of columns or none");
+            Located cause = columns.isEmpty() ? insert.orElseThrow().type() : columns.get(0);
+            problem(cause.line(), "the payload of a backfill is row, a list of columns or none");
         }
         when.filter(condition -> condition.text().matches("(?is).*\\bold\\..*"))
                 .ifPresent(condition ->

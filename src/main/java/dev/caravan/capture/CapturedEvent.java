@@ -1,6 +1,7 @@
 package dev.caravan.capture;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -69,7 +70,8 @@ record CapturedEvent(
                 .matcher(withoutLiterals(condition.text()))
                 .results()
                 .map(found -> new Located(
-                        found.group(1) == null ? found.group(2).toLowerCase() : found.group(1), condition.line())));
+                        found.group(1) == null ? found.group(2).toLowerCase(Locale.ROOT) : found.group(1),
+                        condition.line())));
         return Stream.of(inType, inCondition, of.stream(), payloadColumns.stream(), headers.values().stream())
                 .flatMap(columns -> columns);
     }

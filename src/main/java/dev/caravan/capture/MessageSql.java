@@ -116,7 +116,7 @@ final class MessageSql {
     }
 
     private boolean writesBytes() {
-        return capture.events().stream().anyMatch(this::isBytes);
+        return isBytes(capture.snapshot()) || capture.events().stream().anyMatch(this::isBytes);
     }
 
     /** Whether the payload is the value of a column of bytes, which is written as it is. */

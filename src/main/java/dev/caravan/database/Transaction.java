@@ -42,7 +42,7 @@ public final class Transaction {
                 T result = work.in(connection);
                 commit(connection);
                 return result;
-            } catch (SQLException | RuntimeException e) {
+            } catch (SQLException | RuntimeException | Error e) {
                 rollback(connection, e);
                 throw e;
             } finally {
@@ -64,7 +64,7 @@ public final class Transaction {
         }
     }
 
-    private static void rollback(Connection connection, Exception cause) {
+    private static void rollback(Connection connection, Throwable cause) {
         try {
             connection.rollback();
         } catch (SQLException e) {

@@ -96,6 +96,49 @@ class MessageSqlTest {
         }
     }
 
+    @Test
+    void a_backfill_writes_a_column_of_bytes_also_if_the_events_write_rows() throws Exception {
+        try (var database = TestOutbox.create();
+                var connection = database.unpooled().getConnection()) {
+            database.execute("create table event (id int primary key, body bytea)");
+            database.execute("insert into event values (1, '\\x00ff')");
+            Path file = Files.writeString(folder.resolve("event.yaml"), """
+                    table: event
+                    aggregate-type: event
+                    events:
+                      - on: insert
+                        type: event.added
+                    backfill:
+                      type: event.copied
+                      payload: "{body}"
+                    """);
+            Capture capture = CaptureFile.read(file, new ArrayList<>()).orElseThrow();
+            CapturedTable table = CapturedTable.find(connection, "event").orElseThrow();
+
+            database.execute(new MessageSql(capture, table)
+                    .ofRows(capture.snapshot(), table.name() + " as new", "true", "true"));
+
+            assertThat(messages(database)).containsExactly("event 1 event.copied \\x00ff");
+        }
+    }
+
+    @Test
+    void a_backfill_cannot_take_the_payload_of_an_event_with_the_old_row() throws Exception {
+        Path file = Files.writeString(folder.resolve("event.yaml"), """
+                table: event
+                aggregate-type: event
+                events:
+                  - on: insert
+                    type: event.added
+                    payload: old-and-new
+                """);
+        List<CaptureProblem> problems = new ArrayList<>();
+
+        CaptureFile.read(file, problems);
+
+        assertThat(problems.toString()).contains("the payload of a backfill is row, a list of columns or none");
+    }
+
     private static List<String> messages(TestOutbox database) {
         return database.jdbc()
                 .queryForList(

@@ -56,6 +56,20 @@ class TransactionTest {
     }
 
     @Test
+    void an_error_rolls_back() {
+        Throwable thrown = catchThrowable(() -> Transaction.run(outbox.dataSource(), connection -> {
+            connection
+                    .createStatement()
+                    .execute(
+                            "insert into outbox (aggregate_type, aggregate_id, type) values ('order', 'a', 'order.created')");
+            throw new StackOverflowError();
+        }));
+
+        assertThat(thrown).isInstanceOf(StackOverflowError.class);
+        assertThat(outbox.number("select count(*) from outbox")).isZero();
+    }
+
+    @Test
     void a_commit_that_is_refused_has_changed_nothing() {
         outbox.execute(
                 "create table pair (id int primary key, other int references pair deferrable initially deferred)");

@@ -103,9 +103,20 @@ public final class RelayProcess implements AutoCloseable {
     public int exitStatus(Duration limit) throws InterruptedException {
         if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new IllegalStateException(
-                    name + " did not end within " + limit.toSeconds() + " s; its log is " + log);
+                    name + " did not end within " + limit.toSeconds() + " s: " + logWithStacks());
         }
         return process.exitValue();
+    }
+
+    /** The log, with the stacks of all threads, which show what the relay waits for. */
+    private String logWithStacks() throws InterruptedException {
+        try {
+            Signal.send("-QUIT", process.pid());
+            process.waitFor(2, TimeUnit.SECONDS); // while it writes them
+            return log();
+        } catch (IOException | IllegalStateException e) {
+            return "its log is " + log;
+        }
     }
 
     public void requireAlive() throws IOException {
