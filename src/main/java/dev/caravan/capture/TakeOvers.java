@@ -63,11 +63,7 @@ public final class TakeOvers {
             Wanted wanted = TakeOverReading.wanted(connection, file);
             TakeOverState state = TakeOverReading.state(connection, wanted);
             boolean begins = state.stage() == Stage.NOT_BEGUN;
-            StringBuilder script = new StringBuilder("begin;\nset local lock_timeout = '3s';\nlock table ")
-                    .append(wanted.table().name())
-                    .append(" in ")
-                    .append(pollerStopped ? EXCLUSIVE : NO_WRITES)
-                    .append(" mode;\n\n");
+            StringBuilder script = new StringBuilder(beginning(wanted, pollerStopped ? EXCLUSIVE : NO_WRITES));
             if (begins) {
                 script.append(wanted.sql().script()).append('\n');
             }
@@ -95,11 +91,16 @@ public final class TakeOvers {
                     .flatMap(installed -> installed.own().stream())
                     .map(trigger -> trigger.drop() + ";\n")
                     .collect(Collectors.joining());
-            return "begin;\nset local lock_timeout = '3s';\nlock table "
-                    + wanted.table().name() + " in " + NO_WRITES
-                    + " mode;\n\n" + triggers + "drop function " + wanted.sql().functionName() + "();\n\n"
-                    + wanted.undo().statement() + ";\n\ncommit;\n";
+            return beginning(wanted, NO_WRITES) + triggers + "drop function "
+                    + wanted.sql().functionName() + "();\n\n" + wanted.undo().statement() + ";\n\ncommit;\n";
         });
+    }
+
+    /** The first statements of a script. It finds the tables of this outbox also if the session that runs it would find another one. */
+    private static String beginning(Wanted wanted, String lockMode) {
+        return "begin;\nset local lock_timeout = '3s';\nset local search_path = "
+                + wanted.table().schema() + ";\nlock table " + wanted.table().name() + " in " + lockMode
+                + " mode;\n\n";
     }
 
     /**

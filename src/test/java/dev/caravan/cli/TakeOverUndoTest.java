@@ -7,6 +7,27 @@ import org.junit.jupiter.api.Test;
 /** A take-over that is undone. */
 class TakeOverUndoTest extends TakeOverFixture {
     @Test
+    void the_sql_of_an_undo_finds_its_outbox_also_if_the_session_would_find_another_one() throws Exception {
+        database.execute("insert into app.emails (address) values ('a')");
+        taken(FILE);
+        database.execute("update outbox_subscription set paused = true");
+        String out = takeOver(FILE, "--undo", "--dry-run").out();
+        String script = out.substring(0, out.indexOf("commit;") + "commit;".length());
+        database.execute("create schema other; create table other.outbox (like outbox);"
+                + " create table other.outbox_subscription (like outbox_subscription)");
+
+        try (var connection = database.unpooled().getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("set search_path = other, public");
+            statement.execute(script);
+        }
+
+        assertThat(messages()).isEmpty();
+        assertThat(database.number("select count(*) from app.emails where not sent"))
+                .isEqualTo(1);
+    }
+
+    @Test
     void a_take_over_that_is_undone_leaves_nothing_but_the_rows_and_can_begin_again() throws Exception {
         database.execute("insert into app.emails (address) values ('a')");
         takeOver(FILE, "--no-wait", "--yes");
