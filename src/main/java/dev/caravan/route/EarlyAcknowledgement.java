@@ -2,6 +2,7 @@ package dev.caravan.route;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -25,6 +26,7 @@ import org.apache.camel.model.ToDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
 import org.apache.camel.model.errorhandler.DeadLetterChannelDefinition;
 import org.apache.camel.model.errorhandler.RefErrorHandlerDefinition;
+import org.apache.camel.support.PatternHelper;
 
 /**
  * Finds the steps of a route that end it before or without the delivery of its message, so that the message would count as
@@ -87,9 +89,7 @@ public final class EarlyAcknowledgement {
 
     private void checkConfigurations() {
         for (RouteConfigurationDefinition each : model().getRouteConfigurationDefinitions()) {
-            boolean applies = each.getId() == null
-                    || each.getId().isEmpty()
-                    || each.getId().equals(route.getRouteConfigurationId());
+            boolean applies = each.getId() == null || each.getId().isEmpty() || isNamed(each.getId());
             if (applies) {
                 String place = "the route configuration";
                 if (each.getErrorHandler() != null) {
@@ -102,6 +102,14 @@ public final class EarlyAcknowledgement {
                 steps(each.getInterceptSendTos(), place);
             }
         }
+    }
+
+    /** Camel splits the names of configurations in a route at commas; each may be a pattern. */
+    private boolean isNamed(String configuration) {
+        String names = route.getRouteConfigurationId();
+        return names != null
+                && Arrays.stream(names.split(","))
+                        .anyMatch(name -> PatternHelper.matchPattern(configuration, name.trim()));
     }
 
     private void errorHandler(ErrorHandlerFactory factory, String place) {

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Routes as users write them: a message is acknowledged only when it is delivered, or the route is refused at the start. */
 class EarlyAcknowledgementIT {
@@ -242,6 +243,24 @@ class EarlyAcknowledgementIT {
                                 .handled(true)
                                 .wireTap("direct:end")
                                 .end())
+                        .close())
+                .hasStackTraceContaining("wireTap[direct:end]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"errors", "alerts, errors", "err*"})
+    void a_step_of_a_route_configuration_is_refused_also_if_the_route_names_several_or_a_pattern(String names) {
+        assertThatThrownBy(() -> start(
+                                "outbox:orders",
+                                route -> route.routeConfigurationId(names).to("direct:end"),
+                                configuration -> {
+                                    configuration.setId("errors");
+                                    configuration
+                                            .onException(Exception.class)
+                                            .handled(true)
+                                            .wireTap("direct:end")
+                                            .end();
+                                })
                         .close())
                 .hasStackTraceContaining("wireTap[direct:end]");
     }
