@@ -11,16 +11,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * An archive of the library classes that a relay loads (CDS), which halves the processor time of its start. The first relay lists the
- * classes; when it has ended, they are archived in the background; relays that start later use the archive. Used if the system
- * property {@code relay.archive} names a folder.
+ * An archive of the library classes that a relay loads (CDS), which halves the processor time of its start. The first relays list
+ * their classes. When the first of them has ended, its list is archived in the background; relays that start later use the archive.
+ * Used if the system property {@code relay.archive} names a folder.
  */
 public final class ClassArchive {
-    private final Path list;
+    private static final String LISTING = "-XX:DumpLoadedClassList=";
+
     private final Path archive;
 
     private ClassArchive(Path folder) {
-        list = folder.resolve("relay.classes");
         archive = folder.resolve("relay.jsa");
     }
 
@@ -34,7 +34,8 @@ public final class ClassArchive {
         if (Files.exists(classes.archive)) {
             return List.of("-XX:SharedArchiveFile=" + classes.archive);
         }
-        return isFirstToCreate(classes.list) ? List.of("-XX:DumpLoadedClassList=" + classes.list) : List.of();
+        Path folderOfLists = Files.createDirectories(classes.archive.getParent());
+        return List.of(LISTING + Files.createTempFile(folderOfLists, "relay", ".classes"));
     }
 
     /** An option for the JVM of another program with the {@link #classPath}; none while there is no archive. */
@@ -47,10 +48,13 @@ public final class ClassArchive {
         return Files.exists(archive) ? List.of("-XX:SharedArchiveFile=" + archive) : List.of();
     }
 
-    /** Archives what the relay with these options has listed, if it has; returns at once. */
-    static void relayEnded(List<String> options) throws IOException {
-        if (options.stream().anyMatch(option -> option.startsWith("-XX:DumpLoadedClassList="))) {
-            new ClassArchive(Path.of(System.getProperty("relay.archive"))).create();
+    /** Archives the classes that a relay with these options has listed, unless there is an archive; returns at once. */
+    static void startedRelayEnded(List<String> options) throws IOException {
+        for (String option : options) {
+            if (option.startsWith(LISTING)) {
+                new ClassArchive(Path.of(System.getProperty("relay.archive")))
+                        .create(Path.of(option.substring(LISTING.length())));
+            }
         }
     }
 
@@ -71,7 +75,6 @@ public final class ClassArchive {
 
     private static boolean isFirstToCreate(Path file) throws IOException {
         try {
-            Files.createDirectories(file.getParent());
             Files.createFile(file);
             return true;
         } catch (FileAlreadyExistsException e) {
@@ -79,11 +82,12 @@ public final class ClassArchive {
         }
     }
 
-    private void create() throws IOException {
+    private void create(Path list) throws IOException {
         Path part = archive.resolveSibling("relay.part");
         if (Files.exists(archive) || !isFirstToCreate(part)) {
             return;
         }
+        removeIncompleteLine(list);
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
@@ -98,6 +102,12 @@ public final class ClassArchive {
                 .start()
                 .onExit()
                 .thenAccept(dump -> publish(dump.exitValue(), part));
+    }
+
+    /** A relay that was killed may not have written the end of its list. */
+    private static void removeIncompleteLine(Path list) throws IOException {
+        String lines = Files.readString(list);
+        Files.writeString(list, lines.substring(0, lines.lastIndexOf('\n') + 1));
     }
 
     private void publish(int exit, Path part) {

@@ -74,7 +74,9 @@ public final class RelayProcess implements AutoCloseable {
         }
         try {
             thaw();
-            ClassArchive.relayEnded(archive);
+            if (Files.exists(log) && count(RelayMain.STARTED) > 0) {
+                ClassArchive.startedRelayEnded(archive);
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
