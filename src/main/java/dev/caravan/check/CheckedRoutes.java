@@ -231,6 +231,14 @@ public final class CheckedRoutes {
         return Map.copyOf(lanesOfSubscription);
     }
 
+    /** The largest {@code concurrency} of a route; 0 if no route reads the outbox. */
+    public int largestConcurrency() {
+        return readers.stream()
+                .mapToInt(reader -> reader.outbox().getLimits().getConcurrency())
+                .max()
+                .orElse(0);
+    }
+
     /** The names of the settings used in route files as {@code {{name}}}. */
     Set<String> settings() {
         return PLACEHOLDER

@@ -22,9 +22,10 @@ public final class ConnectionLimits {
      * Returns a problem if Postgres permits too few connections; otherwise empty. Other sessions are not counted: they may end.
      *
      * @param lanes of all routes together
+     * @param concurrency the largest of a route
      */
-    public static Optional<CheckResult> problem(DataSource database, int lanes) throws SQLException {
-        int needed = Database.connectionsOf(lanes) + OTHER_CONNECTIONS;
+    public static Optional<CheckResult> problem(DataSource database, int lanes, int concurrency) throws SQLException {
+        int needed = Database.connectionsOf(lanes) + Database.connectionsOfRoutes(concurrency) + OTHER_CONNECTIONS;
         return limits(database).stream()
                 .filter(limit -> limit.connections < needed)
                 .findFirst()

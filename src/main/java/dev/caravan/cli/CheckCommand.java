@@ -104,7 +104,7 @@ final class CheckCommand implements Callable<Integer> {
         int lanes = routes.lanesOfSubscriptions().values().stream()
                 .mapToInt(Integer::intValue)
                 .sum();
-        ConnectionLimits.problem(database, lanes).ifPresent(findings::add);
+        ConnectionLimits.problem(database, lanes, routes.largestConcurrency()).ifPresent(findings::add);
         findings.addAll(routes.refusedStatements(Database.forAnyTable(settings)));
         findings.addAll(routes.unmatchedTypes(database));
         return findings;

@@ -39,6 +39,8 @@ public final class Database {
     /** A lane that reads needs a second connection to save. With fewer, all lanes could wait for each other. */
     private static final int CONNECTIONS_OF_A_LANE = 2;
 
+    private static final int MAX_CONNECTIONS_OF_ROUTES = 50;
+
     /** Used if the URL has no {@code connectTimeout}. */
     private static final int CONNECT_SECONDS = 5;
 
@@ -53,6 +55,16 @@ public final class Database {
     /** The maximum number of connections that the pool of the outbox component opens for a number of lanes. */
     public static int connectionsOf(int lanes) {
         return Math.max(CONNECTIONS, CONNECTIONS_OF_A_LANE * lanes);
+    }
+
+    /**
+     * The maximum number of connections that the pool of the routes opens. It is limited, because many deliveries at once must not use
+     * all connections of the server.
+     *
+     * @param concurrency the largest of a route
+     */
+    public static int connectionsOfRoutes(int concurrency) {
+        return Math.min(MAX_CONNECTIONS_OF_ROUTES, Math.max(CONNECTIONS, concurrency));
     }
 
     /** The pool of the outbox component, with the planner settings for reading. Each lane uses up to two connections. */

@@ -10,9 +10,6 @@ import dev.caravan.loop.RouteLanes;
  * closes idle ones, so a limit costs nothing by itself.
  */
 final class ConnectionPools implements RouteLanes.Listener {
-    /** The limit for the routes: many deliveries at once must not use all connections of the server. */
-    private static final int MAX_FOR_ROUTES = 50;
-
     private final RouteLanes lanes;
     private final HikariDataSource outbox;
     private final HikariDataSource routes;
@@ -41,6 +38,6 @@ final class ConnectionPools implements RouteLanes.Listener {
         int largest =
                 lanes.all().stream().mapToInt(RouteLane::concurrency).max().orElse(0);
         outbox.setMaximumPoolSize(Database.connectionsOf(lanes.all().size()));
-        routes.setMaximumPoolSize(Math.min(MAX_FOR_ROUTES, Math.max(Database.CONNECTIONS, largest)));
+        routes.setMaximumPoolSize(Database.connectionsOfRoutes(largest));
     }
 }
