@@ -253,8 +253,7 @@ public final class Diagnosis {
                         Name.GAP_OPEN_LONG,
                         Severity.WARNING,
                         Optional.empty(),
-                        "a transaction that wrote to the outbox (pid "
-                                + writer.pid().orElse(0) + ") has been open for "
+                        "a transaction that wrote to the outbox (" + writer.name() + ") has been open for "
                                 + Span.text(Duration.between(writer.since().orElseThrow(), now)),
                         writer.since())));
     }

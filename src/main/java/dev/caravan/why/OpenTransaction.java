@@ -67,13 +67,17 @@ public record OpenTransaction(
                 .or(() -> prepared.map(name -> "rollback prepared '" + name.replace("'", "''") + "';"));
     }
 
+    /** {@code pid 4711}, or the name of a prepared transaction, which has no session. */
+    public String name() {
+        return pid.map(process -> "pid " + process)
+                .or(() -> prepared.map(name -> "prepared transaction " + name))
+                .orElse("a prepared transaction");
+    }
+
     /** {@code pid 4711 (shop, 10.0.0.7:51234, application orders), idle in transaction}. */
     @Override
     public String toString() {
-        return pid.map(process -> "pid " + process)
-                        .or(() -> prepared.map(name -> "prepared transaction " + name))
-                        .orElse("a prepared transaction")
-                + " (" + role.orElse("role unknown")
+        return name() + " (" + role.orElse("role unknown")
                 + client.map(at -> ", " + at).orElse("")
                 + application.map(name -> ", application " + name).orElse("") + ")"
                 + state.map(word -> ", " + word).orElse("")

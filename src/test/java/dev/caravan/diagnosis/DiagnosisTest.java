@@ -9,6 +9,7 @@ import dev.caravan.subscription.SubscriptionStatus;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -30,14 +31,12 @@ class DiagnosisTest {
     }
 
     private List<Name> problems() throws Exception {
+        return found().stream().map(Problem::name).toList();
+    }
+
+    private List<Problem> found() throws Exception {
         return Diagnosis.of(
-                        database.dataSource(),
-                        new RecentSamples(),
-                        SubscriptionStatus.all(database.dataSource()),
-                        List.of())
-                .stream()
-                .map(Problem::name)
-                .toList();
+                database.dataSource(), new RecentSamples(), SubscriptionStatus.all(database.dataSource()), List.of());
     }
 
     private void deadAndBlockedBefore(String age, int hours) throws Exception {
@@ -57,6 +56,26 @@ class DiagnosisTest {
         deadAndBlockedBefore("5 minutes", hours);
         database.shiftClock(hours);
         assertThat(problems()).contains(Name.DEAD_LETTERS_GROWING).doesNotContain(Name.KEY_BLOCKED_LONG);
+    }
+
+    @Test
+    void a_prepared_transaction_that_keeps_a_gap_open_is_named() throws Exception {
+        try (var writer = database.begin()) {
+            long missing = writer.insert("a");
+            database.insert("b");
+            writer.run("prepare transaction 'of " + database.database() + "'");
+            database.execute("update outbox_subscription set position = " + (missing + 1)
+                    + ", gaps = int8multirange(int8range(" + missing + ", " + (missing + 1) + "))");
+            database.shiftClock(1);
+
+            assertThat(found())
+                    .filteredOn(problem -> problem.name() == Name.GAP_OPEN_LONG)
+                    .singleElement()
+                    .satisfies(problem -> assertThat(problem.text())
+                            .contains("(prepared transaction of " + database.database() + ") has been open for "));
+        } finally {
+            database.execute("rollback prepared 'of " + database.database() + "'");
+        }
     }
 
     @ParameterizedTest
