@@ -20,6 +20,7 @@ final class ProtectedContext {
     static boolean changes(ParseResult command) {
         return changes(command.commandSpec())
                 && !command.hasMatchedOption("--dry-run")
+                && !command.hasMatchedOption("--status")
                 && !command.isUsageHelpRequested();
     }
 

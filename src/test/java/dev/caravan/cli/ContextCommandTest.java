@@ -252,6 +252,10 @@ class ContextCommandTest {
         assertThat(run("--context", "bank", "dead-letters", "retry", "--all", "--dry-run")
                         .exit())
                 .isZero();
+        assertThat(run("--context", "bank", "capture", "take-over", "none.yaml", "--status")
+                        .err())
+                .contains("none.yaml")
+                .doesNotContain("Cannot ask");
         assertThat(run("--context", "shop", "subscriptions", "pause", "of-shop").exit())
                 .isZero();
         assertThat(run("--context", "shop", "subscriptions", "resume", "of-shop")
