@@ -22,9 +22,11 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
     /** The SQLSTATE of a commit that was not answered. */
     static final String COMMIT_UNKNOWN = "08007";
 
+    /** The SQLSTATE of a connection that could not be opened. */
+    private static final String NOT_CONNECTED = "08001";
+
     private static final Set<String> LOST_CONNECTION = Set.of("08003", "08006", "57P01", "57P02");
-    private static final Set<String> TEMPORARY =
-            Set.of("08000", "08001", "08003", "08006", "57P01", "57P02", "57P03", "53300");
+    private static final Set<String> TEMPORARY = Set.of("08000", "08003", "08006", "57P01", "57P02", "57P03", "53300");
 
     /** Explains the {@link SQLException} among the causes of an exception; empty when there is none. */
     public static Optional<DatabaseFailure> in(Throwable thrown) {
@@ -58,6 +60,12 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
             return new DatabaseFailure(
                     "The connection to the database was lost at the end of a transaction: " + reason
                             + " A change may have been made: check before you repeat it.",
+                    true);
+        }
+        if (state.equals(NOT_CONNECTED)) {
+            return new DatabaseFailure(
+                    "Could not connect to the database: " + reason
+                            + " Its address comes from caravan.db.url (DB_URL), or from the context.",
                     true);
         }
         if (TEMPORARY.contains(state)) {

@@ -77,7 +77,7 @@ class DatabaseReadinessTest {
 
     @ParameterizedTest
     @CsvSource({
-        "08001, true, Could not connect",
+        "08001, true, caravan.db.url",
         "57P03, true, Could not connect",
         "53300, true, Could not connect",
         "28P01, false, DB_PASSWORD",
