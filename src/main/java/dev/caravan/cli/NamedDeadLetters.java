@@ -42,7 +42,7 @@ final class NamedDeadLetters extends NamedMessages {
         if (deadLetters.find(subscription, id).isPresent()) {
             add(new Place(subscription, id));
         } else {
-            miss(subscription + " " + id + " is not a dead letter" + lastChange(subscription, id) + ".");
+            miss(subscription, subscription + " " + id + " is not a dead letter" + lastChange(subscription, id) + ".");
         }
     }
 

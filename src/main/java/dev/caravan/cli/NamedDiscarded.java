@@ -37,8 +37,10 @@ final class NamedDiscarded extends NamedMessages {
         Optional<Discarded> one = discards.find(subscription, id);
         one.filter(message -> !found.contains(message)).ifPresent(found::add);
         if (one.isEmpty()) {
-            miss("No discarded dead letter " + subscription + " " + id + " is kept" + lastChange(subscription, id)
-                    + ".");
+            miss(
+                    subscription,
+                    "No discarded dead letter " + subscription + " " + id + " is kept" + lastChange(subscription, id)
+                            + ".");
         }
     }
 

@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import dev.caravan.audit.Audit;
 import dev.caravan.audit.AuditEntry;
+import dev.caravan.subscription.Subscriptions;
 import dev.caravan.text.Formatted;
 import dev.caravan.text.UuidText;
 import java.sql.SQLException;
@@ -17,10 +18,12 @@ abstract class NamedMessages {
     private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
 
     private final Audit audit;
+    private final SubscriptionNames names;
     private final List<String> missing = new ArrayList<>();
 
     NamedMessages(DataSource database) {
         audit = new Audit(database);
+        names = new SubscriptionNames(new Subscriptions(database));
     }
 
     /** A sentence that says how to name a message. */
@@ -64,7 +67,13 @@ abstract class NamedMessages {
         missing.add(sentence);
     }
 
-    /** One sentence for each message that does not exist or cannot be changed. */
+    /** Records that a subscription has no such message; adds that there is no such subscription if that is the reason. */
+    final void miss(String subscription, String sentence) throws SQLException {
+        String unknown = names.unknown(subscription);
+        miss(unknown.isEmpty() ? sentence : sentence + " " + unknown);
+    }
+
+    /** One text for each message that does not exist or cannot be changed. */
     final List<String> missing() {
         return missing;
     }

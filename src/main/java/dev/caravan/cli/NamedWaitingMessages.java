@@ -41,8 +41,10 @@ final class NamedWaitingMessages extends NamedMessages {
             waiting.filter(message -> !found.contains(message)).ifPresent(found::add);
         } else {
             boolean dead = deadLetters.find(subscription, id).isPresent();
-            miss(subscription + " " + id + (dead ? " is not waiting, it is a dead letter" : " is not waiting")
-                    + lastChange(subscription, id) + ".");
+            miss(
+                    subscription,
+                    subscription + " " + id + (dead ? " is not waiting, it is a dead letter" : " is not waiting")
+                            + lastChange(subscription, id) + ".");
         }
     }
 

@@ -34,6 +34,19 @@ class DeadLettersChangeCommandTest extends DeadLettersFixture {
     }
 
     @Test
+    void a_misspelled_subscription_is_reported_with_the_nearest_one() throws Exception {
+        tables.dead("sms", 7);
+        tables.database.execute("insert into outbox_subscription (name, position) values ('sms', 10)");
+
+        CommandRun run = run("retry", "smss", "7");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("smss 7 is not a dead letter. There is no subscription smss, did you mean sms?");
+        assertThat(run("show", "smss", "7").err()).contains("did you mean sms?");
+        assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
+    }
+
+    @Test
     void invalid_names_are_wrong_use() {
         assertThat(run("retry").exit()).isEqualTo(2);
         assertThat(run("retry", "sms").exit()).isEqualTo(2);
