@@ -13,6 +13,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Checks whether the topics named in routes exist. Creates missing topics if requested. */
@@ -49,8 +50,11 @@ final class CheckedTopics {
             if (e.getCause() instanceof UnknownTopicOrPartitionException) {
                 return create ? created(topic) : missing(topic);
             }
-            return e.getCause() instanceof AuthorizationException
-                    ? ok(topic, "not checked: this login is not authorized to describe it")
+            if (e.getCause() instanceof AuthorizationException) {
+                return ok(topic, "not checked: this login is not authorized to describe it");
+            }
+            return e.getCause() instanceof RetriableException
+                    ? problem(topic, "could not be checked: " + CamelReason.of(e))
                     : problem(
                             topic,
                             "cannot be used: " + Sentence.of(CamelReason.of(e)) + " Correct its name in the route");
