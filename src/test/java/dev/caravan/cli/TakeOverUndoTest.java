@@ -79,6 +79,26 @@ class TakeOverUndoTest extends TakeOverFixture {
     }
 
     @Test
+    void columns_may_be_named_with_reserved_words() throws Exception {
+        database.execute(
+                "create table app.mails (\"order\" bigint generated always as identity primary key, \"from\" text, \"to\" text,"
+                        + " \"user\" text)");
+        String file = """
+                table: app.mails
+                aggregate-type: mail
+                events: [{on: insert, type: "mail.{user}"}]
+                take-over: {subscription: mails, pending: "true", mark: delete}
+                """;
+        takeOver(file, "--no-wait", "--yes");
+        writeAsApplication("insert into app.mails (\"from\", \"to\", \"user\") values ('a', 'b', 'c')");
+        assertThat(database.number("select count(*) from app.mails")).isZero();
+
+        assertThat(takeOver(file, "--undo", "--yes").err()).isEmpty();
+
+        assertThat(database.text("select mails::text from app.mails")).isEqualTo("(1,a,b,c)");
+    }
+
+    @Test
     void without_the_row_in_the_payload_undo_finds_it_by_its_key() throws Exception {
         String file = FILE.replace("requested\n", "requested\n    payload: [address]\n")
                 + "  unmark: sent = false, sent_at = null\n";
