@@ -1,6 +1,6 @@
 package dev.caravan.deadletter;
 
-import dev.caravan.clock.Clock;
+import dev.caravan.database.DatabaseClock;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import java.sql.Connection;
@@ -104,14 +104,16 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
                     ? new String[] {filter.subscription().get()}
                     : Statement.query(connection, "deadletter/dead_letter_subscriptions", row -> row.getString(1))
                             .toArray(String[]::new);
-            Optional<DeadLetterGroups> few = few(connection, subscriptions, filter);
-            return few.isPresent() ? few.get() : many(connection, subscriptions, filter);
+            Instant trendFrom = startOfTrend(DatabaseClock.now(connection));
+            Optional<DeadLetterGroups> few = few(connection, subscriptions, filter, trendFrom);
+            return few.isPresent() ? few.get() : many(connection, subscriptions, filter, trendFrom);
         });
     }
 
     /** Empty if there are too many groups to count one by one: the largest may not be among the first. */
     private static Optional<DeadLetterGroups> few(
-            Connection connection, String[] subscriptions, DeadLetterFilter filter) throws SQLException {
+            Connection connection, String[] subscriptions, DeadLetterFilter filter, Instant trendFrom)
+            throws SQLException {
         long[] groups = {0};
         boolean[] complete = {true};
         List<Optional<Group>> counted = Statement.query(
@@ -125,7 +127,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
                 subscriptions,
                 filter.since().orElse(Instant.MIN),
                 filter.until().orElse(Instant.MAX),
-                startOfTrend(),
+                trendFrom,
                 PART.toSeconds(),
                 (long) MAX_COUNTED,
                 FEW,
@@ -135,7 +137,8 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
                 : Optional.empty();
     }
 
-    private static DeadLetterGroups many(Connection connection, String[] subscriptions, DeadLetterFilter filter)
+    private static DeadLetterGroups many(
+            Connection connection, String[] subscriptions, DeadLetterFilter filter, Instant trendFrom)
             throws SQLException {
         boolean[] complete = {true};
         List<Group> counted = Statement.query(
@@ -150,13 +153,13 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
                 filter.until().orElse(Instant.MAX),
                 MAX_COUNTED,
                 SHOWN + 1,
-                startOfTrend(),
+                trendFrom,
                 PART.toSeconds());
         return largest(counted, complete[0]);
     }
 
-    private static Instant startOfTrend() {
-        return Clock.SYSTEM.now().minus(PART.multipliedBy(PARTS));
+    private static Instant startOfTrend(Instant now) {
+        return now.minus(PART.multipliedBy(PARTS));
     }
 
     /** Prevents a plan that sorts, also on a table that was just filled and whose statistics are outdated. */
@@ -181,7 +184,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
     }
 
     private static DeadLetterGroups searched(DataSource dataSource, DeadLetterFilter filter) throws SQLException {
-        Instant from = startOfTrend();
+        Instant from = startOfTrend(DatabaseClock.now(dataSource));
         Map<Name, Group> groups = new LinkedHashMap<>();
         var page = new DeadLetterSearch(dataSource).page(filter, Optional.empty(), MAX_COUNTED);
         for (DeadLetterSummary letter : page.items()) {

@@ -40,6 +40,16 @@ class DeadLetterGroupsTest {
     }
 
     @Test
+    void the_trend_ends_at_the_time_of_the_database() throws SQLException {
+        tables.database.shiftClock(24);
+
+        assertThat(of(Optional.empty()).largest().get(0).trend()).containsOnly(0L);
+        assertThat(of(Optional.of("s3")).largest().get(0).trend()).containsOnly(0L);
+        tables.deadMany("s2", 600);
+        assertThat(of(Optional.empty()).largest().get(0).trend()).containsOnly(0L);
+    }
+
+    @Test
     void hundreds_of_other_errors_change_nothing_about_those_of_a_subscription() throws SQLException {
         DeadLetterGroups alone = of(Optional.of("s3"));
 
