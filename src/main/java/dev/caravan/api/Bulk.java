@@ -121,8 +121,8 @@ record Bulk(boolean dryRun, int rate) {
         return details;
     }
 
-    ChangePace pace() {
-        return new ChangePace(rate, ChangePace.Time.REAL);
+    ChangePace pace(Job job) {
+        return new ChangePace(rate, job);
     }
 
     /**
@@ -145,7 +145,6 @@ record Bulk(boolean dryRun, int rate) {
             long messages = selection.select(found -> deadline.mayContinue()).size();
             return counted(messages, deadline.passed(), filter);
         }
-        ChangePace pace = pace();
         Job started = jobs.start(task, job -> {
             if (observed.isPresent()) {
                 observed.get().limitToNow();
@@ -153,9 +152,9 @@ record Bulk(boolean dryRun, int rate) {
             Selection set = selection.select(found -> job.mayContinue());
             job.total(set.size());
             Selection rest = observed.isPresent() ? observed.get().start(set, rate, job) : set;
-            return job.mayContinue()
-                    && new BulkChange(change, pace).run(rest, job::mayContinue, job::done)
-                    && (observed.isEmpty() || observed.get().follow(rest.size(), job));
+            boolean changed =
+                    job.mayContinue() && new BulkChange(change, pace(job)).run(rest, job::mayContinue, job::done);
+            return observed.isPresent() ? observed.get().follow(rest.size(), job) : changed;
         });
         discard.ifPresent(started::discard);
         return ApiResponse.accepted(started.fields());

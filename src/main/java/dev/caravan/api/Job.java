@@ -1,5 +1,7 @@
 package dev.caravan.api;
 
+import dev.caravan.clock.Clock;
+import dev.caravan.selection.ChangePace;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -7,9 +9,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
-/** A change of many messages that runs in the background. One thread runs it; request threads read its state. Thread-safe. */
-final class Job {
+/**
+ * A change of many messages that runs in the background. One thread runs it; request threads read its state. Thread-safe. While it waits for
+ * its pace, or for something else, it holds no other job up.
+ */
+final class Job implements ChangePace.Time {
     /** The work of a job. Jobs with equal tasks must not run at the same time. */
     record Task(String action, Optional<String> subscription, Map<String, Object> details) {}
 
@@ -23,6 +31,7 @@ final class Job {
 
     private final long id;
     private final Task task;
+    private final Semaphore working;
     private final Instant startedAt = Instant.now();
     private volatile boolean cancelled;
     private volatile boolean stopped;
@@ -34,9 +43,37 @@ final class Job {
     private Optional<String> continuation = Optional.empty();
     private Optional<Instant> endedAt = Optional.empty();
 
-    Job(long id, Task task) {
+    /** @param working limits the jobs that work at the same time */
+    Job(long id, Task task, Semaphore working) {
         this.id = id;
         this.task = task;
+        this.working = working;
+    }
+
+    /** Runs the work as soon as fewer jobs work than may work at the same time. */
+    <T> T work(Callable<T> work) throws Exception {
+        working.acquire();
+        try {
+            return work.call();
+        } finally {
+            working.release();
+        }
+    }
+
+    @Override
+    public long nanos() {
+        return Clock.SYSTEM.nanos();
+    }
+
+    /** Called by the work: waits, and lets another job work meanwhile. */
+    @Override
+    public void pass(long nanos) throws InterruptedException {
+        working.release();
+        try {
+            TimeUnit.NANOSECONDS.sleep(nanos);
+        } finally {
+            working.acquireUninterruptibly();
+        }
     }
 
     long id() {

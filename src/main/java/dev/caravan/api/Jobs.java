@@ -11,11 +11,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** Runs and stores the jobs of this relay, at most 100. When the relay stops, they end after their current step. */
+/**
+ * Runs and stores the jobs of this relay, at most 100. Two of them work at the same time; others wait until one ends or pauses. When the
+ * relay stops, they end after their current step.
+ */
 final class Jobs implements AutoCloseable {
-    private static final int THREADS = 2;
+    private static final int WORKING = 2;
     private static final int MAX_RUNNING = 20;
     private static final int MAX_STORED = 100;
     private static final int STOP_SECONDS = 7; // longer than any statement
@@ -27,7 +31,8 @@ final class Jobs implements AutoCloseable {
         boolean run(Job job) throws Exception;
     }
 
-    private final ExecutorService threads = Executors.newFixedThreadPool(THREADS, Workers.named("http-api-job-"));
+    private final ExecutorService threads = Executors.newCachedThreadPool(Workers.named("http-api-job-"));
+    private final Semaphore working = new Semaphore(WORKING, true);
     private final Deque<Job> jobs = new ArrayDeque<>(); // oldest first
     private long lastId;
 
@@ -44,7 +49,7 @@ final class Jobs implements AutoCloseable {
             throw HttpProblem.later(
                     503, MAX_RUNNING + " jobs are already running. Nothing was started. Cancel one, or wait.", 10);
         }
-        Job job = new Job(++lastId, task);
+        Job job = new Job(++lastId, task, working);
         removeOldest();
         jobs.addLast(job);
         threads.execute(() -> run(job, work));
@@ -59,11 +64,11 @@ final class Jobs implements AutoCloseable {
 
     private static void run(Job job, Work work) {
         try {
-            boolean finished = job.mayContinue() && work.run(job);
+            boolean finished = job.work(() -> job.mayContinue() && work.run(job));
             job.end(finished ? Job.State.DONE : Job.State.CANCELLED, Optional.empty());
         } catch (InterruptedException e) {
             job.end(Job.State.CANCELLED, Optional.empty()); // the relay is stopping
-        } catch (Exception e) {
+        } catch (Exception | Error e) {
             job.end(
                     Job.State.FAILED,
                     Optional.of(HttpFailures.textOfStep(e, job.toString()) + " "

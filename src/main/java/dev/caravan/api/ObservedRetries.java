@@ -10,12 +10,11 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** The bulk retries that a job has started and observes. They continue if the job ends. */
 final class ObservedRetries {
-    private static final long STEP_MILLIS = 200;
+    private static final long STEP_NANOS = 200_000_000L;
 
     private final BulkRetries retries;
     private DeadLetterFilter filter;
@@ -64,7 +63,8 @@ final class ObservedRetries {
     }
 
     /**
-     * Observes the bulk retries until they have ended. If a person cancels the job, they are cancelled; if the relay stops, they continue.
+     * Observes the bulk retries until they have ended, or the job may not continue. If a person has cancelled the job, they are cancelled;
+     * if the relay stops, they continue.
      *
      * @param others number of messages that were retried without a bulk retry
      * @throws HttpProblem if a bulk retry has stopped or was cancelled
@@ -84,7 +84,7 @@ final class ObservedRetries {
             if (now.stream().noneMatch(each -> each.isRunning() || each.state() == BulkRetry.State.PAUSED)) {
                 return ended(now);
             }
-            TimeUnit.MILLISECONDS.sleep(STEP_MILLIS);
+            job.pass(STEP_NANOS);
         }
         if (job.isCancelled()) {
             for (BulkRetry each : started) {

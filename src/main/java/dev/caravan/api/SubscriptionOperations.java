@@ -13,7 +13,6 @@ import dev.caravan.json.Shown;
 import dev.caravan.replay.Replay;
 import dev.caravan.replay.ReplayFilter;
 import dev.caravan.retry.BlockedKey;
-import dev.caravan.selection.ChangePace;
 import dev.caravan.subscription.HaltedSubscription;
 import dev.caravan.subscription.LaneChange;
 import dev.caravan.subscription.SubscriptionStatus;
@@ -148,10 +147,9 @@ final class SubscriptionOperations {
         Map<String, Object> details = new LinkedHashMap<>();
         filter.fields().forEach(details::put);
         details.put("forget", forget);
-        ChangePace pace = bulk.pace();
         return ApiResponse.accepted(jobs.start(new Job.Task("replay", Optional.of(name), details), job -> {
                     job.total(replay.count(job::mayContinue));
-                    return replay.run(pace, by, job::mayContinue, job::done);
+                    return replay.run(bulk.pace(job), by, job::mayContinue, job::done);
                 })
                 .fields());
     }
@@ -200,7 +198,7 @@ final class SubscriptionOperations {
         LaneChange.Step step = change.advance();
         while (!step.done() && job.mayContinue() && System.nanoTime() - end < 0) {
             job.waitsFor(step.waitsFor());
-            TimeUnit.MILLISECONDS.sleep(LANES_STEP_MILLIS);
+            job.pass(TimeUnit.MILLISECONDS.toNanos(LANES_STEP_MILLIS));
             step = change.advance();
         }
         if (step.done()) {

@@ -163,12 +163,16 @@ public abstract class Search<F, S extends Versioned> {
     public Selection select(F filter, LongPredicate progress) throws SQLException {
         Selection set = new Selection();
         long[] found = {0};
+        boolean[] mayContinue = {true};
         for (String subscription : subscriptionsOf(filter)) {
-            walk(subscription, filter, matching -> {
-                matching.forEach(set::add);
-                found[0] += matching.size();
-                return progress.test(found[0]);
-            });
+            if (mayContinue[0]) {
+                walk(subscription, filter, matching -> {
+                    matching.forEach(set::add);
+                    found[0] += matching.size();
+                    mayContinue[0] = progress.test(found[0]);
+                    return mayContinue[0];
+                });
+            }
         }
         return set;
     }

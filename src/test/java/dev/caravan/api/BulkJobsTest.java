@@ -207,6 +207,20 @@ class BulkJobsTest extends SampleRelay {
                 .isEqualTo("cancelled");
     }
 
+    @Test
+    void a_cancelled_job_cancels_its_bulk_retries_also_while_it_retries_other_messages() throws Exception {
+        deadOrders();
+
+        JsonNode begun = relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"rate\":1,\"filter\":{}}")
+                .json();
+        eventually(() -> assertThat(job(begun).get("done").asInt()).isPositive());
+        relay.post("/api/jobs/" + begun.get("id") + "/cancel", "{}");
+
+        assertThat(relay.ended(begun).get("state").asText()).isEqualTo("cancelled");
+        assertThat(new BulkRetries(relay.database.dataSource()).latest(1).get(0).state())
+                .isEqualTo(BulkRetry.State.CANCELLED);
+    }
+
     private static JsonNode job(JsonNode begun) throws Exception {
         return relay.get("/api/jobs/" + begun.get("id")).json();
     }

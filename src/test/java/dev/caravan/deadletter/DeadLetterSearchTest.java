@@ -41,6 +41,20 @@ class DeadLetterSearchTest {
         assertThat(ids(DeadLetterFilter.all(), 2)).containsExactly(4L, 3L);
     }
 
+    @Test
+    void a_selection_that_is_ended_reads_no_further_subscription() throws SQLException {
+        tables.dead("sms", 1);
+        tables.dead("email", 2);
+        List<Long> reported = new ArrayList<>();
+
+        new DeadLetterSearch(tables.database.dataSource()).select(DeadLetterFilter.all(), found -> {
+            reported.add(found);
+            return false;
+        });
+
+        assertThat(reported).containsExactly(1L);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "true, true, 'sms 7,email 5,sms 5,sms 2,email 3,email 1,sms 1'",
