@@ -30,6 +30,12 @@ record KnownProblem(
     /** A problem has ended when no relay has found it for this time. Longer than the period that a relay observes to find a problem. */
     static final Duration QUIET = Duration.ofMinutes(5);
 
+    /**
+     * The longest time for which a problem that has returned is not reported: its last notice said that it had ended. It is not reported at
+     * once, because a problem that comes and goes would cause many notices.
+     */
+    static final Duration LONGEST_SILENCE_AFTER_RETURN = Duration.ofMinutes(30);
+
     private static final Duration SAVE_INTERVAL = Duration.ofMinutes(1);
 
     /** When and with which severity the last notice was written. */
@@ -77,7 +83,7 @@ record KnownProblem(
     /** Whether a notice that it is open is due: the first one, a repeated one, or one because it has become critical. */
     boolean noticeIsDue(Duration repeat, Instant now) {
         boolean lasts = !isOver && !now.isBefore(openedAt.plus(DELAY));
-        return lasts && (becameCritical() || !wasReportedWithin(repeat, now));
+        return lasts && (becameCritical() || !wasReportedWithin(hasNotice() ? repeat : afterReturn(repeat), now));
     }
 
     /** Whether the last notice was a warning and the problem is critical now. */
@@ -90,7 +96,11 @@ record KnownProblem(
 
     /** Whether its row can be deleted: it has ended, and if it begins again, a notice may be written at once. */
     boolean canBeDeleted(Duration repeat, Instant now) {
-        return isOver && !wasReportedWithin(repeat, now);
+        return isOver && !wasReportedWithin(afterReturn(repeat), now);
+    }
+
+    private static Duration afterReturn(Duration repeat) {
+        return repeat.compareTo(LONGEST_SILENCE_AFTER_RETURN) < 0 ? repeat : LONGEST_SILENCE_AFTER_RETURN;
     }
 
     private boolean wasReportedWithin(Duration repeat, Instant now) {

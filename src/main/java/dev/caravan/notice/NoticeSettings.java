@@ -12,7 +12,7 @@ public final class NoticeSettings {
 
     private NoticeSettings() {}
 
-    /** The shortest time between two notices of one problem; empty if no notices are written, which is the default. */
+    /** The time between two notices about a problem that lasts; empty if no notices are written, which is the default. */
     public static Optional<Duration> repeat(Settings settings) {
         if (settings.text(SETTING, "off").equals("off")) {
             return Optional.empty();

@@ -32,7 +32,7 @@ public final class Notices {
     private final DataSource database;
     private final Duration repeat;
 
-    /** @param repeat the shortest time between two notices of one problem */
+    /** @param repeat the time between two notices about a problem that lasts */
     public Notices(DataSource database, Duration repeat) {
         this.database = database;
         this.repeat = repeat;

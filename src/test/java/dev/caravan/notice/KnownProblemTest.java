@@ -47,7 +47,7 @@ class KnownProblemTest {
     }
 
     @Test
-    void a_problem_that_returns_is_not_reported_within_the_time_of_the_setting() {
+    void a_problem_that_returns_is_reported_half_an_hour_after_its_last_notice() {
         KnownProblem over = KnownProblem.first(problem(Severity.CRITICAL), START)
                 .afterNotice(at(60))
                 .unseen(at(360));
@@ -59,8 +59,11 @@ class KnownProblemTest {
         assertThat(again.hasNotice())
                 .as("no recovery is reported without a notice")
                 .isFalse();
-        assertThat(again.noticeIsDue(REPEAT, at(4 * 3600))).isFalse();
-        assertThat(again.noticeIsDue(REPEAT, at(4 * 3600 + 60))).isTrue();
+        assertThat(again.noticeIsDue(REPEAT, at(30 * 60 + 59))).isFalse();
+        assertThat(again.noticeIsDue(REPEAT, at(30 * 60 + 60))).isTrue();
+        assertThat(again.noticeIsDue(Duration.ofMinutes(10), at(11 * 60))).isTrue();
+        KnownProblem reported = again.afterNotice(at(30 * 60 + 60));
+        assertThat(reported.noticeIsDue(REPEAT, at(2 * 3600))).isFalse();
     }
 
     @Test
@@ -73,9 +76,9 @@ class KnownProblemTest {
 
     /** A relay that checks every 15 s, and a problem that comes and goes. */
     @Property(tries = 200)
-    void two_notices_that_it_is_open_are_never_closer_than_the_time_of_the_setting(
+    void two_notices_that_it_is_open_are_never_closer_than_half_an_hour_or_the_time_of_the_setting_while_it_lasts(
             @ForAll @Size(min = 1, max = 60) List<@IntRange(min = 1, max = 600) Integer> rounds) {
-        List<Instant> noticed = new ArrayList<>();
+        List<KnownProblem> noticed = new ArrayList<>();
         KnownProblem known = null;
         int second = 0;
         boolean lasts = true;
@@ -86,8 +89,8 @@ class KnownProblemTest {
                             ? KnownProblem.first(problem(Severity.WARNING), at(second))
                             : known.seen(problem(Severity.WARNING), at(second));
                     if (known.noticeIsDue(REPEAT, at(second))) {
-                        noticed.add(at(second));
                         known = known.afterNotice(at(second));
+                        noticed.add(known);
                     }
                 } else if (known != null) {
                     known = known.unseen(at(second));
@@ -97,7 +100,13 @@ class KnownProblemTest {
             lasts = !lasts;
         }
         for (int i = 1; i < noticed.size(); i++) {
-            assertThat(Duration.between(noticed.get(i - 1), noticed.get(i))).isGreaterThanOrEqualTo(REPEAT);
+            KnownProblem one = noticed.get(i - 1);
+            KnownProblem next = noticed.get(i);
+            boolean lasted = one.openedAt().equals(next.openedAt());
+            assertThat(Duration.between(
+                            one.lastNotice().orElseThrow().at(),
+                            next.lastNotice().orElseThrow().at()))
+                    .isGreaterThanOrEqualTo(lasted ? REPEAT : Duration.ofMinutes(30));
         }
     }
 
