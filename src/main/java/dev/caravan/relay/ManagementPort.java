@@ -13,7 +13,7 @@ final class ManagementPort {
 
     private ManagementPort() {}
 
-    /** @throws RelayStartException if another program uses the port */
+    /** @throws RelayStartException if the relay could not listen on the port */
     static void requireFree(Settings settings) {
         int port = (int) settings.number("camel.management.port", DEFAULT, 0, HIGHEST);
         if (!settings.flag("camel.management.enabled", false) || port == 0) {
@@ -24,10 +24,16 @@ final class ManagementPort {
             attempt.bind(new InetSocketAddress(host, port));
         } catch (IOException e) {
             throw new RelayStartException(
-                    "Could not listen on port " + port + " of " + host + " for health, metrics and"
-                            + " the console: " + e.getMessage()
-                            + ". Nothing is delivered. Another program uses the port, perhaps"
-                            + " another relay: stop it, or set camel.management.port (MANAGEMENT_PORT) to another port");
+                    "Could not listen on port " + port + " of " + host + " for health, metrics and" + " the console: "
+                            + e.getMessage() + ". Nothing is delivered. " + remedy(e));
         }
+    }
+
+    private static String remedy(IOException failure) {
+        return String.valueOf(failure.getMessage()).contains("in use")
+                ? "Another program uses the port, perhaps another relay: stop it, or set camel.management.port (MANAGEMENT_PORT) to"
+                        + " another port"
+                : "Set camel.management.host (MANAGEMENT_HOST) to an address of this machine, and camel.management.port"
+                        + " (MANAGEMENT_PORT) to a port that this user may listen on";
     }
 }

@@ -1,5 +1,6 @@
 package dev.caravan.settings;
 
+import dev.caravan.text.FileReason;
 import dev.caravan.text.Sentence;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,9 +17,15 @@ final class PropertiesFile {
         try (var reader = Files.newBufferedReader(file)) {
             raw.load(reader);
             return raw;
-        } catch (IOException | IllegalArgumentException e) {
-            throw new SettingsException("Could not read settings from " + file + ": " + Sentence.of(e.getMessage())
-                    + " Nothing was started. Correct the file.");
+        } catch (IOException e) {
+            throw refusal(file, FileReason.of(e));
+        } catch (IllegalArgumentException e) {
+            throw refusal(file, e.getMessage());
         }
+    }
+
+    private static SettingsException refusal(Path file, String reason) {
+        return new SettingsException("Could not read settings from " + file + ": " + Sentence.of(reason)
+                + " Nothing was started. Correct the file.");
     }
 }

@@ -1,5 +1,6 @@
 package dev.caravan.settings;
 
+import dev.caravan.text.FileReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,7 +51,8 @@ final class RouteSettings {
                     .sorted()
                     .toList();
         } catch (IOException e) {
-            throw new SettingsException("Could not list the routes folder " + folder + ": " + e.getMessage());
+            throw new SettingsException("Could not list the routes folder " + folder + ": " + FileReason.of(e)
+                    + ". Nothing was started. Correct it, or set caravan.routes (ROUTES) to another folder.");
         }
     }
 

@@ -80,9 +80,26 @@ class RelaySettingsTest {
             assertThatThrownBy(() -> Relay.start(settings))
                     .isInstanceOf(RelayStartException.class)
                     .hasMessageContaining("port " + port + " of 127.0.0.1")
+                    .hasMessageContaining("Another program uses the port")
                     .hasMessageContaining("camel.management.port (MANAGEMENT_PORT)");
         }
         assertThat(database.number("select count(*) from outbox_subscription")).isZero();
+    }
+
+    @Test
+    void an_address_of_another_machine_is_not_taken_for_a_port_in_use() {
+        var settings = database.settingsWithRoutes(
+                routes,
+                Map.of(
+                        "types", "*",
+                        "camel.management.enabled", "true",
+                        "camel.management.host", "192.0.2.1",
+                        "caravan.management.token", "0123456789abcdef"));
+
+        assertThatThrownBy(() -> Relay.start(settings))
+                .isInstanceOf(RelayStartException.class)
+                .hasMessageContaining("MANAGEMENT_HOST")
+                .hasMessageNotContaining("Another program");
     }
 
     @Test

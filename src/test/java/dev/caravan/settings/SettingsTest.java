@@ -42,6 +42,15 @@ class SettingsTest {
     }
 
     @Test
+    void a_file_that_cannot_be_read_is_named_with_the_reason() throws IOException {
+        Files.write(file, new byte[] {'a', '=', (byte) 0xff, '\n'});
+
+        assertThatThrownBy(() -> Settings.load(file, Map.of()))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining(file + ": it is not text in UTF-8. Nothing was started.");
+    }
+
+    @Test
     void a_setting_takes_precedence_over_an_environment_variable_of_its_name() throws IOException {
         Files.writeString(file, "path = mine\nhere = {{path}}\n");
 
