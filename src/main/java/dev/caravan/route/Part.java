@@ -8,7 +8,6 @@ import java.util.List;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.SafeCopyProperty;
-import org.apache.camel.support.SynchronizationAdapter;
 
 /**
  * A whole attempt, or a part of it that split, multicast or recipientList creates, and its faults. An unhandled failure of a part
@@ -85,7 +84,24 @@ public final class Part implements SafeCopyProperty {
         if (sharesUnitOfWork || copy.getProperty(ExchangePropertyKey.TRY_ROUTE_BLOCK, false, boolean.class)) {
             whole.expect(() -> part.ended(copy));
         } else {
-            copy.getExchangeExtension().addOnCompletion(part.end());
+            copy.getExchangeExtension().addOnCompletion(new AtEnd(() -> part.ended(copy)));
+        }
+    }
+
+    /**
+     * Observes the end of the copy that enrich sends. Its aggregation strategy may drop the copy, with a mark for rollback or the fact
+     * that the destination is unavailable. An exception is not observed: enrich passes it on or lets the strategy handle it.
+     */
+    static void enrich(Exchange copy) {
+        Part part = of(copy);
+        if (part != null) {
+            copy.getExchangeExtension().addOnCompletion(new AtEnd(() -> part.enriched(copy)));
+        }
+    }
+
+    private synchronized void enriched(Exchange copy) {
+        if (copy.getException() == null && endedEarly(copy)) {
+            addHidden(Fault.of(copy, outcome(copy)));
         }
     }
 
@@ -195,20 +211,6 @@ public final class Part implements SafeCopyProperty {
         unreported.add(end);
     }
 
-    private SynchronizationAdapter end() {
-        return new SynchronizationAdapter() {
-            @Override
-            public void onDone(Exchange exchange) {
-                ended(exchange);
-            }
-
-            @Override
-            public boolean allowHandover() {
-                return false;
-            }
-        };
-    }
-
     private void ended(Exchange exchange) {
         Fault fault = fault(exchange);
         if (message == null) {
@@ -259,9 +261,10 @@ public final class Part implements SafeCopyProperty {
         if (!endedEarly(exchange)) {
             return null;
         }
-        boolean ofDestination = isOfDestination(exchange);
-        Fault fault = Fault.of(exchange, ofDestination ? Outcome.UNAVAILABLE : Outcome.RETRY);
-        return isPassedOn(exchange.getException()) ? Fault.worse(passedOn, ofDestination ? fault : null) : fault;
+        Fault fault = Fault.of(exchange, outcome(exchange));
+        return isPassedOn(exchange.getException())
+                ? Fault.worse(passedOn, isOfDestination(exchange) ? fault : null)
+                : fault;
     }
 
     /**
@@ -276,6 +279,10 @@ public final class Part implements SafeCopyProperty {
                 || exchange.getExchangeExtension().isErrorHandlerHandledSet()
                         && exchange.getExchangeExtension().isErrorHandlerHandled()
                         && isOfDestination(exchange);
+    }
+
+    private static Outcome outcome(Exchange ended) {
+        return isOfDestination(ended) ? Outcome.UNAVAILABLE : Outcome.RETRY;
     }
 
     private static boolean isOfDestination(Exchange exchange) {

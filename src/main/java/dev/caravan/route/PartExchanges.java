@@ -4,6 +4,7 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.Processor;
 import org.apache.camel.impl.engine.PrototypeProcessorExchangeFactory;
+import org.apache.camel.processor.Enricher;
 import org.apache.camel.processor.MulticastProcessor;
 import org.apache.camel.processor.Splitter;
 import org.apache.camel.processor.WireTapProcessor;
@@ -45,6 +46,8 @@ public final class PartExchanges extends PrototypeProcessorExchangeFactory {
         Exchange copy = super.createCorrelatedCopy(exchange, handover);
         if (getProcessor() instanceof MulticastProcessor step) { // split and recipientList are of this class too
             Part.split(exchange, copy, step instanceof Splitter, step.isShareUnitOfWork());
+        } else if (getProcessor() instanceof Enricher) {
+            Part.enrich(copy);
         } else if (getProcessor() instanceof WireTapProcessor) {
             Part.detach(copy);
         }

@@ -20,6 +20,7 @@ class RoutingRoutesTest extends UserRoutes {
             Map.entry("to", route -> route.to("direct:there")),
             Map.entry("toD", route -> route.toD("direct:${header.where}")),
             Map.entry("enrich", route -> route.enrich("direct:there")),
+            Map.entry("enrich that keeps the message", route -> route.enrich("direct:there", (old, fresh) -> old)),
             Map.entry("enrich that shares", route -> route.enrich("direct:there", null, false, true)),
             Map.entry("recipientList", route -> route.recipientList(constant("direct:there"))),
             Map.entry("routingSlip", route -> route.routingSlip(constant("direct:end,direct:there"))),
