@@ -59,7 +59,10 @@ public final class PartSteps implements InterceptStrategy {
                 && (nextTarget == null ? target : nextTarget) instanceof SendDynamicProcessor send) {
             tracked = new AddressRequired(target, send.getExpression());
         }
-        if (step instanceof RemovePropertiesDefinition || step instanceof RemovePropertyDefinition) {
+        boolean mayRemoveError = step instanceof RemovePropertiesDefinition
+                || step instanceof RemovePropertyDefinition
+                || step.getParent() instanceof OnExceptionDefinition;
+        if (mayRemoveError) {
             tracked = new ErrorPreserved(target);
         }
         return followsHandling(step) ? new HandlingReset(tracked) : tracked;
@@ -124,7 +127,7 @@ public final class PartSteps implements InterceptStrategy {
         }
     }
 
-    /** Preserves the error, which is in a property while an error handler runs: removing all properties would make it a success. */
+    /** Preserves the error, which is in a property while an error handler runs: without the property it would become a success. */
     private static final class ErrorPreserved extends DelegateAsyncProcessor {
         private static final List<ExchangePropertyKey> KEPT =
                 List.of(ExchangePropertyKey.EXCEPTION_CAUGHT, ExchangePropertyKey.FATAL_FALLBACK_ERROR_HANDLER);

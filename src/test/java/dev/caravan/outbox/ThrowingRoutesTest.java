@@ -99,6 +99,22 @@ class ThrowingRoutesTest extends UserRoutes {
                 "fails: RETRY",
                 "fine: DELIVERED");
         route(
+                "the properties removed in onException by Java",
+                route -> route.onException(IllegalStateException.class)
+                        .process(exchange -> exchange.removeProperties("*"))
+                        .end()
+                        .process(exchange -> arrive(exchange, 0)),
+                "fails: RETRY",
+                "fine: DELIVERED");
+        route(
+                "the error replaced in onException",
+                route -> route.onException(IllegalStateException.class)
+                        .setProperty(Exchange.EXCEPTION_CAUGHT, constant("a text"))
+                        .end()
+                        .process(exchange -> arrive(exchange, 0)),
+                "fails: RETRY",
+                "fine: DELIVERED");
+        route(
                 "the properties removed in onException of a part",
                 route -> route.onException(IllegalStateException.class)
                         .removeProperties("*")
