@@ -11,6 +11,7 @@ import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.RecipientListDefinition;
 import org.apache.camel.model.RoutingSlipDefinition;
 import org.apache.camel.model.SagaDefinition;
+import org.apache.camel.model.SamplingDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
 import org.apache.camel.model.loadbalancer.TopicLoadBalancerDefinition;
 
@@ -29,6 +30,11 @@ final class SkippingStep {
             return Optional.of(
                     "ends before its last iteration when the relay stops, and the route continues. Remove breakOnShutdown"
                             + ALLOWED);
+        }
+        if (step instanceof SamplingDefinition) {
+            return Optional.of(
+                    "may also skip the next attempt of a message that has failed, which is then lost. Use filter"
+                            + " with a condition on the message" + ALLOWED);
         }
         if (step instanceof SagaDefinition saga && (saga.getCompletion() != null || saga.getCompensation() != null)) {
             return Optional.of("runs its completion and compensation after the message counts as delivered, and loses"

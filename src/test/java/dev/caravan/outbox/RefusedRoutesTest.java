@@ -77,6 +77,7 @@ class RefusedRoutesTest {
         refused("loop", "breakOnShutdown", route -> route.loop(2)
                 .breakOnShutdown()
                 .to("direct:end"));
+        refused("sample", "filter", route -> route.sample(1000).to("direct:end"));
         refused("loadBalance, topic", "multicast", route -> route.loadBalance()
                 .topic()
                 .to("direct:end", "direct:logs"));
