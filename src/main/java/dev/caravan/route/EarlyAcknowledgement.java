@@ -31,7 +31,7 @@ import org.apache.camel.support.PatternHelper;
 /**
  * Finds the steps of a route that end it before or without the delivery of its message, so that the message would count as
  * delivered and could be lost; with {@code pipelined}, also the steps that let messages overtake each other. Includes routes that
- * are reached through {@code direct:} and kamelets, and the route configurations that apply.
+ * are reached through {@code direct:}, {@code seda:} and kamelets, and the route configurations that apply.
  */
 public final class EarlyAcknowledgement {
     private final CamelContext context;
@@ -264,15 +264,15 @@ public final class EarlyAcknowledgement {
 
     /** The routes that read from an endpoint. */
     private Stream<RouteDefinition> routesFrom(String uri) {
-        return uri.startsWith("direct:")
+        return uri.matches("(direct|seda):.*")
                 ? model().getRouteDefinitions().stream()
                         .filter(other -> other.getInput() != null
-                                && direct(other.getInput().getEndpointUri()).equals(direct(uri)))
+                                && address(other.getInput().getEndpointUri()).equals(address(uri)))
                 : Stream.empty();
     }
 
-    private String direct(String uri) {
-        return withoutOptions(resolved(uri)).replaceFirst("^direct:(//)?", "direct:");
+    private String address(String uri) {
+        return withoutOptions(resolved(uri)).replaceFirst(":(//)?", ":");
     }
 
     private Model model() {

@@ -96,11 +96,14 @@ final class EarlyStep {
                 ? Optional.empty()
                 : Optional.of(
                         "puts the message into a queue in memory and continues: a message that fails after that is lost. Use direct:"
-                                + " instead, or waitForTaskToComplete=Always. " + INSTEAD);
+                                + " instead, or seda: with waitForTaskToComplete=Always. " + INSTEAD);
     }
 
     /** Camel reads the pattern from the URI only in exactly this notation. It overrides the pattern of the step. */
     private static boolean waits(String uri, EndpointOptions options, String patternOfStep) {
+        if (uri.startsWith("stub:")) {
+            return false; // ignores the option, and without a consumer the pattern
+        }
         if (options.get(WAIT).isPresent() && !options.has(WAIT, "IfReplyExpected")) {
             return options.has(WAIT, "Always");
         }

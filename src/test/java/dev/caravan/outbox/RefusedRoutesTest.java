@@ -106,6 +106,8 @@ class RefusedRoutesTest {
                 text,
                 route -> route.to(ExchangePattern.InOut, "seda:end?exchangePattern=InOnly"));
         refused("vertx", text, route -> route.to("vertx:end"));
+        refused("stub", text, route -> route.to(ExchangePattern.InOut, "stub:end?waitForTaskToComplete=Always"));
+        refused("seda, tap behind it", "of later", route -> route.to("seda:tap?waitForTaskToComplete=Always"));
         refused("CamelAsyncWait", "CamelAsyncWait", route -> route.setProperty(
                         Exchange.ASYNC_WAIT, Builder.constant("Never"))
                 .to("seda:end?waitForTaskToComplete=Always"));
@@ -362,6 +364,7 @@ class RefusedRoutesTest {
                         .end();
                 from("direct:breaks").circuitBreaker().to("direct:end").end();
                 from("direct:tap").wireTap("direct:end");
+                from("seda:tap?concurrentConsumers=2").routeId("later").wireTap("direct:end");
                 from("direct:asks")
                         .idempotentConsumer(Builder.simple("${header.id}"))
                         .idempotentRepository("messageIds")

@@ -21,6 +21,7 @@ class RoutingRoutesTest extends UserRoutes {
             Map.entry("toD", route -> route.toD("direct:${header.where}")),
             Map.entry("enrich", route -> route.enrich("direct:there")),
             Map.entry("enrich that keeps the message", route -> route.enrich("direct:there", (old, fresh) -> old)),
+            Map.entry("seda that waits", route -> route.to("seda:there?waitForTaskToComplete=Always")),
             Map.entry("enrich that shares", route -> route.enrich("direct:there", null, false, true)),
             Map.entry("recipientList", route -> route.recipientList(constant("direct:there"))),
             Map.entry("routingSlip", route -> route.routingSlip(constant("direct:end,direct:there"))),
@@ -93,6 +94,7 @@ class RoutingRoutesTest extends UserRoutes {
             @Override
             public void configure() {
                 there(from("direct:there"));
+                there(from("seda:there"));
                 there(from("direct:bare").errorHandler(new NoErrorHandlerBuilder()));
                 there(routeTemplate("template").from("direct:templated"));
             }
