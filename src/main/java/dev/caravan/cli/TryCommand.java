@@ -143,7 +143,8 @@ final class TryCommand implements Callable<Integer> {
             for (String header : answerHeaders) {
                 String[] parts = header.split(":", 2);
                 if (parts.length < 2) {
-                    throw new IllegalArgumentException("--answer-header must be NAME: VALUE, got " + header);
+                    throw new ParameterException(
+                            spec.commandLine(), "--answer-header must be NAME: VALUE, got " + header);
                 }
                 given = given.withHeader(parts[0].strip(), parts[1].strip());
             }
@@ -159,15 +160,24 @@ final class TryCommand implements Callable<Integer> {
             List<CheckResult> problems = configuration.findings().stream()
                     .filter(finding -> !finding.ok() && finding.area().equals("routes"))
                     .toList();
-            List<String> own = problems.stream()
-                    .filter(finding -> fileOf(finding).equals(file.getFileName().toString()))
+            String name = file.getFileName().toString();
+            List<String> ofName = problems.stream()
+                    .filter(finding -> fileOf(finding).equals(name))
                     .map(finding -> finding.name() + ": " + finding.text())
                     .toList();
-            if (!own.isEmpty()) {
-                throw new ParameterException(spec.commandLine(), String.join("\n", own) + "\nNothing was sent.");
+            if (!ofName.isEmpty() && isInRoutesFolder(settings)) {
+                throw new ParameterException(spec.commandLine(), String.join("\n", ofName) + "\nNothing was sent.");
             }
-            return problems.stream().map(TryCommand::fileOf).collect(Collectors.toCollection(TreeSet::new));
+            Set<String> others =
+                    problems.stream().map(TryCommand::fileOf).collect(Collectors.toCollection(TreeSet::new));
+            others.remove(name); // replaced by the file that is tried
+            return others;
         }
+    }
+
+    private boolean isInRoutesFolder(Settings settings) throws IOException {
+        Path inFolder = Path.of(settings.text("caravan.routes", "routes")).resolve(file.getFileName());
+        return Files.exists(inFolder) && Files.isSameFile(inFolder, file);
     }
 
     /** The name of the file, without the line number. */
@@ -178,6 +188,7 @@ final class TryCommand implements Callable<Integer> {
     private int tryMessages(DryRun run, Settings settings) throws SQLException, IOException {
         List<TriedRoute> routes = routes(run);
         int worst = 0;
+        boolean isSent = false;
         List<Object> all = new ArrayList<>();
         TrialFields fields = new TrialFields(showSecrets ? Secrets.shown() : Secrets.of(settings), true);
         for (Message message : messages.of(routes, settings, output.isJson() ? text -> {} : this::print)) {
@@ -190,13 +201,14 @@ final class TryCommand implements Callable<Integer> {
             for (TriedRoute route : readers) {
                 Trial trial = attempt(run, route, message);
                 worst = Math.max(worst, exitCode(trial));
+                isSent |= send && !trial.recorded().isEmpty();
                 all.add(shown(fields.of(trial)));
             }
         }
         if (output.isJson()) {
             output.print(() -> "", () -> all);
         } else {
-            print((send ? "The messages were sent to their destinations." : "Nothing was sent or written.")
+            print((isSent ? "The messages were sent to their destinations." : "Nothing was sent or written.")
                     + (run.rememberedInMemory() ? " Delivered message ids were remembered in memory only." : ""));
         }
         return worst;

@@ -107,6 +107,15 @@ class TryCommandIT {
     }
 
     @Test
+    void nothing_is_said_to_be_sent_if_no_route_reads_the_message() throws Exception {
+        route("to: 'http://127.0.0.1:1/orders'");
+
+        assertThat(tried("--from-outbox", "2", "--send").out())
+                .contains("No route of the file reads", "Nothing was sent or written.")
+                .doesNotContain("were sent");
+    }
+
+    @Test
     void a_record_is_really_sent_to_kafka() throws Exception {
         String topic = TestKafka.newTopic(1);
         route("to: 'kafka:" + topic + "'", "camel.component.kafka.brokers=" + TestKafka.brokers());

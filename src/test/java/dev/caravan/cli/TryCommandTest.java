@@ -64,6 +64,27 @@ class TryCommandTest {
     }
 
     @Test
+    void a_file_replaces_one_of_the_routes_folder_with_the_same_name_whatever_its_problems() throws IOException {
+        Path draft = Files.createDirectory(folder.resolve("drafts")).resolve("shop.camel.yaml");
+        Files.copy(route, draft);
+        Files.writeString(route, Files.readString(route).replace("types:", "typse:"));
+
+        CommandRun run = CommandRun.of("try", draft.toString(), "--message", message(), "--config", config);
+
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(run.err()).doesNotContain("shop.camel.yaml");
+        assertThat(tried("--message", message()).err()).contains("typse");
+    }
+
+    @Test
+    void a_wrong_header_of_the_answer_is_refused() throws IOException {
+        assertThat(tried("--message", message(), "--answer-header", "Retry-After")
+                        .err())
+                .contains("--answer-header must be NAME: VALUE, got Retry-After")
+                .doesNotContain("--answer --answer-header");
+    }
+
+    @Test
     void the_request_is_shown_with_its_secrets_hidden() throws IOException {
         CommandRun run = tried("--message", message());
 
