@@ -11,20 +11,24 @@ final class Absent {
 
     /**
      * @param lastId the last id of the sequence
-     * @param lowest the lowest id in the outbox; 0 if it is empty
+     * @param lowest the lowest id in the outbox; empty if the outbox is empty
      * @param missingIn the subscriptions that have the id in their gaps
      * @param writers the open transactions that may still write it
      */
-    static Explanation of(long id, long lastId, long lowest, List<String> missingIn, List<OpenTransaction> writers) {
+    static Explanation of(
+            long id, long lastId, Optional<Long> lowest, List<String> missingIn, List<OpenTransaction> writers) {
         List<WaitReason> reasons = new ArrayList<>();
+        boolean mayBePruned = missingIn.isEmpty() && id < lowest.orElse(Long.MAX_VALUE);
+        boolean mayBeWritten = !writers.isEmpty() && (!mayBePruned || lowest.isEmpty());
         if (id > lastId) {
             reasons.add(WaitReason.of(
                     Cause.NOT_ASSIGNED, "No transaction has received this id yet; the last id is " + lastId));
-        } else if (!writers.isEmpty() && (id >= lowest || !missingIn.isEmpty())) {
+        } else if (mayBeWritten) {
             reasons.add(WaitReason.of(
                             Cause.MISSING,
                             "No message with this id is committed. One of these open transactions may still write it,"
                                     + " or it was rolled back"
+                                    + (mayBePruned ? ", or it was delivered everywhere and pruned" : "")
                                     + (missingIn.isEmpty()
                                             ? ""
                                             : "; it is in the gaps of " + String.join(", ", missingIn)))
@@ -38,7 +42,7 @@ final class Absent {
         } else {
             reasons.add(WaitReason.of(
                     Cause.GONE,
-                    id < lowest
+                    mayBePruned
                             ? "It was delivered everywhere and pruned, or it was rolled back"
                             : "No message has this id: its transaction was rolled back"));
         }

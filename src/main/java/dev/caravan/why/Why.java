@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -182,7 +183,7 @@ public final class Why {
                 row -> Absent.of(
                         id,
                         row.getLong("last_id"),
-                        row.getLong("lowest"),
+                        Optional.ofNullable((Long) row.getObject("lowest")),
                         Arrays.asList((String[]) row.getArray("missing_in").getArray()),
                         writers),
                 id,

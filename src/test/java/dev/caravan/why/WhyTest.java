@@ -2,6 +2,7 @@ package dev.caravan.why;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.outbox.ApplicationTransaction;
 import dev.caravan.outbox.TestOutbox;
 import java.sql.Connection;
 import java.time.Instant;
@@ -146,6 +147,20 @@ class WhyTest {
         }
         outbox.insert(1);
         assertThat(causes(why("11"))).containsExactly(Cause.GONE);
+    }
+
+    @Test
+    void an_id_of_an_empty_outbox_is_pruned_or_rolled_back_unless_it_was_never_assigned() throws Exception {
+        outbox.execute("delete from outbox; update outbox_subscription set position = 10, gaps = '{}'");
+
+        assertThat(why("3").reasons().get(0).text())
+                .isEqualTo("It was delivered everywhere and pruned, or it was rolled back");
+        assertThat(causes(why("11"))).containsExactly(Cause.NOT_ASSIGNED);
+        try (ApplicationTransaction writer = outbox.begin()) {
+            long id = writer.insert("a");
+            assertThat(why(Long.toString(id)).reasons().get(0).text())
+                    .contains("may still write it, or it was rolled back, or it was delivered everywhere and pruned");
+        }
     }
 
     @ParameterizedTest
