@@ -142,7 +142,7 @@ public final class Why {
 
     private List<Explanation> ofId(long id, List<String> subscriptions) throws SQLException {
         List<Message> messages = Transaction.run(
-                database, connection -> Statement.query(connection, "why/message", Message::of, id, id, id));
+                database, connection -> Statement.query(connection, "why/message", Message::of, id, id, id, id));
         if (messages.isEmpty()) {
             return absent(id);
         }

@@ -163,6 +163,22 @@ class WhyTest {
         }
     }
 
+    @Test
+    void a_discarded_message_is_explained_also_after_its_partition_was_pruned() throws Exception {
+        outbox.execute("update outbox_subscription set position = 10, gaps = '{}'");
+        store(
+                "outbox_discarded",
+                3,
+                "attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, edited, error_group, discard,"
+                        + " discarded_at, who, reason",
+                "4, now(), now(), 'E', 'status 422', '', false, 1, gen_random_uuid(), now(), 'anna', 'duplicate'");
+        outbox.execute(
+                "insert into outbox_audit (who, action, subscription, message) values ('anna', 'discard', 'sms', 3);"
+                        + " delete from outbox");
+
+        assertThat(causes(why("3"))).containsExactly(Cause.DISCARDED);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {-2, 2})
     void the_time_until_the_next_attempt_does_not_depend_on_the_clock_of_this_machine(int hours) throws Exception {
