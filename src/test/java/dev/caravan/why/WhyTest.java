@@ -179,6 +179,14 @@ class WhyTest {
         assertThat(causes(why("3"))).containsExactly(Cause.DISCARDED);
     }
 
+    @Test
+    void a_change_of_the_lanes_ends_with_the_command_also_if_the_clock_was_set_back() throws Exception {
+        outbox.execute("update outbox_subscription set barrier = 10, barrier_until = now() + interval '5 seconds'");
+        assertThat(causes(why("10"))).contains(Cause.CHANGING_LANES);
+        outbox.execute("update outbox_subscription set barrier_until = now() + interval '1 hour'");
+        assertThat(causes(why("10"))).doesNotContain(Cause.CHANGING_LANES);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {-2, 2})
     void the_time_until_the_next_attempt_does_not_depend_on_the_clock_of_this_machine(int hours) throws Exception {
