@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -180,7 +181,7 @@ final class Reasons {
                         + (facts.ahead() == 0
                                 ? ""
                                 : perSecond > 0
-                                        ? String.format(", at %.1f a second in this lane", perSecond)
+                                        ? String.format(Locale.ROOT, ", at %.1f a second in this lane", perSecond)
                                         : "; the lane delivers nothing now")));
         if (known) {
             expect(now.plusMillis(facts.ahead() == 0 ? 0 : (long) (facts.ahead() / perSecond * 1_000)));

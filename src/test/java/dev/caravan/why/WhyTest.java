@@ -7,6 +7,7 @@ import dev.caravan.outbox.TestOutbox;
 import java.sql.Connection;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -185,6 +186,17 @@ class WhyTest {
         assertThat(causes(why("10"))).contains(Cause.CHANGING_LANES);
         outbox.execute("update outbox_subscription set barrier_until = now() + interval '1 hour'");
         assertThat(causes(why("10"))).doesNotContain(Cause.CHANGING_LANES);
+    }
+
+    @Test
+    void numbers_are_written_in_the_same_way_in_every_language() throws Exception {
+        Locale before = Locale.getDefault();
+        Locale.setDefault(Locale.GERMANY);
+        try {
+            assertThat(why("10").reasons().get(0).text()).contains("at 2.0 a second");
+        } finally {
+            Locale.setDefault(before);
+        }
     }
 
     @ParameterizedTest
