@@ -42,6 +42,7 @@ create table outbox_subscription (
     lanes                  integer not null default 1,
     types                  text[],
     dead_letters_block     boolean,
+    strict                 boolean,
     position               bigint not null,
     gaps                   int8multirange not null default '{}',
     older_gaps             int8multirange,
@@ -98,6 +99,7 @@ comment on column outbox_subscription.lane is 'Part of the subscription (by the 
 comment on column outbox_subscription.lanes is 'Number of lanes of the subscription: the same in each of its rows. Changed by ./caravan subscriptions lanes.';
 comment on column outbox_subscription.types is 'LIKE patterns of the message types of this subscription; written by the relay that claims the lane, null before. Used by replay, so that a subscription does not get the messages of others.';
 comment on column outbox_subscription.dead_letters_block is 'Whether a dead letter blocks later messages of its key (onDead=block, order=strict); written by the relay that claims the lane, null before. Used when a message is given up or discarded.';
+comment on column outbox_subscription.strict is 'Whether the order of the route is strict; written by the relay with its reports, null before the first one. Used to explain why a message waits.';
 comment on column outbox_subscription.position is 'Highest id read. Every id at or below it is delivered, in gaps, or known never to appear.';
 comment on column outbox_subscription.gaps is 'Ids at or below the position that are not delivered: missing (an open transaction may still fill them) or in flight. The gaps are those of this column and of older_gaps together.';
 comment on column outbox_subscription.older_gaps is 'Missing ids that wait only for transactions that have been open for long. They may be many: most saves do not write this column, and Postgres stores it out of line (TOAST) when it is large. Null for none. The relay that claims the lane merges them into gaps.';

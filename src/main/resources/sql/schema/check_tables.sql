@@ -27,6 +27,7 @@ with expected (table_name, column_name, type) as (
            ('outbox_subscription', 'saved_at', 'timestamp with time zone'),
            ('outbox_subscription', 'types', 'text[]'),
            ('outbox_subscription', 'dead_letters_block', 'boolean'),
+           ('outbox_subscription', 'strict', 'boolean'),
            ('outbox_subscription', 'saves', 'bigint'),
            ('outbox_subscription', 'lanes', 'integer'),
            ('outbox_subscription', 'barrier', 'bigint'),

@@ -1,6 +1,6 @@
 -- The facts that decide whether a message is delivered, for each of some subscriptions: the lane of its key, its row in the side tables, and the
--- messages before it. One statement, so that a message that moves meanwhile is seen in one place. Counts are bounded. Served by the
--- primary keys, outbox_retry_key, outbox_dead_letter_key and the indexes of outbox_audit.
+-- messages before it: those of its key or, for an unread message in order strict, all. One statement, so that a message that moves meanwhile
+-- is seen in one place. Counts are bounded. Served by the primary keys, outbox_retry_key, outbox_dead_letter_key and the indexes of outbox_audit.
 -- Parameters: type, key (type, id), id, rows of the outbox to examine, subscriptions.
 with message (type, aggregate_type, aggregate_id, id, rows, subscriptions) as (
     values (?::text, ?::text, ?::text, ?::bigint, ?::integer, ?::text[])
@@ -38,7 +38,8 @@ select subscription.name,
        first.attempts as first_attempts,
        first.next_attempt_at as first_next_attempt_at,
        coalesce(first.answer, first.error_class || ': ' || left(first.error_text, 300)) as first_error,
-       blocker.id as dead_of_key,
+       blocker.id as dead_before,
+       waits.behind_all,
        ahead.messages as ahead,
        ahead.examined >= message.rows as more_ahead,
        missing.id as missing_before,
@@ -49,30 +50,49 @@ select subscription.name,
    and subscription.lane = outbox_lane(message.aggregate_type, message.aggregate_id, subscription.lanes)
   left join outbox_dead_letter dead on dead.subscription = subscription.name and dead.id = message.id
   left join outbox_retry retry on retry.subscription = subscription.name and retry.id = message.id
+ cross join lateral (select coalesce(subscription.strict, false) and retry.id is null as behind_all) waits
  cross join lateral (select count(*) as messages, min(part.id) as first_id
-                       from (select id
-                               from outbox_retry
-                              where outbox_retry.subscription = subscription.name
-                                and outbox_retry.lane = subscription.lane
-                                and key_hash = outbox_key_hash(message.aggregate_type, message.aggregate_id)
-                                and outbox_retry.aggregate_type = message.aggregate_type
-                                and outbox_retry.aggregate_id = message.aggregate_id
-                                and outbox_retry.id < message.id
-                              order by id
-                              limit 1000) part) behind
+                       from ((select id
+                                from outbox_retry
+                               where not waits.behind_all
+                                 and outbox_retry.subscription = subscription.name
+                                 and outbox_retry.lane = subscription.lane
+                                 and key_hash = outbox_key_hash(message.aggregate_type, message.aggregate_id)
+                                 and outbox_retry.aggregate_type = message.aggregate_type
+                                 and outbox_retry.aggregate_id = message.aggregate_id
+                                 and outbox_retry.id < message.id
+                               order by id
+                               limit 1000)
+                             union all
+                             (select id
+                                from outbox_retry
+                               where waits.behind_all
+                                 and outbox_retry.subscription = subscription.name
+                                 and outbox_retry.id < message.id
+                               order by id
+                               limit 1000)) part) behind
   left join outbox_retry first on first.subscription = subscription.name and first.id = behind.first_id
  cross join lateral (select min(part.id) as id
-                       from (select id
-                               from outbox_dead_letter
-                              where outbox_dead_letter.subscription = subscription.name
-                                and outbox_dead_letter.lane = subscription.lane
-                                and outbox_key_hash(aggregate_type, aggregate_id)
-                                    = outbox_key_hash(message.aggregate_type, message.aggregate_id)
-                                and outbox_dead_letter.aggregate_type = message.aggregate_type
-                                and outbox_dead_letter.aggregate_id = message.aggregate_id
-                                and outbox_dead_letter.id < message.id
-                                and subscription.dead_letters_block
-                              limit 1000) part) blocker
+                       from ((select id
+                                from outbox_dead_letter
+                               where subscription.dead_letters_block
+                                 and not waits.behind_all
+                                 and outbox_dead_letter.subscription = subscription.name
+                                 and outbox_dead_letter.lane = subscription.lane
+                                 and outbox_key_hash(aggregate_type, aggregate_id)
+                                     = outbox_key_hash(message.aggregate_type, message.aggregate_id)
+                                 and outbox_dead_letter.aggregate_type = message.aggregate_type
+                                 and outbox_dead_letter.aggregate_id = message.aggregate_id
+                                 and outbox_dead_letter.id < message.id
+                               limit 1000)
+                             union all
+                             (select id
+                                from outbox_dead_letter
+                               where waits.behind_all
+                                 and outbox_dead_letter.subscription = subscription.name
+                                 and outbox_dead_letter.id < message.id
+                               order by id
+                               limit 1)) part) blocker
  cross join lateral (select count(*) as examined,
                             count(*) filter (where part.type like any (coalesce(subscription.types, '{%}'))
                                                and subscription.lane
@@ -85,7 +105,7 @@ select subscription.name,
                               limit message.rows) part) ahead
   left join lateral (select lower(gap) as id
                        from unnest(subscription.gaps + coalesce(subscription.older_gaps, '{}')) gap
-                      where subscription.dead_letters_block
+                      where waits.behind_all
                         and lower(gap) < message.id
                         and not exists (select from outbox where outbox.id = lower(gap))
                       limit 1) missing on true

@@ -72,7 +72,7 @@ public final class LaneHolder implements SqlProcessingStrategy {
         writersSeenAt = clock.nanos();
         this.horizon = horizon;
         jdbc = new JdbcTemplate(connections);
-        reports = new LaneReports(jdbc, id);
+        reports = new LaneReports(jdbc, id, settings.lane().order());
         store = new SubscriptionStore(
                 jdbc, id, settings.relay(), settings.lease(), settings.lane().deadLettersBlock(), clock);
         retries = new RetryIntake(store.retries(), settings.lane());

@@ -1,5 +1,6 @@
 package dev.caravan.loop;
 
+import dev.caravan.delivery.Order;
 import dev.caravan.delivery.Outage;
 import dev.caravan.lane.LaneReport;
 import dev.caravan.rate.RateShare;
@@ -12,10 +13,12 @@ import org.springframework.jdbc.core.JdbcTemplate;
 public final class LaneReports {
     private final JdbcTemplate jdbc;
     private final LaneId lane;
+    private final Order order;
 
-    public LaneReports(JdbcTemplate jdbc, LaneId lane) {
+    public LaneReports(JdbcTemplate jdbc, LaneId lane, Order order) {
         this.jdbc = jdbc;
         this.lane = lane;
+        this.order = order;
     }
 
     /** Writes the report of the lane; no effect if another relay has claimed it. */
@@ -24,6 +27,7 @@ public final class LaneReports {
         Optional<RateShare.Use> rate = report.rate();
         jdbc.update(
                 Sql.REPORT.text(),
+                order == Order.strict,
                 report.inFlight(),
                 report.latencyMillis().isPresent() ? report.latencyMillis().getAsInt() : null,
                 outage.map(current -> current.since().toMillis()).orElse(null),

@@ -11,9 +11,9 @@ public enum Cause {
     DEAD,
     /** It failed and waits for its next attempt. */
     WAITS_FOR_RETRY,
-    /** It waits behind an earlier message of its key. */
+    /** It waits behind an earlier message of its key or, in order {@code strict}, of the subscription. */
     BEHIND_MESSAGE,
-    /** A dead letter blocks its key. */
+    /** A dead letter blocks its key or, in order {@code strict}, the subscription. */
     BEHIND_DEAD_LETTER,
     PAUSED,
     HALTED,

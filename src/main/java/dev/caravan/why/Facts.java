@@ -8,7 +8,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** A row of why/facts.sql: the facts that decide whether a message is delivered to one subscription. */
+/**
+ * A row of why/facts.sql: the facts that decide whether a message is delivered to one subscription.
+ *
+ * @param behindAll whether it waits for all earlier messages, as in order {@code strict}; otherwise only for those of its key
+ */
 record Facts(
         String subscription,
         int lane,
@@ -30,7 +34,8 @@ record Facts(
         boolean blocked,
         long behind,
         Optional<Failed> first,
-        Optional<Long> deadOfKey,
+        Optional<Long> deadBefore,
+        boolean behindAll,
         long ahead,
         boolean moreAhead,
         Optional<Long> missingBefore,
@@ -102,7 +107,8 @@ record Facts(
                                 null,
                                 time(row, "first_next_attempt_at"),
                                 row.getString("first_error"))),
-                Optional.ofNullable((Long) row.getObject("dead_of_key")),
+                Optional.ofNullable((Long) row.getObject("dead_before")),
+                row.getBoolean("behind_all"),
                 row.getLong("ahead"),
                 row.getBoolean("more_ahead"),
                 Optional.ofNullable((Long) row.getObject("missing_before")),

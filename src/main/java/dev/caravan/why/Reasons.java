@@ -115,8 +115,8 @@ final class Reasons {
                     .since(retry.at())
                     .next("./caravan retries retry " + facts.subscription() + " " + id));
             expect(retry.nextAttempt());
-        } else if (facts.deadOfKey().isPresent()) {
-            behindDeadLetter(facts.deadOfKey().get());
+        } else if (facts.deadBefore().isPresent()) {
+            behindDeadLetter(facts.deadBefore().get());
         } else if (facts.first().isPresent()) {
             behind(facts.first().get());
         } else {
@@ -127,7 +127,9 @@ final class Reasons {
     private void behindDeadLetter(long dead) {
         add(WaitReason.of(
                         Cause.BEHIND_DEAD_LETTER,
-                        "Dead letter " + dead + " blocks its key until a person retries or" + " discards it")
+                        "Dead letter " + dead
+                                + (facts.behindAll() ? " stops the subscription (order=strict)" : " blocks its key")
+                                + " until a person retries or discards it")
                 .next(show("dead-letters", dead)));
     }
 
@@ -138,7 +140,8 @@ final class Reasons {
                                 + (facts.behind() == 1_000
                                         ? "1,000 or more messages"
                                         : Formatted.counted(facts.behind(), "message"))
-                                + " of its key; the first one is " + first.id()
+                                + (facts.behindAll() ? " of the subscription (order=strict)" : " of its key")
+                                + "; the first one is " + first.id()
                                 + (first.nextAttempt() == null ? "" : ", tried " + in(first.nextAttempt()))
                                 + (first.attempts() == 0 ? "" : " after " + attempts(first) + error(first)))
                 .next(show("retries", first.id())));
@@ -146,8 +149,8 @@ final class Reasons {
     }
 
     private void unread(OptionalDouble rate) {
-        facts.deadOfKey().ifPresent(this::behindDeadLetter);
-        if (facts.deadOfKey().isEmpty()) {
+        facts.deadBefore().ifPresent(this::behindDeadLetter);
+        if (facts.deadBefore().isEmpty()) {
             facts.first().ifPresent(this::behind);
         }
         boolean moves = reasons.isEmpty();

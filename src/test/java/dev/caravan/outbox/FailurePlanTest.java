@@ -39,7 +39,7 @@ class FailurePlanTest {
                 new Planned(
                         Sql.REPORT,
                         "outbox_subscription_pkey",
-                        List.of(5, 20, 1_000L, "refused", 1_000L, "50/s", 23.0, false, 1_000L, "s3", 0, 1L)),
+                        List.of(true, 5, 20, 1_000L, "refused", 1_000L, "50/s", 23.0, false, 1_000L, "s3", 0, 1L)),
                 new Planned(Sql.RETRY_DUE, "outbox_retry_due", List.of("s3", 0, new long[] {7, 8}, 100, 4L << 20)),
                 new Planned(Sql.FAIR_SHARE, "outbox_relay_pkey", List.of("s3", 4, "relay-7", "relay-7", "s3")),
                 new Planned(

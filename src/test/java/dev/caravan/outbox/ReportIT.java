@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.delivery.Order;
 import dev.caravan.delivery.Outage;
 import dev.caravan.headers.OutboxConstants;
 import dev.caravan.lane.LaneReport;
@@ -145,9 +146,10 @@ class ReportIT {
         var first = dead.claim(new String[] {"%"}).orElseThrow();
         assertThat(first.unused()).isEqualTo(UnusedPermits.ALL);
         var use = new RateShare.Use(Rate.parse("50/s"), 23.4, true, Duration.ofSeconds(7));
-        new LaneReports(outbox.jdbc(), LaneId.only("orders"))
+        new LaneReports(outbox.jdbc(), LaneId.only("orders"), Order.strict)
                 .write(first.epoch(), new LaneReport(1, OptionalInt.empty(), Optional.empty(), Optional.of(use)));
         assertThat(only().rate().orElseThrow().text()).isEqualTo("limited to 50/s (now 23/s)");
+        assertThat(outbox.text("select strict from outbox_subscription")).isEqualTo("t");
 
         outbox.jdbc().update("update outbox_subscription set lease_until = clock_timestamp()");
         SubscriptionStore next = store("next", Duration.ofMinutes(1));
@@ -198,7 +200,7 @@ class ReportIT {
         dead.rows().create(Start.parse("earliest"));
         long epoch = dead.claim(new String[] {"%"}).orElseThrow().epoch();
         Outage outage = new Outage(SINCE, "refused", SINCE);
-        new LaneReports(outbox.jdbc(), LaneId.only("orders"))
+        new LaneReports(outbox.jdbc(), LaneId.only("orders"), Order.key)
                 .write(epoch, new LaneReport(7, OptionalInt.of(20), Optional.of(outage), Optional.empty()));
         assertThat(lane().inFlight()).contains(7);
         assertThat(lane().destination().outage().orElseThrow().lasting()).isGreaterThanOrEqualTo(SINCE);
@@ -211,7 +213,7 @@ class ReportIT {
         assertThat(next.claim(new String[] {"%"})).isPresent();
         assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE);
 
-        new LaneReports(outbox.jdbc(), LaneId.only("orders"))
+        new LaneReports(outbox.jdbc(), LaneId.only("orders"), Order.key)
                 .write(epoch, new LaneReport(8, OptionalInt.empty(), Optional.of(outage), Optional.empty()));
         assertThat(lane().inFlight()).as("told by a relay that is fenced").isEmpty();
         assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE);

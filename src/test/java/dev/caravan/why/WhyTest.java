@@ -181,6 +181,29 @@ class WhyTest {
     }
 
     @Test
+    void in_order_strict_messages_of_other_keys_and_missing_ids_stop_a_message_and_otherwise_do_not() throws Exception {
+        outbox.execute(
+                "update outbox_subscription set position = 10, gaps = '{[4,11)}'; delete from outbox where id = 4");
+        store("outbox_retry", 1, "blocked, attempts, next_attempt_at", "false, 2, now() + interval '1 hour'");
+        assertThat(causes(why("10"))).containsExactly(Cause.IN_FLIGHT);
+
+        outbox.execute("update outbox_subscription set strict = true");
+        Explanation behind = why("10");
+        assertThat(causes(behind)).containsExactly(Cause.BEHIND_MESSAGE, Cause.BEHIND_MISSING_ID);
+        assertThat(behind.reasons().get(0).text())
+                .startsWith("It waits behind 1 message of the subscription (order=strict); the first one is 1");
+
+        outbox.execute("delete from outbox_retry");
+        store(
+                "outbox_dead_letter",
+                1,
+                "attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack",
+                "4, now(), now(), 'E', 'status 422', ''");
+        assertThat(why("10").reasons().get(0).text())
+                .isEqualTo("Dead letter 1 stops the subscription (order=strict) until a person retries or discards it");
+    }
+
+    @Test
     void a_change_of_the_lanes_ends_with_the_command_also_if_the_clock_was_set_back() throws Exception {
         outbox.execute("update outbox_subscription set barrier = 10, barrier_until = now() + interval '5 seconds'");
         assertThat(causes(why("10"))).contains(Cause.CHANGING_LANES);
