@@ -115,7 +115,8 @@ class ArchitectureTest {
                     "json",
                     "settings",
                     "schema",
-                    "clock"));
+                    "clock",
+                    "headers"));
 
     @ArchTest
     static final ArchRule the_laboratory_knows_of_the_relay_only_how_to_start_it_and_what_its_tables_hold = noClasses()

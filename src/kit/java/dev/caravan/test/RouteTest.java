@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.apache.camel.RoutesBuilder;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -48,7 +48,8 @@ public final class RouteTest
         implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback, AutoCloseable {
     private final RouteTestBuilder setup;
     private final ScriptedAnswers answers = new ScriptedAnswers();
-    private final AtomicBoolean inUse = new AtomicBoolean();
+    /** The id of the test that uses this; null for none. */
+    private final AtomicReference<String> user = new AtomicReference<>();
     /** What all routes have sent, in order. */
     private final List<Sent> sent = new ArrayList<>();
 
@@ -275,7 +276,7 @@ public final class RouteTest
 
     @Override
     public void beforeEach(ExtensionContext context) {
-        if (!inUse.compareAndSet(false, true)) {
+        if (!user.compareAndSet(null, context.getUniqueId())) {
             throw new IllegalStateException(
                     "Two tests use the same RouteTest at the same time. Make the field an instance"
                             + " field, or run the tests of this class one after another: @Execution(ExecutionMode.SAME_THREAD).");
@@ -286,8 +287,8 @@ public final class RouteTest
 
     @Override
     public void afterEach(ExtensionContext context) {
-        inUse.set(false);
-        if (!sharedByTests) {
+        boolean wasUsed = user.compareAndSet(context.getUniqueId(), null); // not by a test that was refused
+        if (wasUsed && !sharedByTests) {
             close();
         }
     }

@@ -36,7 +36,9 @@ public final class TestDatabase implements AutoCloseable {
         } catch (IOException e) {
             throw new IllegalStateException("Could not start Postgres: " + e.getMessage(), e);
         } catch (IllegalStateException e) {
-            close(postgres);
+            if (postgres != null) {
+                close(postgres);
+            }
             throw e;
         }
     }

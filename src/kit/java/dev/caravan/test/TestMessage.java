@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.clock.Clock;
 import dev.caravan.delivery.Key;
 import dev.caravan.delivery.Message;
+import dev.caravan.headers.RowHeaders;
 import dev.caravan.json.BadLine;
 import dev.caravan.json.Json;
 import dev.caravan.json.MessageDocument;
@@ -90,16 +91,13 @@ public final class TestMessage {
     }
 
     private static Map<String, String> headers(String json) {
+        Map<String, String> headers = new TreeMap<>();
         try {
-            Map<String, String> headers = new TreeMap<>();
             if (json != null) {
-                JSON.readTree(json)
-                        .properties()
-                        .forEach(header ->
-                                headers.put(header.getKey(), header.getValue().asText()));
+                RowHeaders.of(json).give(headers::put);
             }
             return headers;
-        } catch (JsonProcessingException e) {
+        } catch (IOException e) {
             throw new IllegalArgumentException("The headers are not a JSON object", e);
         }
     }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.caravan.destination.Sent;
 import dev.caravan.settings.SettingsException;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.stream.IntStream;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Which files are loaded, how a test starts and ends, and what is reported if that fails. */
@@ -130,6 +132,42 @@ class RouteTestFilesTest {
     }
 
     @Test
+    void headers_of_a_file_are_those_that_a_relay_gives_to_the_route() throws IOException {
+        Path file = Files.writeString(folder.resolve("one.json"), """
+                {"aggregateType": "order", "aggregateId": "1", "type": "placed", "payload": 1, "headers": {"price": 7.50}}
+                """);
+
+        try (RouteTest tested = of(route("kafka", "kafka:orders"))) {
+            TestedMessage sent = tested.send(TestMessage.read(file.toString()).get(0));
+
+            assertThat(sent.kafka().header("price")).contains("7.50");
+        }
+    }
+
+    @Test
+    void one_object_is_refused_to_two_tests_at_the_same_time() throws IOException {
+        ExtensionContext one = contextOf("one");
+        ExtensionContext two = contextOf("two");
+        try (RouteTest tested = of(route("one", "kafka:out"))) {
+            tested.beforeEach(one);
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> tested.beforeEach(two)).hasMessageContaining("ExecutionMode.SAME_THREAD");
+                tested.afterEach(two); // JUnit calls it, although the test was refused
+            }
+            tested.afterEach(one);
+            tested.beforeEach(two);
+            tested.send(message("placed")).assertDelivered();
+        }
+    }
+
+    private static ExtensionContext contextOf(String test) {
+        return (ExtensionContext) Proxy.newProxyInstance(
+                RouteTestFilesTest.class.getClassLoader(),
+                new Class<?>[] {ExtensionContext.class},
+                (proxy, method, values) -> method.getName().equals("getUniqueId") ? test : null);
+    }
+
+    @Test
     void messages_of_a_file_are_read() throws IOException {
         Path file = Files.writeString(folder.resolve("order.json"), """
                 {"aggregateType": "order", "aggregateId": "7", "type": "placed", "payload": {"total": 7.50}, "headers": {"tenant": "a"}}
@@ -148,18 +186,6 @@ class RouteTestFilesTest {
         assertThatThrownBy(() -> TestMessage.read(file.toString()))
                 .hasMessageContaining("order.json")
                 .hasMessageContaining("message 1");
-    }
-
-    @Test
-    void one_object_is_refused_to_two_tests_at_the_same_time() throws IOException {
-        try (RouteTest tested = of(route("one", "kafka:out"))) {
-            tested.beforeEach(null);
-            assertThatThrownBy(() -> tested.beforeEach(null)).hasMessageContaining("ExecutionMode.SAME_THREAD");
-            tested.afterEach(null);
-            tested.beforeEach(null);
-            tested.send(message("placed")).assertDelivered();
-            tested.afterEach(null);
-        }
     }
 
     @Test
