@@ -68,9 +68,10 @@ export function replay(subscription, filter, after) {
   let counted = {};
   ask({
     title: `Replay messages of ${subscription}`,
-    prepare: counting(() => post(address, { ...filter, dryRun: true }).then(found => { counted = found.times; return found; }), 'delivered message'),
+    prepare: counting(() => post(address, { ...filter, dryRun: true }).then(found => { counted = found.times; return found; }), 'message'),
     what: found => html`
       <p><strong>${found.text}</strong> will be delivered again in order, with the same message ids. Progress does not change. New messages of these keys wait behind them.</p>
+      <p>They are sent as they are in the outbox: without changes that were made for a retry, and including messages from before the subscription began.</p>
       ${filter.forget && html`<p>Stored message ids are deleted, so receivers behind an idempotent consumer get the messages again.</p>`}`,
     fields: [RATE],
     verb: found => `Replay ${found.text}`,

@@ -5,6 +5,7 @@ import dev.caravan.delivery.Key;
 import dev.caravan.replay.Replay;
 import dev.caravan.replay.ReplayFilter;
 import dev.caravan.selection.ChangePace;
+import dev.caravan.subscription.SubscriptionStatus;
 import dev.caravan.subscription.Subscriptions;
 import dev.caravan.text.Formatted;
 import java.io.PrintWriter;
@@ -30,9 +31,10 @@ import picocli.CommandLine.Spec;
         name = "replay",
         sortOptions = false,
         description = {
-            "Deliver messages again that a subscription has delivered, in order per key. New messages are delivered meanwhile."
-                    + " Only messages at or below the position at the start are replayed; messages that are in flight, waiting, dead or"
-                    + " pruned are not.",
+            "Deliver messages again, in order per key. New messages are delivered meanwhile. Only messages at or below the position at"
+                    + " the start are replayed; messages that are in flight, waiting, dead, discarded or pruned are not.",
+            "Messages are sent as they are in the outbox: without the changes of a retry with --edit, and including those that the"
+                    + " subscription has never delivered, such as those from before its start. Both are counted first.",
             "A route with an idempotentConsumer, such as the shipped SMS and email routes, skips messages that it has delivered."
                     + " --forget removes their message ids from outbox_idempotent in the same transaction, so that they are sent again."
         })
@@ -106,7 +108,7 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
         new SubscriptionNames(new Subscriptions(database)).require(name);
         Replay replay = Replay.of(database, name, filter(), forget);
         try (Interruption interruption = new Interruption()) {
-            return countAndRun(replay, pace, by, interruption);
+            return countAndRun(database, replay, pace, by, interruption);
         }
     }
 
@@ -130,7 +132,7 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
                 Optional.ofNullable(key));
     }
 
-    private int countAndRun(Replay replay, ChangePace pace, Actor by, Interruption interruption)
+    private int countAndRun(DataSource database, Replay replay, ChangePace pace, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
         long count = replay.count(interruption::mayContinue);
         if (!interruption.mayContinue()) {
@@ -140,21 +142,33 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
         if (count == 0 || bulk.dryRun()) {
             output.print(
                     () -> count == 0
-                            ? "No delivered message of " + name + " matches. Nothing was changed."
-                            : "Would replay " + Formatted.counted(count, "message") + " to " + name
-                                    + ". Nothing was changed.",
+                            ? "No message for " + name + " matches. Nothing was changed."
+                            : "Would replay " + Formatted.counted(count, "message") + " to " + name + ". "
+                                    + notes(replay) + "Nothing was changed.",
                     () -> fields(count, replay));
             return 0;
         }
-        if (!interruption.ask(
-                () -> bulk.confirmed("Deliver " + Formatted.counted(count, "message") + " to " + name + " again"))) {
+        if (!interruption.ask(() -> bulk.confirmed(
+                notes(replay) + "Deliver " + Formatted.counted(count, "message") + " to " + name + " again"))) {
             report("Nothing was changed.");
             return 0;
         }
-        return run(replay, count, pace, by, interruption);
+        return run(database, replay, count, pace, by, interruption);
     }
 
-    private int run(Replay replay, long count, ChangePace pace, Actor by, Interruption interruption)
+    private String notes(Replay replay) {
+        return (replay.neverDelivered() == 0
+                        ? ""
+                        : name + " delivers at least " + Formatted.counted(replay.neverDelivered(), "message")
+                                + " for the first time, such as messages from before its start. ")
+                + (replay.edited() == 0
+                        ? ""
+                        : "Of " + Formatted.counted(replay.edited(), "edited message")
+                                + " the original content is sent, without the changes. ");
+    }
+
+    private int run(
+            DataSource database, Replay replay, long count, ChangePace pace, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
         ProgressLine progress = new ProgressLine(err(), Boolean.getBoolean("caravan.terminal"));
         boolean finished;
@@ -167,18 +181,43 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
         } finally {
             progress.end();
         }
+        String next = finished ? next(database) : "The others are not replayed.";
         output.print(
                 () -> (finished ? "Replaying " : "Interrupted: replaying ")
-                        + Formatted.counted(replay.messages(), "message") + " to " + name
-                        + (finished ? ". A relay delivers them now." : ". The others are not replayed."),
+                        + Formatted.counted(replay.messages(), "message") + " to " + name + ". " + next,
                 () -> fields(count, replay));
         return finished ? 0 : Interruption.EXIT;
+    }
+
+    /** Who delivers the messages now, or what a person has to do first. */
+    private String next(DataSource database) throws SQLException {
+        SubscriptionStatus status = SubscriptionStatus.all(database).stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+        if (status.halt().isPresent()) {
+            return "A relay has halted the subscription: they are delivered after ./caravan subscriptions resume "
+                    + name + " --after ID";
+        }
+        if (status.paused()) {
+            return "The subscription is paused: they are delivered after ./caravan subscriptions resume " + name;
+        }
+        boolean owned = status.lanes().stream()
+                .allMatch(lane ->
+                        lane.leaseLeft().filter(left -> !left.isNegative()).isPresent());
+        return owned
+                ? "A relay delivers them now."
+                : "No relay works "
+                        + (status.lanes().size() == 1 ? "the subscription" : "all lanes of the subscription")
+                        + ": they are delivered when one is started with its route (./caravan run).";
     }
 
     private Map<String, Object> fields(long matched, Replay replay) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("subscription", name);
         fields.put("matched", matched);
+        fields.put("neverDeliveredAtLeast", replay.neverDelivered());
+        fields.put("edited", replay.edited());
         fields.put("replayed", replay.messages());
         fields.put("forgotten", replay.forgotten());
         fields.put("dryRun", bulk.dryRun());

@@ -23,13 +23,16 @@ import java.util.function.LongConsumer;
 import javax.sql.DataSource;
 
 /**
- * Delivers messages again that a subscription has delivered, up to its position at the start. Does not change its progress. Copies
+ * Delivers the messages of the outbox again up to the position that a subscription has at the start, as they are there: without the edits of
+ * a person, and including those that it has never delivered because they are older than it. Does not change its progress. Copies
  * page by page in order of id: copied pages remain if the replay ends early, and the audit contains the last id.
  */
 public final class Replay {
     private static final int SCANNED = 5_000;
 
-    private record Range(long position, String[] types) {}
+    private record Range(long position, String[] types, long delivered) {}
+
+    private record Counted(long messages, long edited, OptionalLong last) {}
 
     private record Page(long messages, long forgotten, OptionalLong last) {}
 
@@ -38,6 +41,8 @@ public final class Replay {
     private final ReplayFilter filter;
     private final boolean forget;
     private final Range range;
+    private long counted;
+    private long edited;
     private long messages;
     private long forgotten;
 
@@ -80,25 +85,42 @@ public final class Replay {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
-        return new Range(position, types);
+        return new Range(
+                position, types, lanes.stream().mapToLong(Range::delivered).sum());
     }
 
     private static Range range(ResultSet row) throws SQLException {
         var types = row.getArray("types");
-        return new Range(row.getLong("position"), types == null ? null : (String[]) types.getArray());
+        return new Range(
+                row.getLong("position"), types == null ? null : (String[]) types.getArray(), row.getLong("delivered"));
     }
 
     /** The number of messages that it would copy now. If {@code mayContinue} returns false, ends early with the number so far. */
     public long count(BooleanSupplier mayContinue) throws SQLException {
-        long count = 0;
+        counted = 0;
+        edited = 0;
         OptionalLong after = start();
         while (after.isPresent() && mayContinue.getAsBoolean()) {
             long from = after.getAsLong();
-            Page page = Transaction.run(dataSource, connection -> countPage(connection, from));
-            count += page.messages;
+            Counted page = Transaction.run(dataSource, connection -> countPage(connection, from));
+            counted += page.messages;
+            edited += page.edited;
             after = page.last;
         }
-        return count;
+        return counted;
+    }
+
+    /** How many of the counted messages a person has edited: their original content is sent. */
+    public long edited() {
+        return edited;
+    }
+
+    /**
+     * How many of the counted messages the subscription has never delivered, at least: more were counted than it has delivered,
+     * including repeats.
+     */
+    public long neverDelivered() {
+        return Math.max(0, counted - range.delivered);
     }
 
     /**
@@ -153,13 +175,13 @@ public final class Replay {
         return Math.min(range.position, filter.toId().orElse(Long.MAX_VALUE));
     }
 
-    private Page countPage(Connection connection, long after) throws SQLException {
+    private Counted countPage(Connection connection, long after) throws SQLException {
         List<Object> parameters = parameters(after, SCANNED);
         parameters.add(SCANNED);
         return Statement.query(
                         connection,
                         "replay/count_replay",
-                        row -> new Page(row.getLong("messages"), 0, last(row)),
+                        row -> new Counted(row.getLong("messages"), row.getLong("edited"), last(row)),
                         parameters.toArray())
                 .get(0);
     }

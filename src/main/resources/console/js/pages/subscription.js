@@ -168,7 +168,7 @@ function Replay({ name, changed }) {
   const set = field => event => setForm({ ...form, [field]: event.target.type === 'checkbox' ? event.target.checked : event.target.value.trim() });
   return html`
     <${Section} title="Replay">
-      <p class="quiet">Delivers messages again that were delivered before. They are counted first.</p>
+      <p class="quiet">Delivers messages of the outbox again, up to the position. They are counted first.</p>
       <form class="filters" onSubmit=${count}>
         ${REPLAY.map(([field, label, hint]) => html`
           <div class="filter" key=${field}><label class="field"><span>${label}</span>

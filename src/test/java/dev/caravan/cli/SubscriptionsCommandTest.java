@@ -141,43 +141,6 @@ class SubscriptionsCommandTest {
     }
 
     @Test
-    void a_replay_counts_first_and_needs_a_confirmation() throws Exception {
-        assertThat(run("replay", "booking-sms").exit()).isEqualTo(2);
-        assertThat(run("replay", "booking-sms", "--all", "--from-id", "3").exit())
-                .isEqualTo(2);
-        CommandRun refused = run("replay", "booking-sms", "--from-id", "11");
-        assertThat(refused.exit()).isEqualTo(2);
-        assertThat(refused.err()).contains("Deliver 10 messages to booking-sms again?", "--yes");
-        assertThat(run("replay", "booking-sms", "--all", "--dry-run").out()).startsWith("Would replay 20 messages");
-        assertThat(tables.count("outbox_retry")).isZero();
-        assertThat(tables.count("outbox_audit")).isZero();
-
-        CommandRun done = run("replay", "booking-sms", "--from-id", "11", "--yes", "--output", "json");
-        assertThat(done.exit()).isZero();
-        assertThat(new ObjectMapper().readTree(done.out()).get("replayed").asInt())
-                .isEqualTo(10);
-        assertThat(tables.count("outbox_retry where subscription = 'booking-sms' and id >= 11"))
-                .isEqualTo(10);
-    }
-
-    @Test
-    void a_replay_of_nothing_is_no_failure() {
-        CommandRun run = run("replay", "booking-sms", "--type", "none.*", "--yes");
-
-        assertThat(run.exit()).isZero();
-        assertThat(run.out()).startsWith("No delivered message of booking-sms matches");
-    }
-
-    @Test
-    void a_replay_whose_types_nobody_knows_asks_for_them() {
-        CommandRun run = run("replay", "email", "--all", "--yes");
-
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err()).contains("--type");
-        assertThat(run("replay", "email", "--type", "*", "--yes").out()).startsWith("Replaying 5 messages to email");
-    }
-
-    @Test
     void lanes_are_changed_and_may_be_repeated() throws Exception {
         CommandRun changed = run("lanes", "email", "3", "--reason", "more relays");
         assertThat(changed.exit()).as(changed.err()).isZero();

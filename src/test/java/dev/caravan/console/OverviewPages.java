@@ -193,7 +193,7 @@ interface OverviewPages {
             visit.page.locator("input[name=key]").fill("order/93");
             visit.page.locator("input[name=type]").fill("sms.*");
             visit.click("Count …");
-            visit.agree("Replay 3 delivered messages", "the receiver lost them");
+            visit.agree("Replay 3 messages", "the receiver lost them");
             visit.sees("3 of 3");
         }
         eventually(() -> assertThat(Gateway.bodies())
