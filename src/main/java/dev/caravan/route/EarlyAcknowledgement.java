@@ -144,10 +144,7 @@ public final class EarlyAcknowledgement {
         for (ProcessorDefinition<?> step : steps) {
             if (seen.add(step)) {
                 step(step, place);
-                steps(step.getOutputs(), place);
-                if (step instanceof CircuitBreakerDefinition breaker && breaker.getOnFallback() != null) {
-                    steps(breaker.getOnFallback().getOutputs(), place);
-                }
+                steps(InnerSteps.of(step), place);
             }
         }
     }
@@ -189,7 +186,7 @@ public final class EarlyAcknowledgement {
 
     /** Finds sends after the end of the exchange: they are not repeated, and their failures are not reported. */
     private void completion(ProcessorDefinition<?> step, String place, Set<Object> afterTheEnd) {
-        for (ProcessorDefinition<?> inner : step.getOutputs()) {
+        for (ProcessorDefinition<?> inner : InnerSteps.of(step)) {
             if (afterTheEnd.add(inner)) {
                 List<String> uris = uris(inner);
                 if (uris.stream().anyMatch(uri -> !uri.startsWith("log:") && !uri.startsWith("direct:"))) {

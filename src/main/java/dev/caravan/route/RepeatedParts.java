@@ -92,7 +92,7 @@ final class RepeatedParts {
                 all.add(new Found(consumer, place.route, repository(consumer), place.isPart, place.isElement));
             }
             boolean ofList = listMayFollow && step instanceof SplitDefinition;
-            walk(step.getOutputs(), place.inside(step, ofList), listMayFollow && !ofList);
+            walk(InnerSteps.of(step), place.inside(step, ofList), listMayFollow && !ofList);
             for (RouteDefinition route : reached.apply(step).toList()) {
                 walk(route, place.reachedBy(step, route.getRouteId()), listMayFollow);
             }

@@ -1,0 +1,48 @@
+package dev.caravan.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.support.PluginHelper;
+import org.apache.camel.support.ResourceHelper;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Like {@link RefusedRoutesTest}, with routes whose definition differs in YAML. */
+class RefusedYamlTest {
+    private final DefaultCamelContext camel = new DefaultCamelContext();
+
+    @AfterEach
+    void close() throws Exception {
+        camel.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "doTry: {steps: [{log: x}], doCatch: [{exception: [java.lang.Exception], steps: [{wireTap: {uri: 'direct:x'}}]}]}",
+                "doTry: {steps: [{log: x}], doFinally: {steps: [{wireTap: {uri: 'direct:x'}}]}}",
+                "doTry: {steps: [{wireTap: {uri: 'direct:x'}}], doFinally: {steps: [{log: x}]}}",
+                "filter: {simple: '${body}', steps: [{doTry: {steps: [{log: x}], doFinally: {steps: [{to: 'direct:tap'}]}}}]}",
+                "circuitBreaker: {steps: [{log: x}], onFallback: {steps: [{wireTap: {uri: 'direct:x'}}]}}",
+                "choice: {when: [{simple: '${body}', steps: [{log: x}]}], otherwise: {steps: [{wireTap: {uri: 'direct:x'}}]}}"
+            })
+    void a_copy_is_found_in_each_clause_of_a_step(String step) throws Exception {
+        load("""
+                - route: {id: tap, from: {uri: "direct:tap", steps: [{wireTap: {uri: "direct:x"}}]}}
+                - route: {id: tested, from: {uri: "outbox:orders", steps: [{%s}]}}
+                """.formatted(step));
+
+        assertThat(camel.getEndpoint("outbox:orders", OutboxEndpoint.class)
+                        .problems(camel.getRouteDefinition("tested")))
+                .singleElement()
+                .asString()
+                .contains("(wireTap[direct:x])");
+    }
+
+    private void load(String yaml) throws Exception {
+        camel.getRegistry().bind("outbox", new OutboxComponent());
+        PluginHelper.getRoutesLoader(camel).loadRoutes(ResourceHelper.fromString("routes.yaml", yaml));
+    }
+}
