@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
 import org.apache.camel.ErrorHandlerFactory;
@@ -18,6 +19,7 @@ import org.apache.camel.model.KameletDefinition;
 import org.apache.camel.model.Model;
 import org.apache.camel.model.OnCompletionDefinition;
 import org.apache.camel.model.ProcessorDefinition;
+import org.apache.camel.model.ProcessorDefinitionHelper;
 import org.apache.camel.model.RouteConfigurationDefinition;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.RouteTemplateDefinition;
@@ -114,7 +116,8 @@ public final class EarlyAcknowledgement {
 
     private void errorHandler(ErrorHandlerFactory factory, String place) {
         ErrorHandlerFactory handler = factory instanceof RefErrorHandlerDefinition reference
-                ? context.getRegistry().lookupByNameAndType(resolved(reference.getRef()), ErrorHandlerFactory.class)
+                ? context.getRegistry()
+                        .lookupByNameAndType(resolved(route, reference.getRef()), ErrorHandlerFactory.class)
                 : factory;
         if (handler == null || !seen.add(handler)) {
             return;
@@ -122,7 +125,7 @@ public final class EarlyAcknowledgement {
         if (handler instanceof DeadLetterChannelDefinition channel) {
             deadLetterChannel(channel, place);
         }
-        if (pipelined && Redeliveries.of(handler, this::resolved)) {
+        if (pipelined && Redeliveries.of(handler, text -> resolved(route, text))) {
             problems.add(prefix() + "the error handler of " + place + " " + Redeliveries.REMEDY);
         }
     }
@@ -130,12 +133,12 @@ public final class EarlyAcknowledgement {
     /** Camel's dead letter channel counts a message as handled even if its endpoint has refused it. */
     private void deadLetterChannel(DeadLetterChannelDefinition channel, String place) {
         String what = prefix() + "deadLetterChannel of " + place + " ";
-        if (!"false".equals(resolved(channel.getDeadLetterHandleNewException()))) {
+        if (!"false".equals(resolved(route, channel.getDeadLetterHandleNewException()))) {
             problems.add(what
                     + "loses a message that its endpoint refuses. Set deadLetterHandleNewException to false, or send"
                     + " to outbox:dead-letter in onException; earlyAcknowledge=true on the outbox endpoint allows it");
         }
-        String uri = resolved(channel.getDeadLetterUri());
+        String uri = resolved(route, channel.getDeadLetterUri());
         EarlyStep.ofUri(null, uri, null).ifPresent(early -> problems.add(what + early));
         follow(uri);
     }
@@ -150,15 +153,16 @@ public final class EarlyAcknowledgement {
     }
 
     private void step(ProcessorDefinition<?> step, String place) {
-        EarlyStep.of(step, this::resolved).ifPresent(early -> add(step, place, early));
-        SkippingStep.of(step, this::resolved).ifPresent(skipping -> add(step, place, skipping));
+        UnaryOperator<String> resolved = text -> resolved(step, text);
+        EarlyStep.of(step, resolved).ifPresent(early -> add(step, place, early));
+        SkippingStep.of(step, resolved).ifPresent(skipping -> add(step, place, skipping));
         if (step instanceof CircuitBreakerDefinition breaker) {
-            CircuitBreakerStep.of(breaker, context, this::resolved).ifPresent(skipping -> add(step, place, skipping));
+            CircuitBreakerStep.of(breaker, context, resolved).ifPresent(skipping -> add(step, place, skipping));
         }
         if (pipelined) {
-            OvertakingStep.of(step, this::resolved).ifPresent(overtaking -> add(step, place, overtaking));
+            OvertakingStep.of(step, resolved).ifPresent(overtaking -> add(step, place, overtaking));
             OvertakingStep.ofRepeats(step).ifPresent(skipping -> add(step, place, skipping));
-            if (Redeliveries.of(step, this::resolved)) {
+            if (Redeliveries.of(step, resolved)) {
                 add(step, place, Redeliveries.REMEDY);
             }
         }
@@ -166,14 +170,14 @@ public final class EarlyAcknowledgement {
             SkippingStep.ofBatch(step).ifPresent(skipping -> add(step, place, skipping));
         }
         if (orderedBatches) {
-            OvertakingStep.ofBatch(step, this::resolved).ifPresent(overtaking -> add(step, place, overtaking));
+            OvertakingStep.ofBatch(step, resolved).ifPresent(overtaking -> add(step, place, overtaking));
         }
         for (String uri : uris(step)) {
             EarlyStep.ofUri(step, uri, pattern(step)).ifPresent(early -> add(step, place, early));
             follow(uri);
         }
         if (step instanceof OnCompletionDefinition completion) {
-            if ("BeforeConsumer".equalsIgnoreCase(resolved(completion.getMode()))) {
+            if ("BeforeConsumer".equalsIgnoreCase(resolved.apply(completion.getMode()))) {
                 add(
                         step,
                         place,
@@ -214,30 +218,31 @@ public final class EarlyAcknowledgement {
     /** The exchange pattern that a step sets while it sends; null for none. */
     private String pattern(ProcessorDefinition<?> step) {
         if (step instanceof ToDefinition to) {
-            return resolved(to.getPattern());
+            return resolved(step, to.getPattern());
         }
-        return step instanceof ToDynamicDefinition to ? resolved(to.getPattern()) : null;
+        return step instanceof ToDynamicDefinition to ? resolved(step, to.getPattern()) : null;
     }
 
     /** The endpoints to which a step sends, as far as they are known from its definition. */
     private List<String> uris(ProcessorDefinition<?> step) {
         if (step instanceof KameletDefinition kamelet) {
-            return List.of("kamelet:" + resolved(kamelet.getName()));
+            return List.of("kamelet:" + resolved(step, kamelet.getName()));
         }
         if (step instanceof SendDefinition<?> send) {
-            return List.of(resolved(send.getEndpointUri()));
+            return List.of(resolved(step, send.getEndpointUri()));
         }
         if (step instanceof ToDynamicDefinition send) {
-            return List.of(resolved(send.getUri()));
+            return List.of(resolved(step, send.getUri()));
         }
         if (step instanceof InterceptSendToEndpointDefinition intercept && intercept.getAfterUri() != null) {
-            return List.of(resolved(intercept.getAfterUri()));
+            return List.of(resolved(step, intercept.getAfterUri()));
         }
         return Optional.of(step)
                 .filter(ExpressionNode.class::isInstance)
                 .map(node -> ((ExpressionNode) node).getExpression())
                 .filter(expression -> Set.of("constant", "simple").contains(expression.getLanguage()))
-                .map(expression -> List.of(resolved(expression.getExpression()).split(EarlyStep.delimiter(step))))
+                .map(expression ->
+                        List.of(resolved(step, expression.getExpression()).split(EarlyStep.delimiter(step))))
                 .filter(list -> EarlyStep.sendsToExpression(step))
                 .orElse(List.of());
     }
@@ -264,24 +269,21 @@ public final class EarlyAcknowledgement {
         return uri.matches("(direct|seda):.*")
                 ? model().getRouteDefinitions().stream()
                         .filter(other -> other.getInput() != null
-                                && address(other.getInput().getEndpointUri()).equals(address(uri)))
+                                && address(resolved(other, other.getInput().getEndpointUri()))
+                                        .equals(address(uri)))
                 : Stream.empty();
     }
 
-    private String address(String uri) {
-        return withoutOptions(resolved(uri)).replaceFirst(":(//)?", ":");
+    private static String address(String uri) {
+        return withoutOptions(uri).replaceFirst(":(//)?", ":");
     }
 
     private Model model() {
         return context.getCamelContextExtension().getContextPlugin(Model.class);
     }
 
-    private String resolved(String text) {
-        try {
-            return text == null ? "" : context.resolvePropertyPlaceholders(text);
-        } catch (RuntimeException e) {
-            return text; // a missing setting is reported where it is used
-        }
+    private String resolved(ProcessorDefinition<?> step, String text) {
+        return text == null ? "" : Placeholders.resolved(context, ProcessorDefinitionHelper.getRoute(step), text);
     }
 
     private static String withoutOptions(String uri) {

@@ -41,6 +41,26 @@ class RefusedYamlTest {
                 .contains("(wireTap[direct:x])");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"seda:x", "direct:tap"})
+    void the_parameters_of_a_route_template_are_known(String destination) throws Exception {
+        load("""
+                - route: {id: tap, from: {uri: "direct:tap", steps: [{wireTap: {uri: "direct:x"}}]}}
+                - routeTemplate:
+                    id: send
+                    parameters: [{name: name}, {name: destination}]
+                    from: {uri: "outbox:{{name}}", steps: [{to: "{{destination}}"}]}
+                - templatedRoute:
+                    routeTemplateRef: send
+                    routeId: tested
+                    parameters: [{name: name, value: orders}, {name: destination, value: "%s"}]
+                """.formatted(destination));
+
+        assertThat(camel.getEndpoint("outbox:orders", OutboxEndpoint.class)
+                        .problems(camel.getRouteDefinition("tested")))
+                .hasSize(1);
+    }
+
     private void load(String yaml) throws Exception {
         camel.getRegistry().bind("outbox", new OutboxComponent());
         PluginHelper.getRoutesLoader(camel).loadRoutes(ResourceHelper.fromString("routes.yaml", yaml));
