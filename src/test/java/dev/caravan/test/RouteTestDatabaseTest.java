@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.caravan.TestPostgres;
 import dev.caravan.publisher.Message;
 import dev.caravan.publisher.Outbox;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -112,6 +113,15 @@ class RouteTestDatabaseTest {
                             .queryForObject("select count(*) from outbox", Integer.class))
                     .isZero();
         }
+    }
+
+    @Test
+    void a_server_that_does_not_start_is_reported_with_the_reason() {
+        EmbeddedPostgres.Builder server = EmbeddedPostgres.builder().setPgBinaryResolver((system, machine) -> null);
+
+        assertThatThrownBy(() -> TestDatabase.start(server))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Could not start Postgres: No Postgres binary");
     }
 
     @Test
