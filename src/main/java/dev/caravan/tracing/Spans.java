@@ -29,7 +29,7 @@ final class Spans implements Tracing {
             AttributeKey.stringKey("messaging.destination.subscription.name");
     private static final AttributeKey<String> MESSAGE_ID = AttributeKey.stringKey("messaging.message.id");
     private static final AttributeKey<String> TYPE = AttributeKey.stringKey("messaging.caravan.message.type");
-    private static final AttributeKey<Long> POSITION = AttributeKey.longKey("messaging.caravan.message.position");
+    private static final AttributeKey<Long> OUTBOX_ID = AttributeKey.longKey("messaging.caravan.message.outbox_id");
     private static final AttributeKey<Long> ATTEMPT = AttributeKey.longKey("messaging.caravan.attempt");
     private static final AttributeKey<String> FAILURE_KIND = AttributeKey.stringKey("messaging.caravan.failure.kind");
     private static final AttributeKey<String> ERROR_TYPE = AttributeKey.stringKey("error.type");
@@ -54,7 +54,7 @@ final class Spans implements Tracing {
                 .setAttribute(SUBSCRIPTION, subscription)
                 .setAttribute(MESSAGE_ID, delivery.message().messageId().toString())
                 .setAttribute(TYPE, delivery.message().type())
-                .setAttribute(POSITION, delivery.message().id())
+                .setAttribute(OUTBOX_ID, delivery.message().id())
                 .setAttribute(ATTEMPT, (long) delivery.attempt())
                 .startSpan();
         // the header of the writer may be invalid, or be written in another case, so that both would be sent

@@ -41,7 +41,7 @@ final class Collector implements AutoCloseable {
         }
 
         long position() {
-            return Long.parseLong(attributes().get("messaging.caravan.message.position"));
+            return Long.parseLong(attributes().get("messaging.caravan.message.outbox_id"));
         }
     }
 

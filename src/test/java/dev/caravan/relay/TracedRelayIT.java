@@ -102,7 +102,7 @@ class TracedRelayIT {
                             "messaging.destination.subscription.name", "orders",
                             "messaging.message.id", messageId(id),
                             "messaging.caravan.message.type", "order.created",
-                            "messaging.caravan.message.position", Long.toString(id),
+                            "messaging.caravan.message.outbox_id", Long.toString(id),
                             "messaging.caravan.attempt", "1"));
             assertThat(TracedArrivals.at(id).get(0))
                     .containsEntry("traceparent", sent.traceparent())
