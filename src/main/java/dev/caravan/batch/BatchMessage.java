@@ -118,7 +118,7 @@ public final class BatchMessage extends DefaultMessage implements PartMessage {
     }
 
     void fail(Fault newFault) {
-        fault = Fault.worse(fault, newFault);
+        fault = Fault.decisive(fault, newFault);
     }
 
     /** Why it failed on its own; null if it did not. */

@@ -93,7 +93,7 @@ public final class Discards {
                     .stream()
                     .mapToLong(Long::longValue)
                     .toArray();
-            Statement.update(connection, "store/hold_behind", chunk.subscription(), chunk.subscription(), restored);
+            Statement.update(connection, "store/block_behind", chunk.subscription(), chunk.subscription(), restored);
             return restored.length;
         });
     }

@@ -48,7 +48,7 @@ final class BatchAttempt extends Attempt {
     void ended(Fault whole) {
         List<Fault> faults = batch == null ? Collections.nCopies(deliveries.size(), null) : batch.faults();
         if (deliveries.size() == 1) {
-            finish(Collections.singletonList(Fault.worse(faults.get(0), whole)));
+            finish(Collections.singletonList(Fault.decisive(faults.get(0), whole)));
         } else if (whole == null || !faults.contains(null)) {
             finish(faults);
         } else {

@@ -34,7 +34,7 @@ public final class OnDemandConsumer extends DefaultConsumer {
      *
      * @param results the result of each message; a relay would then compare it with those of other messages
      * @param together whether the attempt of several messages failed, and it is not known for which of them
-     * @param repeat whether an idempotentConsumer recognised the message as a repeat
+     * @param repeat whether an idempotentConsumer recognized the message as a repeat
      */
     public record Attempted(List<Result> results, boolean together, boolean repeat) {}
 
@@ -107,7 +107,7 @@ public final class OnDemandConsumer extends DefaultConsumer {
             List<Result> results = new ArrayList<>();
             for (int i = 0; i < deliveries.size(); i++) {
                 Fault ofMessage =
-                        together ? fault : deliveries.size() > 1 ? own.get(i) : Fault.worse(own.get(i), fault);
+                        together ? fault : deliveries.size() > 1 ? own.get(i) : Fault.decisive(own.get(i), fault);
                 results.add(
                         AttemptResult.of(ofMessage, deliveries.get(i).message().body(), true));
             }

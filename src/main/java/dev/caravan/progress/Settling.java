@@ -19,36 +19,36 @@ import java.util.stream.Stream;
  */
 public final class Settling {
     /**
-     * A set of missing ids.
+     * Missing ids that wait for the same transactions.
      *
      * @param since when the first of them was found missing
      * @param writers the transactions that may still fill them
      * @param lookedUp whether the last read that was started looks them up, and only these writers could fill them at its start
      */
-    private record Suspects(IdRanges ids, long since, OpenWriters writers, boolean lookedUp) {
-        private Suspects with(Suspects others) {
+    private record MissingIds(IdRanges ids, long since, OpenWriters writers, boolean lookedUp) {
+        private MissingIds with(MissingIds others) {
             IdRanges more = ids.size() >= others.ids.size() ? ids : others.ids;
             more.addAll(more == ids ? others.ids : ids);
-            return new Suspects(
+            return new MissingIds(
                     more, since - others.since < 0 ? since : others.since, writers, lookedUp && others.lookedUp);
         }
 
         /** Moves the ids up to a limit to a new set. */
-        private Suspects takeUpTo(long coveredTo) {
+        private MissingIds takeUpTo(long coveredTo) {
             IdRanges covered = ids.upTo(coveredTo);
             ids.removeAll(covered);
-            return new Suspects(covered, since, writers.copy(), lookedUp);
+            return new MissingIds(covered, since, writers.copy(), lookedUp);
         }
 
-        private Suspects lookedUp(boolean now) {
-            return now == lookedUp ? this : new Suspects(ids, since, writers, now);
+        private MissingIds lookedUp(boolean now) {
+            return now == lookedUp ? this : new MissingIds(ids, since, writers, now);
         }
     }
 
     private final long leftOutAfter;
-    private List<Suspects> waiting = new ArrayList<>();
-    private List<Suspects> leftOut = new ArrayList<>();
-    private final List<Suspects> verifying = new ArrayList<>();
+    private List<MissingIds> waiting = new ArrayList<>();
+    private List<MissingIds> leftOut = new ArrayList<>();
+    private final List<MissingIds> verifying = new ArrayList<>();
     private final IdleWriters idle = new IdleWriters();
 
     /** @param leftOutAfter how long ids must be missing before reads leave them out, in units of the clock of the other methods */
@@ -59,14 +59,14 @@ public final class Settling {
     /** Adds ids that a read has just found missing. */
     public void suspect(IdRanges ids, long now) {
         if (!ids.isEmpty()) {
-            waiting.add(new Suspects(new IdRanges(ids), now, new OpenWriters(), false));
+            waiting.add(new MissingIds(new IdRanges(ids), now, new OpenWriters(), false));
         }
     }
 
     /** Removes an id that a read has returned. */
     public void appeared(long id) {
-        waiting.removeIf(suspects -> suspects.ids.remove(id) && suspects.ids.isEmpty());
-        verifying.removeIf(suspects -> suspects.ids.remove(id) && suspects.ids.isEmpty());
+        waiting.removeIf(missing -> missing.ids.remove(id) && missing.ids.isEmpty());
+        verifying.removeIf(missing -> missing.ids.remove(id) && missing.ids.isEmpty());
     }
 
     /**
@@ -76,7 +76,7 @@ public final class Settling {
     public OptionalLong oldest() {
         return Stream.of(waiting, leftOut, verifying)
                 .flatMap(List::stream)
-                .mapToLong(Suspects::since)
+                .mapToLong(MissingIds::since)
                 .reduce((first, second) -> first - second < 0 ? first : second);
     }
 
@@ -98,18 +98,18 @@ public final class Settling {
     public IdRanges observe(Writers now) {
         idle.observe(now);
         IdRanges again = new IdRanges();
-        Map<OpenWriters, Suspects> together = new HashMap<>();
-        List<Suspects> stillLeftOut = new ArrayList<>();
-        for (Suspects suspects : waiting) {
-            boolean changed = suspects.writers.observe(now);
-            excludeIdle(suspects.lookedUp(suspects.lookedUp && !changed), together);
+        Map<OpenWriters, MissingIds> together = new HashMap<>();
+        List<MissingIds> stillLeftOut = new ArrayList<>();
+        for (MissingIds missing : waiting) {
+            boolean changed = missing.writers.observe(now);
+            excludeIdle(missing.lookedUp(missing.lookedUp && !changed), together);
         }
-        for (Suspects suspects : leftOut) {
-            if (!suspects.writers.observe(now) && !hasIdle(suspects)) {
-                stillLeftOut.add(suspects);
+        for (MissingIds missing : leftOut) {
+            if (!missing.writers.observe(now) && !hasIdle(missing)) {
+                stillLeftOut.add(missing);
             } else {
-                again.addAll(suspects.ids);
-                excludeIdle(suspects.lookedUp(false), together);
+                again.addAll(missing.ids);
+                excludeIdle(missing.lookedUp(false), together);
             }
         }
         waiting = new ArrayList<>(together.values());
@@ -117,32 +117,32 @@ public final class Settling {
         return again;
     }
 
-    private boolean hasIdle(Suspects suspects) {
-        return suspects.writers.open().stream().anyMatch(writer -> idle.highestDrawn(writer) < suspects.ids.highest());
+    private boolean hasIdle(MissingIds missing) {
+        return missing.writers.open().stream().anyMatch(writer -> idle.highestDrawn(writer) < missing.ids.highest());
     }
 
     /** Splits off the ids that a writer cannot have drawn because it was idle. */
-    private void excludeIdle(Suspects suspects, Map<OpenWriters, Suspects> together) {
-        for (Writer writer : suspects.writers.open()) {
+    private void excludeIdle(MissingIds missing, Map<OpenWriters, MissingIds> together) {
+        for (Writer writer : missing.writers.open()) {
             long highestDrawn = idle.highestDrawn(writer);
-            if (highestDrawn < suspects.ids.highest()) {
-                IdRanges older = suspects.ids.upTo(highestDrawn);
-                suspects.ids.removeAll(older);
-                OpenWriters others = suspects.writers.without(writer);
-                excludeIdle(new Suspects(suspects.ids, suspects.since, others, false), together);
+            if (highestDrawn < missing.ids.highest()) {
+                IdRanges older = missing.ids.upTo(highestDrawn);
+                missing.ids.removeAll(older);
+                OpenWriters others = missing.writers.without(writer);
+                excludeIdle(new MissingIds(missing.ids, missing.since, others, false), together);
                 if (!older.isEmpty()) {
-                    excludeIdle(new Suspects(older, suspects.since, suspects.writers, suspects.lookedUp), together);
+                    excludeIdle(new MissingIds(older, missing.since, missing.writers, missing.lookedUp), together);
                 }
                 return;
             }
         }
-        together.merge(suspects.writers, suspects, Suspects::with);
+        together.merge(missing.writers, missing, MissingIds::with);
     }
 
     /** Records that a read is about to start. It verifies the ids whose writers have all ended. */
     public void readStarts() {
-        waiting.removeIf(suspects -> suspects.writers.haveEnded() && verifying.add(suspects));
-        waiting.replaceAll(suspects -> suspects.lookedUp(suspects.writers.areKnown()));
+        waiting.removeIf(missing -> missing.writers.haveEnded() && verifying.add(missing));
+        waiting.replaceAll(missing -> missing.lookedUp(missing.writers.areKnown()));
     }
 
     /**
@@ -153,12 +153,12 @@ public final class Settling {
      */
     public IdRanges readEnded(long coveredTo) {
         IdRanges proved = new IdRanges();
-        for (Suspects suspects : verifying) {
-            IdRanges covered = suspects.ids.upTo(coveredTo);
+        for (MissingIds missing : verifying) {
+            IdRanges covered = missing.ids.upTo(coveredTo);
             proved.addAll(covered);
-            suspects.ids.removeAll(covered);
+            missing.ids.removeAll(covered);
         }
-        verifying.removeIf(suspects -> suspects.ids.isEmpty());
+        verifying.removeIf(missing -> missing.ids.isEmpty());
         return proved;
     }
 
@@ -174,20 +174,20 @@ public final class Settling {
         if (waiting.isEmpty()) {
             return more;
         }
-        Map<OpenWriters, Suspects> together = new HashMap<>();
-        waiting.removeIf(suspects -> {
-            if (!suspects.lookedUp || now - suspects.since < leftOutAfter || !suspects.writers.haveTransactionIds()) {
+        Map<OpenWriters, MissingIds> together = new HashMap<>();
+        waiting.removeIf(missing -> {
+            if (!missing.lookedUp || now - missing.since < leftOutAfter || !missing.writers.haveTransactionIds()) {
                 return false;
             }
-            Suspects covered = suspects.takeUpTo(coveredTo);
+            MissingIds covered = missing.takeUpTo(coveredTo);
             if (!covered.ids.isEmpty()) {
                 more.addAll(covered.ids);
-                together.merge(covered.writers, covered, Suspects::with);
+                together.merge(covered.writers, covered, MissingIds::with);
             }
-            return suspects.ids.isEmpty();
+            return missing.ids.isEmpty();
         });
         if (!more.isEmpty()) {
-            leftOut.forEach(suspects -> together.merge(suspects.writers, suspects, Suspects::with));
+            leftOut.forEach(missing -> together.merge(missing.writers, missing, MissingIds::with));
             leftOut = new ArrayList<>(together.values());
         }
         return more;
@@ -199,7 +199,7 @@ public final class Settling {
             return Set.of();
         }
         Set<Long> ids = new HashSet<>();
-        leftOut.forEach(suspects -> suspects.writers.open().forEach(writer -> ids.add(writer.transactionId())));
+        leftOut.forEach(missing -> missing.writers.open().forEach(writer -> ids.add(writer.transactionId())));
         return ids;
     }
 
@@ -210,13 +210,13 @@ public final class Settling {
      * @return the ids that were left out for one of them and must be looked up again
      */
     public IdRanges ended(Set<Long> transactionIds) {
-        waiting.replaceAll(suspects -> suspects.writers.ended(transactionIds) ? suspects.lookedUp(false) : suspects);
+        waiting.replaceAll(missing -> missing.writers.ended(transactionIds) ? missing.lookedUp(false) : missing);
         IdRanges again = new IdRanges();
-        leftOut.removeIf(suspects -> {
-            boolean ended = suspects.writers.ended(transactionIds);
+        leftOut.removeIf(missing -> {
+            boolean ended = missing.writers.ended(transactionIds);
             if (ended) {
-                again.addAll(suspects.ids);
-                waiting.add(suspects.lookedUp(false));
+                again.addAll(missing.ids);
+                waiting.add(missing.lookedUp(false));
             }
             return ended;
         });

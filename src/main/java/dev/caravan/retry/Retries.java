@@ -128,6 +128,6 @@ public final class Retries {
 
     /** Blocks the message behind each new dead letter if dead letters block their keys. */
     private static void blockBehind(Connection connection, String subscription, long[] dead) throws SQLException {
-        Statement.update(connection, "store/hold_behind", subscription, subscription, dead);
+        Statement.update(connection, "store/block_behind", subscription, subscription, dead);
     }
 }

@@ -33,7 +33,7 @@ public record Fault(Outcome outcome, Throwable error, String step, List<Object> 
      * The fault that determines the outcome of the whole message; either may be null. If the destination of a part is
      * unavailable, the attempt must not count; if a part may succeed later, the message must not become dead.
      */
-    public static Fault worse(Fault one, Fault other) {
+    public static Fault decisive(Fault one, Fault other) {
         if (one == null || other == null) {
             return one == null ? other : one;
         }

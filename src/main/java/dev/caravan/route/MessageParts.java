@@ -26,7 +26,7 @@ final class MessageParts {
         if (error != null) {
             errors = errors.isEmpty() ? new ArrayList<>() : errors;
             errors.add(error);
-            thrown = Fault.worse(thrown, fault);
+            thrown = Fault.decisive(thrown, fault);
         }
     }
 
@@ -40,7 +40,7 @@ final class MessageParts {
      *
      * @param parts number of parts that the step has created
      */
-    boolean explain(Throwable error, int parts) {
+    boolean areCauseOf(Throwable error, int parts) {
         return ended == parts && Causes.of(error).anyMatch(errors::contains);
     }
 }

@@ -135,7 +135,7 @@ public final class Part implements SafeCopyProperty {
     }
 
     /**
-     * Records that a step was interrupted. The route then ends, also if only one message of a batch has failed, and after enrich the
+     * Records that a step was interrupted. The route then ends, even if only one message of a batch has failed, and after enrich the
      * exchange does not show the reason.
      */
     synchronized void interruptedIn(Exchange step) {
@@ -194,11 +194,11 @@ public final class Part implements SafeCopyProperty {
         Throwable error = exchange.getException();
         if (error == null && thrown != null) {
             addHidden(thrown);
-        } else if (error != null && thrown == null && ofMessages.explain(error, parts)) {
+        } else if (error != null && thrown == null && ofMessages.areCauseOf(error, parts)) {
             exchange.setException(null); // the other messages of the batch continue
             exchange.getExchangeExtension().setRedeliveryExhausted(false);
         } else if (error != null && (thrown != null || ofMessages.thrown() != null)) {
-            passedOn = Fault.worse(thrown, ofMessages.thrown());
+            passedOn = Fault.decisive(thrown, ofMessages.thrown());
             passedOnAs = error;
         }
         thrown = null;
@@ -229,14 +229,14 @@ public final class Part implements SafeCopyProperty {
             return;
         }
         if (wasThrown && stepRuns) {
-            thrown = Fault.worse(thrown, fault);
+            thrown = Fault.decisive(thrown, fault);
         } else {
             addHidden(fault);
         }
     }
 
     private void addHidden(Fault fault) {
-        hidden = Fault.worse(hidden, fault);
+        hidden = Fault.decisive(hidden, fault);
     }
 
     /** Whether the exchange, which has ended, delivered this part, and it is not sent again after a failed message of its key. */
@@ -251,7 +251,7 @@ public final class Part implements SafeCopyProperty {
 
     /** The fault of this part, whose exchange has ended; null if it was delivered. */
     public synchronized Fault fault(Exchange exchange) {
-        return Fault.worse(own(exchange), hidden);
+        return Fault.decisive(own(exchange), hidden);
     }
 
     private Fault own(Exchange exchange) {
@@ -263,7 +263,7 @@ public final class Part implements SafeCopyProperty {
         }
         Fault fault = Fault.of(exchange, outcome(exchange));
         return isPassedOn(exchange.getException())
-                ? Fault.worse(passedOn, isOfDestination(exchange) ? fault : null)
+                ? Fault.decisive(passedOn, isOfDestination(exchange) ? fault : null)
                 : fault;
     }
 

@@ -151,7 +151,7 @@ final class ChangeStore {
                 lane.number(),
                 relay);
         if (deadLettersBlock && !stored.isEmpty()) {
-            jdbc.update(Sql.HOLD_BEHIND.text(), subscription, subscription, longs(stored.stream()));
+            jdbc.update(Sql.BLOCK_BEHIND.text(), subscription, subscription, longs(stored.stream()));
         }
         return stored.size();
     }

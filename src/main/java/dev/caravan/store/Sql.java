@@ -33,7 +33,7 @@ public enum Sql {
     RETRY_LOWEST,
     RETRY_KEYS,
     UNBLOCK,
-    HOLD_BEHIND,
+    BLOCK_BEHIND,
     VANISHED,
     RETRY_WALK,
     RETRY_DUE,

@@ -99,7 +99,7 @@ class StatementPlansTest {
         STATEMENTS.put(
                 "deadletter/bulk_retry_page of selected ones",
                 new Object[] {"s3", 7L, IDS, IDS, 2_000, Instant.MIN, Instant.MAX, ALL_TYPES, null, null, null, null});
-        STATEMENTS.put("store/hold_behind", new Object[] {"s3", "s3", IDS});
+        STATEMENTS.put("store/block_behind", new Object[] {"s3", "s3", IDS});
         STATEMENTS.put("subscription/delete_discarded", new Object[] {"s3"});
         STATEMENTS.put("store/unblock", new Object[] {
             "s3", new String[] {"order", "order"}, new String[] {"7", "busy"}, new Integer[] {0, 0}, "s3"

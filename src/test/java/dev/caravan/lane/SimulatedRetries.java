@@ -61,7 +61,7 @@ final class SimulatedRetries {
             dead.put(message.id(), message);
             assertThat(discarded).as("discarded and dead again").doesNotContain(message.id());
             if (options.deadLettersBlock()) {
-                holdBehind(message);
+                blockBehind(message);
             }
         });
         each(changes, Change.Remove.class)
@@ -89,7 +89,7 @@ final class SimulatedRetries {
     }
 
     /** Removes the time of the next attempt of the first message behind a dead letter. */
-    private void holdBehind(Message letter) {
+    private void blockBehind(Message letter) {
         rows(letter.key())
                 .filter(row -> row.message().id() > letter.id())
                 .findFirst()
@@ -212,7 +212,7 @@ final class SimulatedRetries {
         Message message = retry.remove(id).message();
         dead.put(id, message);
         if (options.deadLettersBlock()) {
-            holdBehind(message);
+            blockBehind(message);
         }
         unblock(message.key(), options, now);
     }

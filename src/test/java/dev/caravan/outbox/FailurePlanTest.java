@@ -52,7 +52,7 @@ class FailurePlanTest {
                 new Planned(Sql.SURVEY, "outbox_dead_letter_key", survey(true)),
                 new Planned(Sql.RETRY_KEYS, "outbox_dead_letter_key", List.of(types, ids, "s3", 0, true, "s3", 0)),
                 new Planned(Sql.UNBLOCK, "outbox_retry_key", List.of("s3", types, ids, new int[] {0, 0}, "s3")),
-                new Planned(Sql.HOLD_BEHIND, "outbox_retry_key", List.of("s3", "s3", new long[] {100_001, 100_002})),
+                new Planned(Sql.BLOCK_BEHIND, "outbox_retry_key", List.of("s3", "s3", new long[] {100_001, 100_002})),
                 new Planned(Sql.VANISHED, "outbox_retry_pkey", List.of(new long[] {5, 15_001}, "s3", "s3")),
                 new Planned(Sql.RETRY_LOWEST, "outbox_dead_letter_pkey", List.of("s3", "s3")),
                 new Planned(Sql.RETRY_STORE, "outbox_dead_letter_pkey", retry()),
