@@ -40,11 +40,10 @@ record ChangeText(String verb, String past, String participle, String noun, Stri
         long remaining = set.size() - sweep.done() - sweep.changedMeanwhile();
         String skipped = sweep.changedMeanwhile() == 0
                 ? ""
-                : "; " + number(sweep.changedMeanwhile()) + " were skipped because they changed meanwhile ("
-                        + otherChanges + ")";
+                : "; skipped " + number(sweep.changedMeanwhile()) + ", changed meanwhile (" + otherChanges + ")";
         return (finished ? "" : "Interrupted: ") + capitalized(past) + " "
                 + Formatted.counted(sweep.done(), noun) + skipped
-                + (finished ? "." : "; " + number(remaining) + " were not changed.");
+                + (finished ? "." : "; " + number(remaining) + " not changed.");
     }
 
     String failed(BulkChange sweep) {

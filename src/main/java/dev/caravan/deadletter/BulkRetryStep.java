@@ -6,6 +6,7 @@ import dev.caravan.database.Statement;
 import dev.caravan.deadletter.BulkRetry.State;
 import dev.caravan.selection.Selection;
 import dev.caravan.subscription.LaneChange;
+import dev.caravan.text.Formatted;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -125,7 +126,7 @@ final class BulkRetryStep {
     }
 
     private static String outcomes(BulkRetryProgress progress) {
-        return "the outcome of " + progress.pending().length + " messages";
+        return "the outcome of " + Formatted.counted(progress.pending().length, "message");
     }
 
     private static String reasonToStop(BulkRetryProgress progress, BulkRetryProgress.Outcome outcome) {

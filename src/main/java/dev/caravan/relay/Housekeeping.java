@@ -7,6 +7,7 @@ import dev.caravan.diagnosis.StoredHistory;
 import dev.caravan.monitoring.Sample;
 import dev.caravan.partition.Partitions;
 import dev.caravan.schema.IdempotentIds;
+import dev.caravan.text.Formatted;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -96,7 +97,7 @@ final class Housekeeping implements AutoCloseable {
     private void createPartitions() throws SQLException {
         int created = partitions.makeAhead();
         if (created > 0) {
-            LOG.info("Created {} partitions of the outbox ahead of use", created);
+            LOG.info("Created {} of the outbox ahead of use", Formatted.counted(created, "partition"));
         }
     }
 

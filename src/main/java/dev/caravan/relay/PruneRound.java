@@ -80,11 +80,11 @@ final class PruneRound {
 
     private void warn(List<Partition> held, String holders) {
         LOG.warn(
-                "Could not prune {} partitions of the outbox from {} on, although they are older than {}: {}. They are not"
+                "Could not prune the partitions of the outbox from {} on, {} in all, although they are older than {}: {}. They are not"
                         + " removed until that changes. To remove a subscription that is no longer needed, run:"
                         + " ./caravan subscriptions delete NAME",
-                held.size(),
                 held.get(0).name(),
+                held.size(),
                 retention,
                 holders);
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class InterruptedCommandTest {
     private static final int ENTERED = 6_000;
     private static final Pattern REPORT =
-            Pattern.compile("Interrupted: Retried ([\\d,]+) dead letters?; ([\\d,]+) were not changed\\.");
+            Pattern.compile("Interrupted: Retried ([\\d,]+) dead letters?; ([\\d,]+) not changed\\.");
 
     @TempDir
     Path folder;
