@@ -1,2 +1,2 @@
-/** The time of this machine. The other packages of the relay read it only from here. */
+/** The time of this machine, through an interface that tests can set. */
 package dev.caravan.clock;

@@ -190,7 +190,7 @@ public final class Delivery {
         return state == State.READY && readyIn == queue;
     }
 
-    /** Whether it is fresh and must not start yet because its id is at or above the lowest missing id. */
+    /** Whether it must not start yet: it is not in {@code outbox_retry}, and its id is not lower than this one. */
     boolean isGated(long below) {
         return !isStored() && message.id() >= below;
     }

@@ -59,7 +59,7 @@ public final class Schedule {
      * The next message to start, or null if none may start now.
      *
      * @param now the time of a monotonic clock, in nanoseconds
-     * @param below fresh messages at or above this id do not start: in order {@code strict}, the lowest missing id
+     * @param below messages that have not failed before start only if their id is lower: in order {@code strict}, the lowest missing id
      */
     public Delivery next(long now, long below) {
         if (running.areAtLimit()) {

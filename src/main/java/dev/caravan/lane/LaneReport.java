@@ -10,7 +10,7 @@ import java.util.OptionalInt;
  *
  * @param inFlight number of messages taken and not finished
  * @param latencyMillis 99th percentile of the time from creation to delivery, in milliseconds, of the messages delivered since
- *     the last report; too high by at most one eighth; empty if no message was delivered
+ *     the last report; exceeds the exact value by at most one eighth; empty if no message was delivered
  * @param outage the outage of the destination; empty while it is available
  * @param rate the use of the rate; empty without one
  */

@@ -25,7 +25,8 @@ public class LimitOptions {
             label = "consumer",
             description =
                     "With rate: the number of attempts that may start at once after a pause (1 to 1000000, at least lanes)."
-                            + " Default: what rate allows in a tenth of a second, at least one for each lane.")
+                            + " Default: what rate allows in a tenth of a second, at least one for each lane, or with batching a full"
+                            + " batch for each lane.")
     private Integer burst;
 
     @UriParam(

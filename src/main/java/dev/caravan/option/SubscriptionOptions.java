@@ -27,7 +27,7 @@ public class SubscriptionOptions {
             defaultValue = "1",
             description =
                     "Number of lanes into which the subscription is split by its keys (1 to 64), so that several relays can"
-                            + " share it. The other limits apply to each lane. Must be 1 with order=strict. To change an existing"
+                            + " share it. Other limits, except rate and burst, apply to each lane. Must be 1 with order=strict. To change an existing"
                             + " subscription, use the command subscriptions lanes.")
     private int lanes = 1;
 

@@ -15,7 +15,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /**
  * Appends the body as a message. Its message id is derived from the message in the route, the name of the step, the part of a
  * split or multicast in which the step runs, and the number of its earlier runs there. A repeat of that message therefore
- * appends repeats with the same ids, not new messages.
+ * appends repeats with the same ids, not new messages. In a route that did not receive the message from an outbox, the id is random.
  */
 final class OutboxProducer extends DefaultProducer {
     /** Headers of W3C Trace Context. */

@@ -88,7 +88,8 @@ public final class OutboxSurvey {
         return new OutboxSurvey(sessions, Optional::empty, new RecentSamples(), Clock.SYSTEM, COMMAND_LIMIT).latest();
     }
 
-    /** All outboxes, the own one first. Waits for a survey only if there was none before. */
+    /** All outboxes, the own one first. Runs a survey if one is due and no other thread runs it; waits for that of another thread only
+     * if there was none before. */
     public List<OutboxStatus> latest() throws SQLException {
         Optional<Survey> last = latest;
         if (last.isEmpty()) {

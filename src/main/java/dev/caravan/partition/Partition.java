@@ -54,7 +54,7 @@ public record Partition(
         PRUNABLE
     }
 
-    /** All partitions in order of id, outbox_default last. Reads no more than one row per partition. */
+    /** All partitions in order of id, outbox_default last. Reads at most the first and the last row of each. */
     public static List<Partition> all(DataSource dataSource, Retention retention) throws SQLException {
         try (var connection = dataSource.getConnection()) {
             return all(connection, retention, true);

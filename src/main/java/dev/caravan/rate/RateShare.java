@@ -70,7 +70,7 @@ public interface RateShare {
     /** Ends the wait for a permit, because no message of this lane is ready to start. */
     void stopWaiting();
 
-    /** Whether the last call of {@link #take} returned no permit. */
+    /** Whether this lane waits for a permit: {@link #take} returned none, and {@link #stopWaiting} has not been called since. */
     boolean isWaiting();
 
     /**

@@ -1,6 +1,6 @@
 package dev.caravan.store;
 
-/** A save failed but may have been committed: the database connection failed before the answer arrived. */
+/** It is unknown whether a save was committed: the connection failed before the database answered the commit. */
 public final class CommitUnknown extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

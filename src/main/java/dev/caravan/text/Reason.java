@@ -13,7 +13,7 @@ public final class Reason {
 
     private Reason() {}
 
-    /** The reason of a failure; null means that the route marked the exchange for rollback. */
+    /** @param failure null if the route marked the exchange for rollback without an exception */
     public static String of(Throwable failure) {
         if (failure == null) {
             return "the route marked it for rollback";
