@@ -84,7 +84,7 @@ export function replay(subscription, filter, after) {
 export function retryDeadLetter({ subscription, id }, after) {
   ask({
     title: `Retry dead letter ${id}`,
-    what: html`<p>It is delivered again by ${subscription} at once, with attempts counted anew. If it fails again, it can become dead again.</p>`,
+    what: html`<p>It is delivered again by ${subscription} at once, with attempts counted from 0 again. If it fails again, it can become dead again.</p>`,
     verb: 'Retry',
     subscription,
     run: body => post(path`dead-letters/${subscription}/${id}/retry`, body),
@@ -183,7 +183,7 @@ export function changeDeadLetters(action, filter, after) {
     what: found => html`
       ${discards
         ? html`<p><strong>${found.text} will not be delivered.</strong> They are kept for some days (<code>caravan.discarded.retention</code>), and the discard can be undone until then.</p>`
-        : html`<p><strong>${found.text}</strong> will be delivered again, with attempts counted anew.${selected(filter) > FIRST && ' Five of each running subscription are retried first; the others follow when these are delivered, and it stops when they fail again.'}</p>`}
+        : html`<p><strong>${found.text}</strong> will be delivered again, with attempts counted from 0 again.${selected(filter) > FIRST && ' Five of each running subscription are retried first; the others follow when these are delivered, and it stops when they fail again.'}</p>`}
       ${found.preview && html`<${Errors} preview=${found.preview} />`}
       <${Filter} filter=${filter} /><p class="quiet">Messages that become dead after this count are not changed.</p>`,
     danger: discards,
@@ -231,7 +231,7 @@ export function markGroup(group, after) {
 export function retryNow({ subscription, id }, after) {
   ask({
     title: `Retry ${id} now`,
-    what: html`<p>${subscription} makes the next attempt now. Attempts are not counted anew: the next failure may be the last one.</p>`,
+    what: html`<p>${subscription} makes the next attempt now. Attempts are not counted from 0 again: the next failure may be the last one.</p>`,
     verb: 'Retry now',
     subscription,
     run: body => post(path`retries/${subscription}/${id}/retry`, body),
@@ -262,7 +262,7 @@ export function changeRetries(action, filter, after) {
     title: `${givesUp ? 'Give up' : 'Retry'} ${filter.ids ? 'the selected' : 'all matching'} messages${givesUp ? '' : ' now'}`,
     prepare: counting(() => run({ dryRun: true }).then(found => { counted = found.times; return found; }), 'waiting message'),
     what: found => html`
-      <p><strong>${found.text}</strong> ${givesUp ? 'will become dead letters, with their attempts and errors.' : 'will be retried now. Attempts are not counted anew: the next failure may be the last one.'}</p>
+      <p><strong>${found.text}</strong> ${givesUp ? 'will become dead letters, with their attempts and errors.' : 'will be retried now. Attempts are not counted from 0 again: the next failure may be the last one.'}</p>
       <${Filter} filter=${filter} /><p class="quiet">Blocked messages, and messages that are tried after this count, are not changed.</p>`,
     danger: givesUp,
     needsReason: givesUp,

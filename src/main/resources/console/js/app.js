@@ -222,7 +222,7 @@ function NoDatabase({ overview }) {
     <div role="alert">${since && html`
       <p class="no-answer"><${Shape} kind="critical" />${' '}
         <strong>The database is unavailable.</strong>${' '}
-        <span aria-live="off">For ${duration(Math.max(0, Math.round((now - Date.parse(since)) / 1000)))}; grey data is from ${moment(overview.data.at)}.</span>${' '}
+        <span aria-live="off">For ${duration(Math.max(0, Math.round((now - Date.parse(since)) / 1000)))}; gray data is from ${moment(overview.data.at)}.</span>${' '}
         <a href=${href('/help/runbooks/database-unavailable')}>What to do</a>
       </p>`}
     </div>`;
@@ -241,7 +241,7 @@ function Settings({ who }) {
     <div class="settings">
       <p>Relay <b>${who.relay}</b><br />version ${who.version}</p>
       <p>${who.name ? html`You are <b>${who.name}</b><br />role <b>${who.role}</b>` : html`Your role is <b>${who.role}</b>${name && html`<br />recorded as <b>${name}</b> in the audit`}`}</p>
-      <label>Colours${' '}
+      <label>Colors${' '}
         <select value=${chosen} onChange=${choose}>
           ${['auto', 'light', 'dark'].map(value => html`<option value=${value} selected=${value === chosen}>${value}</option>`)}
         </select>

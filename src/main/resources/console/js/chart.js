@@ -6,7 +6,7 @@ import { preferences } from './preferences.js';
 import { useStore } from './store.js';
 
 const HEIGHT = 170;
-const COLOURS = 8;
+const COLORS = 8;
 
 const SECONDS = [.05, .1, .2, .5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 21600, 43200, 86400];
 const NUMBERS = Array.from({ length: 30 }, (_, i) => [1, 2, 5][i % 3] * 10 ** Math.floor(i / 3));
@@ -75,8 +75,8 @@ function spoken(name, values, format) {
   return known.length === 0 ? `${name} unknown` : `${name} ${format(known[known.length - 1])} now, at most ${format(Math.max(...known))}`;
 }
 
-/** A canvas does not use CSS, so colours are read from the page. */
-function colour(box, name) {
+/** A canvas does not use CSS, so colors are read from the page. */
+function color(box, name) {
   const probe = document.createElement('i');
   probe.className = name;
   box.append(probe);
@@ -86,8 +86,8 @@ function colour(box, name) {
 }
 
 function options(box, names, { format, tick, steps }, zone) {
-  const line = colour(box, 'chart-line');
-  const axis = { stroke: colour(box, 'chart-text'), grid: { stroke: line, width: 1 }, ticks: { show: false }, font: '11px system-ui, sans-serif' };
+  const line = color(box, 'chart-line');
+  const axis = { stroke: color(box, 'chart-text'), grid: { stroke: line, width: 1 }, ticks: { show: false }, font: '11px system-ui, sans-serif' };
   return {
     width: box.clientWidth,
     height: HEIGHT,
@@ -104,9 +104,9 @@ function options(box, names, { format, tick, steps }, zone) {
       { label: 'Time', value: (plot, time, series, at) => moment((shownValue(plot.data[series] ?? [], at) ?? Date.now() / 1000) * 1000).slice(5, 16) },
       ...names.map((name, i) => ({
         label: name,
-        stroke: colour(box, `chart-${i % COLOURS}`),
+        stroke: color(box, `chart-${i % COLORS}`),
         width: 1.5,
-        dash: i < COLOURS ? undefined : [4, 4],
+        dash: i < COLORS ? undefined : [4, 4],
         points: { show: false },
         value: (plot, value, series, at) => format(shownValue(plot.data[series] ?? [], at)),
       })),

@@ -6,7 +6,7 @@ import { preferences } from './preferences.js';
 import { href, outbox } from './router.js';
 import { useStore } from './store.js';
 
-/** A state is shown by a word, a colour and a shape. */
+/** A state is shown by a word, a color and a shape. */
 const SHAPES = {
   good: 'M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2Z',
   warning: 'M8 1.5 15 14H1Z',

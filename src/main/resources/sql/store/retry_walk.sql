@@ -1,6 +1,6 @@
 -- One step of a walk over the keys that have messages in outbox_retry: unblocks the first message of each key if nothing blocks it any
 -- more. This is needed only if something other than a save unblocked it: an older version of Caravan, another onDead, a manual statement.
--- If the clock was set back, the last failure of a first message may be in the future: its wait and its age then start anew. Examines a
+-- If the clock was set back, the last failure of a first message may be in the future: its wait and its age then start again. Examines a
 -- limited number of keys per step, so that its cost does not depend on the number of waiting messages. Steps from key to key in
 -- outbox_retry_key. Returns the hash of the first key of the next step; no row at the end.
 -- Parameters: subscription, lane, hash of the first key; subscription, lane; number of keys; subscription; number of keys;

@@ -62,7 +62,7 @@ public final class TestedMessage {
     }
 
     /**
-     * Asserts that the route acknowledged the message, whatever it sent: it was delivered, filtered out or recognised as a repeat. Use this
+     * Asserts that the route acknowledged the message, whatever it sent: it was delivered, filtered out or recognized as a repeat. Use this
      * for a route that sends with a bean, because that cannot be recorded.
      */
     public TestedMessage assertAcknowledged() {
@@ -74,9 +74,9 @@ public final class TestedMessage {
         return routes.isEmpty() ? this : assertState("to be filtered out", State.FILTERED);
     }
 
-    /** Asserts that an idempotentConsumer recognised the message as a repeat and skipped its steps. */
+    /** Asserts that an idempotentConsumer recognized the message as a repeat and skipped its steps. */
     public TestedMessage assertRepeat() {
-        return assertState("to be recognised as a repeat", State.REPEAT);
+        return assertState("to be recognized as a repeat", State.REPEAT);
     }
 
     /** Asserts that the last attempt failed, that it counts, and that the message is retried later. */
@@ -194,7 +194,7 @@ public final class TestedMessage {
     }
 
     /**
-     * The mail that the last attempt sent.
+     * The email that the last attempt sent.
      *
      * @throws AssertionError if it sent none, or several
      */

@@ -126,7 +126,7 @@ public final class Backfill implements AutoCloseable {
     /**
      * Begins or continues the backfill. Installs the capture if needed, in the transaction that records the boundary.
      *
-     * @param again whether to begin again from the first row, also if it is complete
+     * @param again whether to begin again from the first row, even if it is complete
      * @throws CaptureRefusal if another process runs it, the file or the triggers were changed since it began, or the table was not
      *     locked in time; nothing is changed
      */

@@ -32,7 +32,7 @@ record TakeOverSubscription(boolean paused, long delivered, String holder, long 
         String refused = "Could not take " + table + " over: subscription " + name;
         if (!isUnused()) {
             throw new CaptureRefusal(
-                    refused + " has delivered messages already. Nothing was changed. Name a subscription of its own in"
+                    refused + " has delivered messages already. Nothing was changed. Name a separate subscription in"
                             + " the file. If the poller is stopped, this subscription can be used: add --poller-stopped");
         }
         if (!paused) {

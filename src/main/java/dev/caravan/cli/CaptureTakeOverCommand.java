@@ -127,7 +127,7 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
             state.triggers()
                     .forEach(trigger -> report("Trigger " + trigger.name() + " fires when a row is marked, with the"
                             + " search_path of the capture. If its function names tables or functions without their schema,"
-                            + " each insert of the application will fail. Give it a path of its own first, such as:"
+                            + " each insert of the application will fail. Give it its own path first, such as:"
                             + " alter function " + trigger.function() + " set search_path = app, public"));
         }
     }

@@ -106,7 +106,7 @@ public final class ReusedSessions extends AbstractDataSource implements AutoClos
                 }
                 return true;
             } catch (SQLException e) {
-                return false; // also if the connection is broken
+                return false; // even if the connection is broken
             }
         }
 

@@ -15,7 +15,7 @@ public enum Question {
     QUEUE("Queue", "[^\\s?&\"]+", "have no spaces, quotes, ? and &"),
     BUCKET("Bucket", "[a-z0-9.-]{3,63}", "be 3 to 63 lower-case letters, digits, dots and dashes"),
     FOLDER("Folder of the files", "[^?&#%\"]+", "have no quotes, ?, &, # and %"),
-    FROM("Sender: a mail address, or a number in international form", ".+", "not be empty"),
+    FROM("Sender: an email address, or a number in international form", ".+", "not be empty"),
     RECIPIENT("Recipient", ".+", "not be empty"),
     SUBJECT("Subject", ".+", "not be empty"),
     TEXT("Text", ".+", "not be empty");

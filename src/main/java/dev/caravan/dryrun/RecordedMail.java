@@ -26,7 +26,7 @@ import org.apache.camel.component.mail.MailEndpoint;
 import org.apache.camel.component.mail.MailProducer;
 import org.eclipse.angus.mail.smtp.SMTPSendFailedException;
 
-/** Prepares mails as Camel does, and records them instead of sending them to a mail server. */
+/** Prepares emails as Camel does, and records them instead of sending them to a mail server. */
 final class RecordedMail extends DefaultJavaMailSender {
     private final Recorder recorder;
 
@@ -34,7 +34,7 @@ final class RecordedMail extends DefaultJavaMailSender {
         this.recorder = recorder;
     }
 
-    /** A producer that never connects, also if headers of the message set another server. */
+    /** A producer that never connects, even if headers of the message set another server. */
     static MailProducer producer(MailEndpoint endpoint, Recorder recorder) {
         RecordedMail sender = new RecordedMail(recorder);
         if (endpoint.getConfiguration().getAdditionalJavaMailProperties() != null) {
@@ -105,7 +105,7 @@ final class RecordedMail extends DefaultJavaMailSender {
                     : Arrays.stream(recipients).map(Address::toString).toList();
             return new MailSent(addresses, headers, parts, new Bytes(whole.toByteArray()));
         } catch (IOException e) {
-            throw new MessagingException("Could not write the mail", e);
+            throw new MessagingException("Could not write the email", e);
         }
     }
 

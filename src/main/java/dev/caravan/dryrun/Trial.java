@@ -50,7 +50,7 @@ public record Trial(
     public String outcome() {
         return switch (end) {
             case DELIVERED -> recorded.isEmpty() ? "delivered, although nothing was sent" : "delivered";
-            case REPEAT -> "delivered: recognised as a repeat of a delivered message";
+            case REPEAT -> "delivered: recognized as a repeat of a delivered message";
             case RETRIED ->
                 "retried: the failure counts as attempt " + attempt + " of " + policy.maxAttempts()
                         + ", then the message becomes a dead letter";

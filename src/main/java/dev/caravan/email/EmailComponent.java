@@ -6,7 +6,7 @@ import org.apache.camel.Endpoint;
 import org.apache.camel.spi.annotations.Component;
 import org.apache.camel.support.DefaultComponent;
 
-/** Sends messages as mails. */
+/** Sends messages as emails. */
 @Component("email")
 public class EmailComponent extends DefaultComponent {
     @Override

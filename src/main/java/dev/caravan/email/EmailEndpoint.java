@@ -22,8 +22,8 @@ import org.apache.camel.spi.UriPath;
 import org.apache.camel.support.DefaultEndpoint;
 
 /**
- * Sends a mail for each message. The Message-ID is derived from the message id, so that mail programs show a repeat once. A
- * recipient that is not one mail address makes the message a dead letter.
+ * Sends an email for each message. The Message-ID is derived from the message id, so that email programs show a repeat once. A
+ * recipient that is not one email address makes the message a dead letter.
  *
  * <p>Options that contain text are marked as secret: the YAML DSL wraps them in {@code RAW()}, so that their text is not changed. In
  * other options, {@code +}, {@code %} and {@code &} have a special meaning.
@@ -142,7 +142,7 @@ public class EmailEndpoint extends DefaultEndpoint {
                 : messageIdDomain;
     }
 
-    /** The templates of a mail; {@code text} or {@code html} may be null. */
+    /** The templates of an email; {@code text} or {@code html} may be null. */
     private record Content(TemplateSource to, TemplateSource subject, TemplateSource text, TemplateSource html) {
         String body(Exchange exchange) {
             return (html == null ? text : html).template().text(exchange);

@@ -20,7 +20,7 @@ public final class SmtpFailure {
     /** The reply with which a server closes the connection; it is not about the mail. */
     private static final int NOT_AVAILABLE = 421;
 
-    /** The server demands a login (RFC 4954) or STARTTLS (RFC 3207) first, so it accepts no mail of this relay. */
+    /** The server demands a login (RFC 4954) or STARTTLS (RFC 3207) first, so it accepts no email of this relay. */
     private static final int LOGIN_REQUIRED = 530;
 
     /** The beginnings of these errors in the library. 454 is the reply to STARTTLS (RFC 3207, 4); for a login there is another class. */

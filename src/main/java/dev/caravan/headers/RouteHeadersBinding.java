@@ -12,7 +12,7 @@ import org.apache.camel.component.mail.MailConfiguration;
 import org.apache.camel.component.mail.MailEndpoint;
 
 /**
- * Writes mails with headers from the route only. Camel's mail component copies every header of an exchange to the mail, including
+ * Writes emails with headers from the route only. Camel's mail component copies every header of an exchange to the email, including
  * recipients, sender and content type, so that a row could add a {@code Bcc}.
  */
 final class RouteHeadersBinding extends MailBinding {

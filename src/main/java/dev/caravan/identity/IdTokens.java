@@ -92,7 +92,7 @@ final class IdTokens {
     private String name(JwtClaims claims) {
         String claim = settings.nameClaim();
         if (claim.equals("email") && Boolean.FALSE.equals(claims.getClaimValue("email_verified"))) {
-            throw new SignInFailure("The provider has not verified the mail address.");
+            throw new SignInFailure("The provider has not verified the email address.");
         }
         Object name = value(claims, claim).orElse("");
         if (!(name instanceof String text)

@@ -113,7 +113,7 @@ final class SignIn implements Authentication {
                     answer.accept(found);
                     return found;
                 })
-                .onFailure(thrown -> refuse(context, thrown)); // also if the answer cannot be sent
+                .onFailure(thrown -> refuse(context, thrown)); // even if the answer cannot be sent
     }
 
     private static void refuse(RoutingContext context, Throwable thrown) {

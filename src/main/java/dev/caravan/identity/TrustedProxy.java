@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Accepts names and groups of people from a proxy in front of the relay, recognised by the address of the connection. A request with one of the
+ * Accepts names and groups of people from a proxy in front of the relay, recognized by the address of the connection. A request with one of the
  * headers from another address is refused: a client tries to impersonate a person, or the address of the proxy is missing in the setting.
  */
 final class TrustedProxy implements Authentication {

@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Saves the progress and changes of an owned lane, also if the database refuses some changes or does not answer. Not thread-safe.
+ * Saves the progress and changes of an owned lane, even if the database refuses some changes or does not answer. Not thread-safe.
  */
 final class LaneSaves {
     private static final Logger LOG = LoggerFactory.getLogger(LaneSaves.class);

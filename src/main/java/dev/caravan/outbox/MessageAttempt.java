@@ -24,7 +24,7 @@ final class MessageAttempt extends Attempt {
         try {
             envelope.fill(exchange, delivery);
         } finally {
-            // also if the headers are invalid, which fails the attempt
+            // even if the headers are invalid, which fails the attempt
             traced = lane.tracing().begin(lane.subscription(), delivery, exchange.getMessage());
         }
     }

@@ -10,7 +10,7 @@ import java.util.Set;
  * The rate of one subscription in one relay: a token bucket. Its size and its fill rate are proportional to the number of lanes
  * that this relay owns. All these lanes take permits from it. A lane that joins adds the permits that its last owner has not
  * used; a lane that leaves takes its part of the unused permits. So the relays of a subscription together start at most
- * {@code burst} attempts more than the rate allows, in a period of any length, also if lanes change their owner. Thread-safe.
+ * {@code burst} attempts more than the rate allows, in a period of any length, even if lanes change their owner. Thread-safe.
  */
 public final class RateLimit {
     private static final double SECOND = 1e9;

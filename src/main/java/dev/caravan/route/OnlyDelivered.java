@@ -9,7 +9,7 @@ import org.apache.camel.support.processor.DelegateAsyncProcessor;
 
 /**
  * Makes an idempotentConsumer store the ids of delivered messages only. Camel's implementation stores the id of each exchange that
- * completes without an exception, also if it is marked for rollback or as dead, or a part of it has failed: the next attempt would be
+ * completes without an exception, even if it is marked for rollback or as dead, or a part of it has failed: the next attempt would be
  * skipped as a repeat, and the message lost. Also does not store the id of a message of a batch that is sent again after a failed one of
  * its key, to restore their order.
  */

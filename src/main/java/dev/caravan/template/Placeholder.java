@@ -11,7 +11,7 @@ import org.apache.camel.Exchange;
 /**
  * A value of a message: {@code customer.phone} is a field of the payload, {@code header.type} a header, {@code variable.text} a
  * variable, {@code body} the whole payload. The text after a colon is used if there is no value. A name that begins with
- * {@code $.} is always a field of the payload, also if the field is named header.
+ * {@code $.} is always a field of the payload, even if the field is named header.
  */
 final class Placeholder {
     private static final Pattern WITH_DEFAULT = Pattern.compile(

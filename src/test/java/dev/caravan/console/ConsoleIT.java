@@ -98,7 +98,7 @@ class ConsoleIT implements OperatorTasks, OverviewPages, DeadLetterPages, ListPa
     }
 
     @Test
-    void the_colours_are_those_that_were_chosen_also_the_next_time() throws Exception {
+    void the_colors_are_those_that_were_chosen_also_the_next_time() throws Exception {
         try (Visit visit =
                 stage.visit(ConsoleStage.TOKEN, new Browser.NewContextOptions()).open("/")) {
             for (boolean dark : new boolean[] {true, false}) {

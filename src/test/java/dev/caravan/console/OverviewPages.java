@@ -39,7 +39,7 @@ interface OverviewPages {
             try {
                 visit.expect(".verdict").containsText("down: the database has been unavailable since 20");
                 visit.expect(".no-answer")
-                        .containsText(Pattern.compile("The database is unavailable.*For \\d+(s|ms).*grey data"));
+                        .containsText(Pattern.compile("The database is unavailable.*For \\d+(s|ms).*gray data"));
                 visit.expect(".old .card >> nth=0").isVisible();
             } finally {
                 stage.acceptConnections();

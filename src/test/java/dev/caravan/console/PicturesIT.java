@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Takes pictures of each page of the console, of a relay under load: in light and dark, on a wide screen and on a phone.
- * CONSOLE_PICTURES says into which folder. Those in docs/images are a choice of them, with fewer colours: {@code pngquant --quality 60-90}.
+ * CONSOLE_PICTURES says into which folder. Those in docs/images are a choice of them, with fewer colors: {@code pngquant --quality 60-90}.
  */
 @EnabledIfEnvironmentVariable(named = "CONSOLE_PICTURES", matches = ".+", disabledReason = "only takes pictures")
 class PicturesIT {
@@ -63,10 +63,10 @@ class PicturesIT {
                     () -> stage.count("select count(*) from outbox") > LOAD);
             Map<String, String> pages = fill(stage);
             Map<String, Consumer<Visit>> dialogs = dialogs(pages.get("dead-letter"));
-            for (ColorScheme colours : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
-                String name = colours.name().toLowerCase();
-                take(stage, pages, dialogs, name, options(colours, 1280, 900));
-                take(stage, pages, dialogs, "phone-" + name, options(colours, 390, 844));
+            for (ColorScheme colors : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
+                String name = colors.name().toLowerCase();
+                take(stage, pages, dialogs, name, options(colors, 1280, 900));
+                take(stage, pages, dialogs, "phone-" + name, options(colors, 390, 844));
             }
         } finally {
             writers.shutdownNow();
@@ -77,8 +77,8 @@ class PicturesIT {
         Files.writeString(routes.resolve(subscription + ".camel.yaml"), ConsoleStage.route(subscription, steps));
     }
 
-    private static Browser.NewContextOptions options(ColorScheme colours, int width, int height) {
-        return new Browser.NewContextOptions().setViewportSize(width, height).setColorScheme(colours);
+    private static Browser.NewContextOptions options(ColorScheme colors, int width, int height) {
+        return new Browser.NewContextOptions().setViewportSize(width, height).setColorScheme(colors);
     }
 
     /** Creates problems for an operator; returns the pages with their names. */

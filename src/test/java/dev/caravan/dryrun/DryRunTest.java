@@ -53,7 +53,7 @@ class DryRunTest {
     }
 
     @Test
-    void a_repeat_is_recognised_without_a_database() {
+    void a_repeat_is_recognized_without_a_database() {
         try (DryRun run = DryRun.start(shipped())) {
             run.attempt("booking-sms", message("booking.confirmed", BOOKING));
 

@@ -155,7 +155,7 @@ class BadMessagesTest {
     }
 
     @Example
-    void an_outage_after_many_bad_messages_is_recognised_too() {
+    void an_outage_after_many_bad_messages_is_recognized_too() {
         FailingTraffic traffic = new FailingTraffic(Order.none, false, 1_000, 10_000, SHORT);
         traffic.answers(message -> message.id() <= 2_000 ? FailingTraffic.ERROR_500 : Result.DELIVERED);
         traffic.write(2_100, i -> "k" + i);

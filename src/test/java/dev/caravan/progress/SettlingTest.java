@@ -374,7 +374,7 @@ class SettlingTest {
     }
 
     @Example
-    void a_prepared_transaction_is_recognised_by_its_id_and_others_are_not_waited_for() {
+    void a_prepared_transaction_is_recognized_by_its_id_and_others_are_not_waited_for() {
         settling.suspect(IdRanges.of(5, 6), 0);
         settling.observe(withIds(Map.of("3/1", 7L)));
         settling.observe(new Writers(Set.of(Writer.prepared(7), Writer.prepared(9))));

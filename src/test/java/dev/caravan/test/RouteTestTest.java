@@ -293,7 +293,7 @@ class RouteTestTest {
     }
 
     @Test
-    void a_repeat_is_recognised_also_after_a_failure() {
+    void a_repeat_is_recognized_also_after_a_failure() {
         TestMessage order = message("once");
         routes.answer(status(500), OK);
 
@@ -305,7 +305,7 @@ class RouteTestTest {
 
         again.assertRepeat().assertAcknowledged();
         fails(again::assertDelivered, "was skipped by an idempotentConsumer as a repeat");
-        fails(send("http.placed")::assertRepeat, "to be recognised as a repeat", "was delivered");
+        fails(send("http.placed")::assertRepeat, "to be recognized as a repeat", "was delivered");
     }
 
     @Test

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /**
  * A message for the outbox. Immutable.
  *
- * @param id the message id, which receivers use to recognise a repeat; {@link #of} creates a new one
+ * @param id the message id, which receivers use to recognize a repeat; {@link #of} creates a new one
  * @param aggregateType what the message is about, for example {@code order}; the first half of the key
  * @param aggregateId which one, for example its primary key; the second half of the key. Messages of one key are delivered in order.
  * @param type what happened, for example {@code order.created}. Subscriptions select messages by type.
