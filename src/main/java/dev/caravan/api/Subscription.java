@@ -1,8 +1,6 @@
 package dev.caravan.api;
 
-import dev.caravan.diagnosis.Diagnosis;
 import dev.caravan.diagnosis.RecentSamples;
-import dev.caravan.subscription.DestinationStatus;
 import dev.caravan.subscription.SubscriptionStatus;
 import java.util.Map;
 
@@ -16,29 +14,9 @@ final class Subscription {
 
     Map<String, Object> fields(SubscriptionStatus status) {
         Map<String, Object> fields = status.fields();
-        fields.put("state", state(status));
         fields.put("ratePerSecond", samples.rate(status.name()).orElse(null));
         fields.put("secondsToDrain", samples.secondsToDrain(status).orElse(null));
         fields.put("recentRates", samples.recentRates(status.name()));
         return fields;
-    }
-
-    private static String state(SubscriptionStatus status) {
-        if (status.changing()) {
-            return "changing lanes";
-        }
-        if (status.halt().isPresent()) {
-            return "halted";
-        }
-        if (status.paused()) {
-            return "paused";
-        }
-        if (!Diagnosis.hasOwner(status)) {
-            return "no relay";
-        }
-        if (status.destination().state() == DestinationStatus.State.UNAVAILABLE) {
-            return "destination unavailable";
-        }
-        return status.keysBlockedByDead().atLeast() > 0 ? "keys blocked" : "running";
     }
 }

@@ -168,30 +168,20 @@ class StatusCommand implements Callable<Integer> {
         return status.blocked() + (status.blocked().atLeast() == 0 ? "" : " in " + keys);
     }
 
-    /** Why no messages are delivered, or what limits them; {@code -} when no reason is known. */
+    /** The state, with what a person can know about it: the outage, the blocked keys or the rate. */
     static String state(SubscriptionStatus status) {
-        if (status.changing()) {
-            return "changing lanes";
-        }
-        if (status.halt().isPresent()) {
-            return "halted";
-        }
-        if (status.paused()) {
-            return "paused";
-        }
-        return status.destination()
-                .outage()
-                .map(StatusCommand::unavailable)
-                .or(() -> Optional.of(deadKeys(status)).filter(text -> !text.isEmpty()))
-                .or(() -> status.rate().map(RateStatus::text))
-                .orElse("-");
+        return switch (status.state()) {
+            case DESTINATION_UNAVAILABLE ->
+                unavailable(status.destination().outage().orElseThrow());
+            case KEYS_BLOCKED -> deadKeys(status);
+            case RUNNING ->
+                status.rate().map(RateStatus::text).orElse(status.state().toString());
+            default -> status.state().toString();
+        };
     }
 
-    /** {@code 303 keys blocked by dead letters}; empty when there are none. */
+    /** {@code 303 keys blocked by dead letters}. */
     private static String deadKeys(SubscriptionStatus status) {
-        if (status.keysBlockedByDead().atLeast() == 0) {
-            return "";
-        }
         boolean one = status.keysBlockedByDead().toString().equals("1");
         return status.keysBlockedByDead() + (one ? " key blocked by a dead letter" : " keys blocked by dead letters");
     }

@@ -80,7 +80,7 @@ final class TopCommand implements Callable<Integer> {
                 "LATENCY>",
                 "WAITING>",
                 "DEAD>",
-                "DESTINATION");
+                "STATE");
         for (Rates.Pace pace : paces) {
             SubscriptionStatus status = pace.status();
             table.row(
@@ -95,19 +95,13 @@ final class TopCommand implements Callable<Integer> {
                             .orElse("-"),
                     status.waiting(),
                     status.deadLetters(),
-                    destination(status));
+                    StatusCommand.state(status));
         }
         return table.toString();
     }
 
     private static String rate(double perSecond) {
         return String.format(Locale.ROOT, perSecond < 10 ? "%.1f/s" : "%.0f/s", perSecond);
-    }
-
-    /** Why no messages are delivered, or else the state of the destination. */
-    private static String destination(SubscriptionStatus status) {
-        String state = StatusCommand.state(status);
-        return state.equals("-") ? status.destination().state().toString() : state;
     }
 
     private static Map<String, Object> fields(Rates.Pace pace) {

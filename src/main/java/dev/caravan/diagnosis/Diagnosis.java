@@ -10,6 +10,7 @@ import dev.caravan.partition.Holder;
 import dev.caravan.partition.Partition;
 import dev.caravan.retry.BlockedKey;
 import dev.caravan.subscription.RateStatus;
+import dev.caravan.subscription.SubscriptionState;
 import dev.caravan.subscription.SubscriptionStatus;
 import dev.caravan.text.Span;
 import dev.caravan.why.OpenTransaction;
@@ -118,7 +119,7 @@ public final class Diagnosis {
         if (status.paused() || status.changing()) {
             return; // stopped by a person
         }
-        if (!hasOwner(status)) {
+        if (status.state() == SubscriptionState.NO_RELAY) {
             add(
                     Name.SUBSCRIPTION_UNOWNED,
                     Severity.CRITICAL,
@@ -162,13 +163,6 @@ public final class Diagnosis {
 
     private static boolean waitsForRate(SubscriptionStatus status) {
         return status.rate().filter(RateStatus::waiting).isPresent();
-    }
-
-    /** Whether a relay has a lease of one of its lanes. */
-    public static boolean hasOwner(SubscriptionStatus status) {
-        return status.lanes().stream()
-                .anyMatch(lane ->
-                        lane.leaseLeft().filter(left -> !left.isNegative()).isPresent());
     }
 
     private void checkDeadLetters(List<SubscriptionStatus> all) throws SQLException {

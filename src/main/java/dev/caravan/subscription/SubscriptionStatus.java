@@ -127,6 +127,11 @@ public record SubscriptionStatus(
         return lanes.stream().flatMap(lane -> lane.latencyMillis().stream()).max(Comparator.naturalOrder());
     }
 
+    /** Why it delivers nothing, or that it is running. */
+    public SubscriptionState state() {
+        return SubscriptionState.of(this);
+    }
+
     /** Whether its destination is available. */
     public DestinationStatus destination() {
         return DestinationStatus.of(lanes.stream().map(LaneStatus::destination).toList());
@@ -141,6 +146,7 @@ public record SubscriptionStatus(
     public Map<String, Object> fields() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("subscription", name);
+        fields.put("state", state().toString());
         fields.put("position", position);
         fields.put("delivered", delivered());
         fields.put("gaps", gaps);

@@ -82,7 +82,8 @@ class StatusCommandTest {
     void the_state_names_keys_that_only_a_person_can_unblock() throws Exception {
         TestOutbox database = TestOutbox.create();
         database.execute(
-                "insert into outbox_subscription (name, position) values ('sms', 9);"
+                "insert into outbox_subscription (name, position, owner, lease_until)"
+                        + " values ('sms', 9, 'relay-1', clock_timestamp() + interval '1 hour');"
                         + " insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"
                         + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
                         + " select 'sms', n, gen_random_uuid(), 'order', n::text, 't', now(), 1, now(), now(), 'c', 't', 's'"
@@ -93,6 +94,21 @@ class StatusCommandTest {
         CommandRun run = CommandRun.of("status", "--config", CommandRun.config(folder, database));
 
         assertThat(run.out()).containsPattern("2 in 2 keys .*2 keys blocked by dead letters\\s*$");
+    }
+
+    @Test
+    void a_subscription_that_no_relay_works_has_the_same_state_in_text_and_json() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        database.execute("insert into outbox_subscription (name, position, owner, lease_until) values"
+                + " ('idle', 0, null, null), ('worked', 0, 'relay-1', clock_timestamp() + interval '1 hour')");
+        String config = CommandRun.config(folder, database);
+
+        CommandRun text = CommandRun.of("status", "--config", config);
+        CommandRun json = CommandRun.of("status", "--output", "json", "--config", config);
+
+        assertThat(text.out()).containsPattern("idle .* no relay\\n").containsPattern("worked .* running\\s*$");
+        assertThat(new ObjectMapper().readTree(json.out()).findValuesAsText("state"))
+                .contains("no relay", "running");
     }
 
     @Test

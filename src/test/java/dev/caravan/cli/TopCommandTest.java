@@ -85,10 +85,10 @@ class TopCommandTest {
                     .satisfiesExactly(
                             title -> assertThat(title)
                                     .isEqualTo(
-                                            "SUBSCRIPTION LAG BACKLOG RATE DRAINED IN IN FLIGHT LATENCY WAITING DEAD DESTINATION"),
+                                            "SUBSCRIPTION LAG BACKLOG RATE DRAINED IN IN FLIGHT LATENCY WAITING DEAD STATE"),
                             late -> assertThat(late).matches("late 1h( \\dm)? <= 9 - - - - 0 0 paused"),
-                            other -> assertThat(other).isEqualTo("caught-up 0s 0 - - 3 12ms 0 0 available"));
-            assertThat(nextTable(lines).get(2)).isEqualTo("caught-up 0s 0 0.0/s - 3 12ms 0 0 available");
+                            other -> assertThat(other).isEqualTo("caught-up 0s 0 - - 3 12ms 0 0 running"));
+            assertThat(nextTable(lines).get(2)).isEqualTo("caught-up 0s 0 0.0/s - 3 12ms 0 0 running");
         } finally {
             top.destroyForcibly();
         }
