@@ -80,8 +80,12 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     abstract BulkChange.Change change(DataSource database, Actor by);
 
-    /** Text that follows the result, even of an incomplete change: what a person can do next. Begins with a line break. Default: empty. */
-    String next() {
+    /**
+     * Text that follows the result, even of an incomplete change: what a person can do next. Begins with a line break. Default: empty.
+     *
+     * @param set the messages that were to be changed
+     */
+    String next(Selection set) {
         return "";
     }
 
@@ -178,12 +182,17 @@ abstract class ChangeCommand implements Callable<Integer> {
         BulkChange sweep = new BulkChange(change(database, by), pace);
         boolean finished = run(sweep, set, interruption);
         missing.forEach(this::report);
-        String next = sweep.done() == 0 ? "" : next();
-        output.print(() -> text().changed(set, sweep, finished) + next, () -> fields(set, sweep, missing));
+        String next = sweep.done() == 0 ? "" : next(set);
+        print(text().changed(set, sweep, finished) + next, fields(set, sweep, missing));
         if (!finished) {
             return Interruption.EXIT;
         }
         return missing.isEmpty() && (all || sweep.changedMeanwhile() == 0) ? 0 : 1;
+    }
+
+    /** Prints the result of a change. */
+    void print(String text, Map<String, Object> fields) {
+        output.print(() -> text, () -> fields);
     }
 
     private Map<String, Object> fields(Selection set, BulkChange sweep, List<String> missing) {
@@ -199,7 +208,7 @@ abstract class ChangeCommand implements Callable<Integer> {
         try {
             return sweep.run(set, interruption::mayContinue, progress::at);
         } catch (SQLException e) {
-            report(text().failed(sweep) + next());
+            report(text().failed(sweep) + next(set));
             throw e;
         } finally {
             progress.end();

@@ -3,6 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.audit.Actor;
 import dev.caravan.deadletter.Discards;
 import dev.caravan.selection.BulkChange;
+import dev.caravan.selection.Selection;
 import dev.caravan.text.Span;
 import java.util.Map;
 import java.util.UUID;
@@ -42,7 +43,7 @@ final class DeadLettersDiscardCommand extends DeadLettersChangeCommand {
     }
 
     @Override
-    String next() {
+    String next(Selection set) {
         Discards discards = Discards.from(settings(), database());
         return discards.canBeUndone()
                 ? "\nKept for " + Span.text(discards.retention())

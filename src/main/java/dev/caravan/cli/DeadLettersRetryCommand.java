@@ -49,6 +49,12 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
     /** The filter for the dead letters that were counted. */
     private DeadLetterFilter selected;
 
+    /** Whether bulk retries are followed. */
+    private boolean isFollowed;
+
+    /** The fields of the dead letters that were retried at once, while bulk retries are followed. */
+    private Map<String, Object> changed = Map.of();
+
     @Option(
             names = "--edit",
             paramLabel = "FILE",
@@ -94,6 +100,7 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
         output().print(
                         () -> done
                                 ? "Retried " + letter + " with the edit. The audit stores the original."
+                                        + next(Selection.of(List.of(letter.summary())))
                                 : "Would retry " + letter + " with the edit. Nothing was changed.",
                         () -> fields(letter, done, differences));
         return 0;
@@ -157,6 +164,15 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
         return chunk -> deadLetters.retry(chunk, by);
     }
 
+    @Override
+    String next(Selection set) {
+        String subscription = set.counts().keySet().iterator().next();
+        return set.size() == 1
+                ? "\nTo see whether it is delivered: ./caravan why " + set.ids(subscription)[0] + " --subscription "
+                        + subscription
+                : "\nTo see which are not delivered yet: ./caravan retries list";
+    }
+
     /** Also reports which errors are retried, when they occurred last, and what was delivered since. */
     @Override
     Selection select(DataSource database, LongPredicate progress) throws SQLException {
@@ -178,6 +194,16 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
         return set;
     }
 
+    /** With bulk retries, their JSON contains these fields, so that the command prints one document. */
+    @Override
+    void print(String text, Map<String, Object> fields) {
+        if (isFollowed && output().isJson()) {
+            changed = fields;
+        } else {
+            super.print(text, fields);
+        }
+    }
+
     /** Dead letters of subscriptions without a running relay are retried at once: there is no outcome to wait for. */
     @Override
     int changeAllOf(DataSource database, Selection set, Actor by, Interruption interruption)
@@ -193,8 +219,9 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
                 }
             }
             Selection rest = set.without(followed.subscriptions());
+            isFollowed = !followed.subscriptions().isEmpty();
             int code = rest.size() == 0 ? 0 : super.changeAllOf(database, rest, by, interruption);
-            return followed.subscriptions().isEmpty() ? code : Math.max(code, followed.follow(interruption, output()));
+            return isFollowed ? Math.max(code, followed.follow(interruption, output(), changed)) : code;
         } catch (SQLException e) {
             followed.reportContinuing();
             throw e;

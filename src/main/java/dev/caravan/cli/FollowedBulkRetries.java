@@ -5,7 +5,9 @@ import dev.caravan.deadletter.BulkRetries;
 import dev.caravan.deadletter.BulkRetry;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -45,8 +47,13 @@ final class FollowedBulkRetries {
         }
     }
 
-    /** Returns the exit code: 0 when all are done, {@link Interruption#EXIT} after Ctrl-C, else 1. */
-    int follow(Interruption interruption, OutputOption output) throws SQLException, InterruptedException {
+    /**
+     * Returns the exit code: 0 when all are done, {@link Interruption#EXIT} after Ctrl-C, else 1.
+     *
+     * @param others further fields of the output
+     */
+    int follow(Interruption interruption, OutputOption output, Map<String, Object> others)
+            throws SQLException, InterruptedException {
         List<BulkRetry> all = started;
         String reported = "";
         while (all.stream().anyMatch(BulkRetry::isRunning) && interruption.mayContinue()) {
@@ -70,8 +77,7 @@ final class FollowedBulkRetries {
             all = now();
         }
         List<BulkRetry> ended = all;
-        output.print(
-                () -> text(ended), () -> ended.stream().map(BulkRetry::fields).toList());
+        output.print(() -> text(ended), () -> fields(ended, others));
         if (!interruption.mayContinue()) {
             return Interruption.EXIT;
         }
@@ -95,6 +101,12 @@ final class FollowedBulkRetries {
 
     private static String text(List<BulkRetry> all) {
         return all.stream().map(each -> each.statement() + next(each)).collect(Collectors.joining("\n"));
+    }
+
+    private static Map<String, Object> fields(List<BulkRetry> all, Map<String, Object> others) {
+        Map<String, Object> fields = new LinkedHashMap<>(others);
+        fields.put("bulkRetries", all.stream().map(BulkRetry::fields).toList());
+        return fields;
     }
 
     private static String next(BulkRetry retry) {

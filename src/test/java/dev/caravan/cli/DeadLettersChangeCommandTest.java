@@ -2,6 +2,9 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
 
 /** Commands that retry or discard dead letters, by name or many at once. */
@@ -31,6 +34,35 @@ class DeadLettersChangeCommandTest extends DeadLettersFixture {
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.err()).contains("sms 99 is not a dead letter.");
         assertThat(json(run).get("retried").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    void a_retry_prints_the_command_that_shows_the_outcome() throws Exception {
+        tables.dead("sms", 7);
+        tables.dead("sms", 8);
+        tables.dead("sms", 9);
+
+        assertThat(run("retry", "sms", "7").out()).contains("./caravan why 7 --subscription sms");
+        assertThat(run("retry", "sms", "8", "9").out()).contains("./caravan retries list");
+    }
+
+    @Test
+    void a_retry_of_all_prints_one_json_document_if_relays_work_some_of_the_subscriptions() throws Exception {
+        tables.dead("sms", 7);
+        tables.dead("email", 7);
+        tables.database.execute("insert into outbox_subscription (name, position, owner, lease_until)"
+                + " values ('sms', 100, 'r1', now() + interval '1 hour');"
+                + " create function fail() returns trigger language plpgsql as"
+                + " 'begin new.attempts = 1; return new; end';"
+                + " create trigger fail before insert on outbox_retry for each row when (new.subscription = 'sms')"
+                + " execute function fail()");
+
+        CommandRun run = run("retry", "--all", "--yes", "--output", "json");
+
+        ObjectMapper strict = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+        JsonNode fields = strict.readTree(run.out());
+        assertThat(fields.get("retried").asInt()).isEqualTo(1);
+        assertThat(fields.get("bulkRetries").findValuesAsText("subscription")).containsExactly("sms");
     }
 
     @Test
