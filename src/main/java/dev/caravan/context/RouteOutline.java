@@ -1,5 +1,6 @@
 package dev.caravan.context;
 
+import dev.caravan.route.InnerSteps;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -77,7 +78,7 @@ public record RouteOutline(
             } else {
                 steps.add(step(node));
             }
-            collect(node.getOutputs(), steps, destinations);
+            collect(InnerSteps.of(node), steps, destinations);
             if (node instanceof ChoiceDefinition choice) {
                 choice.getWhenClauses().forEach(when -> {
                     steps.add("when " + when.getExpression().getExpression());

@@ -7,10 +7,11 @@ import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.TryDefinition;
 
 /** The steps in a step, with those that Camel stores apart: {@code doCatch} and {@code doFinally} of YAML and XML, and {@code onFallback}. */
-final class InnerSteps {
+public final class InnerSteps {
     private InnerSteps() {}
 
-    static List<ProcessorDefinition<?>> of(ProcessorDefinition<?> step) {
+    /** The steps directly in a step, in the order of the route file. */
+    public static List<ProcessorDefinition<?>> of(ProcessorDefinition<?> step) {
         if (step instanceof TryDefinition tried) {
             List<ProcessorDefinition<?>> all = new ArrayList<>(tried.getOutputsWithoutCatches());
             all.addAll(tried.getCatchClauses());

@@ -53,6 +53,15 @@ class RoutesCommandTest {
                   steps:
                     - to:
                         uri: kafka:orders
+                    - doTry:
+                        steps:
+                          - to:
+                              uri: kafka:copies
+                        doCatch:
+                          - exception: [java.io.IOException]
+                            steps:
+                              - to:
+                                  uri: kafka:failed
             """;
 
     @TempDir
@@ -68,7 +77,7 @@ class RoutesCommandTest {
         assertThat(table.out() + table.err()).doesNotContain("secret-");
         assertThat(table.out())
                 .containsPattern("orders +orders.camel.yaml +orders +order\\.\\* +filter")
-                .containsPattern("rest +orders.camel.yaml +- \\(direct:rest\\) +- +- +kafka:orders");
+                .containsPattern("rest +orders.camel.yaml +- \\(direct:rest\\) +- +doTry, doCatch +kafka:orders");
         JsonNode orders = json.get(0);
         assertThat(orders.get("subscription").asText()).isEqualTo("orders");
         assertThat(orders.get("steps").toString())
@@ -79,6 +88,9 @@ class RoutesCommandTest {
                 .startsWith("[\"http:{{orders.host}}/orders\",\"sftp://user:")
                 .endsWith("@files.example.com/orders\",\"kafka:empty\",\"direct:rest\"]");
         assertThat(json.get(1).get("subscription").isNull()).isTrue();
+        assertThat(json.get(1).get("steps").toString()).isEqualTo("[\"doTry\",\"doCatch\"]");
+        assertThat(json.get(1).get("destinations").toString())
+                .isEqualTo("[\"kafka:orders\",\"kafka:copies\",\"kafka:failed\"]");
     }
 
     private CommandRun routes(String... options) throws Exception {
