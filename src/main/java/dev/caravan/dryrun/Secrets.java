@@ -43,7 +43,7 @@ public final class Secrets {
         Set<String> all =
                 new TreeSet<>(Comparator.comparingInt(String::length).reversed().thenComparing(text -> text));
         values.stream()
-                .flatMap(value -> Stream.of(value, URLEncoder.encode(value, StandardCharsets.UTF_8), escaped(value)))
+                .flatMap(value -> Stream.of(value, inForm(value), inForm(value).replace("+", "%20"), escaped(value)))
                 .forEach(all::add);
         return new Secrets(false, List.copyOf(all));
     }
@@ -52,14 +52,22 @@ public final class Secrets {
         return new Secrets(true, List.of());
     }
 
-    /** Also masks other values, such as personal data of a message. */
+    /** Also masks other values, such as personal data of a message, unless all values are shown. */
     public Secrets and(List<String> more) {
-        return of(Stream.concat(values.stream(), more.stream()).toList());
+        return shown ? this : of(Stream.concat(values.stream(), more.stream()).toList());
+    }
+
+    /** The value as it is encoded in a form. In an address, a space may be {@code %20} instead. */
+    private static String inForm(String value) {
+        return URLEncoder.encode(value, StandardCharsets.UTF_8);
     }
 
     /** The value as it is escaped in HTML and XML. */
     private static String escaped(String value) {
-        return value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+        return value.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;");
     }
 
     public String mask(String text) {
