@@ -126,8 +126,7 @@ final class Provider {
         try {
             HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
             if (response.statusCode() != 200) {
-                throw new SignInFailure("The OpenID provider did not accept the code (status " + response.statusCode()
-                        + "). It may have been used already. Sign in again.");
+                throw new SignInFailure(refusal(response.statusCode()));
             }
             return JSON.readTree(response.body());
         } catch (IOException e) {
@@ -136,6 +135,17 @@ final class Provider {
             Thread.currentThread().interrupt();
             throw unavailable(e);
         }
+    }
+
+    private static String refusal(int status) {
+        return switch (status) {
+            case 400 ->
+                "The OpenID provider did not accept the code (status 400). It may have been used already. Sign in again.";
+            case 401 ->
+                "The OpenID provider did not accept the relay (status 401). Its id or secret in caravan.people.client is"
+                        + " wrong, or no longer valid.";
+            default -> "The OpenID provider answered with status " + status + ". Try again.";
+        };
     }
 
     private synchronized Found found() {

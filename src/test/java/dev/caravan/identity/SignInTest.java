@@ -74,6 +74,7 @@ class SignInTest {
     void behave() {
         provider.claims = unchanged -> {};
         provider.forgery = UnaryOperator.identity();
+        provider.refusal = 0;
         CLOCK.ahead = Duration.ZERO;
     }
 
@@ -169,6 +170,14 @@ class SignInTest {
         assertRefused(browser.get(callback), "was not started in this browser");
         browser.cookies.put(BEGUN, begun);
         assertRefused(browser.get(callback), "did not accept the code");
+    }
+
+    @Test
+    void a_refusal_of_the_provider_is_reported_with_its_cause() throws Exception {
+        provider.refusal = 401;
+        assertRefused(browser.get(callback("")), "caravan.people.client");
+        provider.refusal = 503;
+        assertRefused(browser.get(callback("")), "answered with status 503");
     }
 
     @Test

@@ -41,6 +41,8 @@ final class TestProvider implements AutoCloseable {
 
     /** Changes the claims of the next token. */
     Consumer<JwtClaims> claims = unchanged -> {};
+    /** The status with which requests for a token are refused; 0 for none. */
+    volatile int refusal;
     /** Changes the signed token on its way. */
     UnaryOperator<String> forgery = UnaryOperator.identity();
 
@@ -108,6 +110,10 @@ final class TestProvider implements AutoCloseable {
     }
 
     private void token(HttpExchange exchange) throws IOException {
+        if (refusal != 0) {
+            json(exchange, refusal, Map.of("error", "refused"));
+            return;
+        }
         Map<String, String> form = form(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
         Begun begun = codes.remove(form.get("code")); // once
         String login = "Basic "
