@@ -81,7 +81,8 @@ final class FollowedBulkRetries {
         if (!interruption.mayContinue()) {
             return Interruption.EXIT;
         }
-        return ended.stream().allMatch(each -> each.state() == BulkRetry.State.DONE) ? 0 : 1;
+        boolean allExist = ended.size() == started.size();
+        return allExist && ended.stream().allMatch(each -> each.state() == BulkRetry.State.DONE) ? 0 : 1;
     }
 
     private void pause(List<BulkRetry> all) throws SQLException {
