@@ -94,9 +94,11 @@ final class Attributes {
     static String extensionName(String header) {
         String name = header.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
         if (name.isEmpty() || OF_THE_SPECIFICATION.contains(name)) {
+            String reason = name.isEmpty()
+                    ? "its name has no letter or digit of ASCII"
+                    : "CloudEvents defines the attribute '" + name + "'";
             throw new IllegalArgumentException("cloud-event: the header " + header
-                    + " cannot become an extension attribute: CloudEvents defines the attribute '" + name
-                    + "', remove it from extensions");
+                    + " cannot become an extension attribute: " + reason + ", remove it from extensions");
         }
         return name;
     }
