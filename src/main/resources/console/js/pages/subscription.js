@@ -80,7 +80,7 @@ function Destination({ it }) {
             ['Next probe', html`<${Ago} at=${it.nextProbeAt} />`],
             ['Last error', html`<span>${it.error}</span>`, 'broad'],
           ]} />
-          <p class="quiet">Messages wait; a few at a time probe the destination. <a href=${href('/help/runbooks/destination-down')}>What to do</a></p>`
+          <p class="quiet">Messages wait. A few at a time are sent as a probe. <a href=${href('/help/runbooks/destination-down')}>What to do</a></p>`
         : html`<p class="quiet">${it.state === 'available' ? 'It accepts messages.' : 'No relay works this subscription, so the state of its destination is unknown.'}</p>`}
     <//>`;
 }
