@@ -3,16 +3,21 @@ package dev.caravan.monitoring;
 import dev.caravan.loop.LoopLiveness;
 import dev.caravan.loop.RouteLane;
 import dev.caravan.loop.RouteLanes;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.camel.CamelContext;
 import org.apache.camel.health.HealthCheckRegistry;
+import org.apache.camel.impl.health.AbstractHealthCheck;
 
 /** Registers the metrics and health checks of a relay with Camel. */
 public final class Monitoring {
+    private static final String NAMES = "caravan.";
+
     /** Long, because housekeeping tasks may copy or drop whole partitions. */
     private static final Duration HOUSEKEEPING_TIMEOUT = Duration.ofMinutes(15);
 
@@ -20,22 +25,35 @@ public final class Monitoring {
     private final Sampler sampler;
     private final Supplier<Duration> housekeepingAge;
     private final Duration loopTimeout;
+    private final Supplier<Set<String>> filesNotLoaded;
 
     /**
      * @param housekeepingAge time since the last housekeeping task ended
      * @param loopTimeout time without a completed turn, beyond its own pauses, after which the loop of a lane is considered hanging;
      *     longer than the longest wait for the database
+     * @param filesNotLoaded names of the changed route files that could not be loaded
      */
-    public Monitoring(RouteLanes lanes, Sampler sampler, Supplier<Duration> housekeepingAge, Duration loopTimeout) {
+    public Monitoring(
+            RouteLanes lanes,
+            Sampler sampler,
+            Supplier<Duration> housekeepingAge,
+            Duration loopTimeout,
+            Supplier<Set<String>> filesNotLoaded) {
         this.lanes = lanes;
         this.sampler = sampler;
         this.housekeepingAge = housekeepingAge;
         this.loopTimeout = loopTimeout;
+        this.filesNotLoaded = filesNotLoaded;
     }
 
     /** Registers the meters. */
     public void measure(MeterRegistry registry) {
         BuildInfo.register(registry);
+        Gauge.builder(
+                        NAMES + "route.files.not.loaded",
+                        () -> filesNotLoaded.get().size())
+                .description("Changed route files that this relay could not load")
+                .register(registry);
         lanes.listen(new LaneMeters(registry));
         sampler.listen(new SampleMeters(registry, sampler));
     }
@@ -49,11 +67,12 @@ public final class Monitoring {
             register(context, new Check("lanes-turn", Check.Kind.LIVE, this::hangingLane));
             register(context, new Check("housekeeping-turns", Check.Kind.LIVE, this::hangingHousekeeping));
             register(context, new Check("database", Check.Kind.READY, sampler::problem));
+            register(context, new RouteFilesCheck(filesNotLoaded));
             registry.register(new SubscriptionChecks(sampler));
         }
     }
 
-    private static void register(CamelContext context, Check check) {
+    private static void register(CamelContext context, AbstractHealthCheck check) {
         check.setCamelContext(context);
         HealthCheckRegistry.get(context).register(check);
     }

@@ -59,6 +59,10 @@ final class FailedFiles {
         failures.remove(name);
     }
 
+    Set<String> names() {
+        return Set.copyOf(failures.keySet());
+    }
+
     /** Removes the files that are not in the folder. */
     void retain(Set<String> names) {
         failures.keySet().retainAll(names);

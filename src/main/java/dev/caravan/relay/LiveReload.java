@@ -5,9 +5,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +40,7 @@ final class LiveReload implements AutoCloseable {
     private Map<String, String> unrecognized = Map.of();
     private final Set<String> reported = new HashSet<>();
     private String problem = "";
+    private volatile Set<String> notLoaded = Set.of();
 
     LiveReload(Path folder, LoadedFiles loaded, ChangedSettings settings) {
         this.folder = folder;
@@ -45,8 +48,17 @@ final class LiveReload implements AutoCloseable {
         this.settings = settings;
     }
 
-    void start() {
-        timer.scheduleWithFixedDelay(this::attempt, SECONDS_BETWEEN_LOOKS, SECONDS_BETWEEN_LOOKS, TimeUnit.SECONDS);
+    /** Starts a reload that reads the folder until it is closed. */
+    static LiveReload start(Path folder, LoadedFiles loaded, ChangedSettings settings) {
+        var reload = new LiveReload(folder, loaded, settings);
+        reload.timer.scheduleWithFixedDelay(
+                reload::attempt, SECONDS_BETWEEN_LOOKS, SECONDS_BETWEEN_LOOKS, TimeUnit.SECONDS);
+        return reload;
+    }
+
+    /** The names of the files in the folder whose current content does not run, because it cannot be loaded. Thread-safe. */
+    Set<String> notLoaded() {
+        return notLoaded;
     }
 
     private void attempt() {
@@ -77,6 +89,9 @@ final class LiveReload implements AutoCloseable {
         }
         lastSeen = seen;
         reportUnrecognized();
+        var names = new TreeSet<>(loaded.failed());
+        names.addAll(reported);
+        notLoaded = Collections.unmodifiableSortedSet(names);
     }
 
     /** Reports each file once, when two looks in a row have found it: some programs write a temporary file and rename it. */

@@ -4,6 +4,7 @@ import dev.caravan.clock.Clock;
 import dev.caravan.context.CamelReason;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.camel.CamelContext;
@@ -76,6 +77,11 @@ final class LoadedFiles {
         boolean stopsOthers = all;
         changed.forEach((name, text) -> configure(name, text, stopsOthers));
         changed.forEach((name, text) -> load(name, text, stopsOthers));
+    }
+
+    /** The names of the files that could not be loaded. */
+    Set<String> failed() {
+        return failed.names();
     }
 
     private void remove(String name) {

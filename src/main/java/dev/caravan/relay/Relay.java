@@ -34,6 +34,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.apache.camel.CamelContext;
@@ -68,7 +69,7 @@ public final class Relay implements AutoCloseable {
     private final RecentSamples samples = new RecentSamples();
     private final Optional<NoticeRounds> notices;
     private Optional<ManagementServer> server = Optional.empty();
-    private Optional<LiveReload> liveReload = Optional.empty();
+    private volatile Optional<LiveReload> liveReload = Optional.empty();
     private final CountDownLatch ended = new CountDownLatch(1);
     private Optional<Exception> startFailure = Optional.empty();
 
@@ -120,7 +121,11 @@ public final class Relay implements AutoCloseable {
     /** Registers the metrics before any route runs, so that the first message is counted. */
     private void monitor(Settings settings, RouteLanes lanes) {
         Monitoring monitoring = new Monitoring(
-                lanes, sampler, housekeeping::sinceLastTask, LOOP_TIMEOUT.plus(Database.longestWait(settings)));
+                lanes,
+                sampler,
+                housekeeping::sinceLastTask,
+                LOOP_TIMEOUT.plus(Database.longestWait(settings)),
+                () -> liveReload.map(LiveReload::notLoaded).orElse(Set.of()));
         if (CamelSettings.hasMetrics(settings)) {
             PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
             main.bind(MicrometerConstants.METRICS_REGISTRY_NAME, registry); // Camel's metrics use it too
@@ -209,7 +214,8 @@ public final class Relay implements AutoCloseable {
             relay.housekeeping.start();
             relay.notices.ifPresent(NoticeRounds::start);
             if (settings.flag(LIVE_RELOAD, true)) {
-                relay.reloadChanged(folder, files, changedSettings);
+                var loaded = new LoadedFiles(relay.context(), folder, files, Clock.SYSTEM);
+                relay.liveReload = Optional.of(LiveReload.start(folder, loaded, changedSettings));
             }
             return relay;
         } catch (Exception e) {
@@ -221,12 +227,6 @@ public final class Relay implements AutoCloseable {
     /** The reload of changed route files, for tests. */
     LiveReload liveReload() {
         return liveReload.orElseThrow();
-    }
-
-    private void reloadChanged(Path folder, Map<String, String> files, ChangedSettings settings) {
-        var reload = new LiveReload(folder, new LoadedFiles(context(), folder, files, Clock.SYSTEM), settings);
-        liveReload = Optional.of(reload);
-        reload.start();
     }
 
     private static Path folder(Settings settings) {

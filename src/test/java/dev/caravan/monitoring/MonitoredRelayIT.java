@@ -148,6 +148,26 @@ class MonitoredRelayIT {
         });
     }
 
+    @Test
+    void a_changed_route_file_that_cannot_be_loaded_is_counted_and_named_until_it_is_corrected() throws Exception {
+        Path file = routes.resolve("orders.camel.yaml");
+        String correct = Files.readString(file);
+        String series = "caravan_route_files_not_loaded";
+        assertThat(value(get("/observe/metrics").body(), series)).isZero();
+
+        Files.writeString(file, correct.replace("outbox:webhook", "outbox:webhook?tipes=a"));
+        eventually(SOME_SAMPLES, () -> assertThat(value(get("/observe/metrics").body(), series))
+                .isEqualTo(1));
+        assertThat(message("route-files")).startsWith("degraded: could not load orders.camel.yaml");
+        assertThat(get("/observe/health").statusCode()).isEqualTo(200);
+        assertThat(get("/observe/health/ready").statusCode()).isEqualTo(200);
+
+        Files.writeString(file, correct);
+        eventually(SOME_SAMPLES, () -> assertThat(value(get("/observe/metrics").body(), series))
+                .isZero());
+        assertThat(message("route-files")).isEqualTo("all changes are loaded");
+    }
+
     private HttpResponse<String> get(String path) throws Exception {
         URI uri = URI.create("http://localhost:" + port + path);
         return http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());

@@ -18,6 +18,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.camel.CamelContext;
@@ -53,7 +54,7 @@ class MonitoringTest {
         context.getRegistry().bind("outbox", component);
         context.getShutdownStrategy().setTimeout(5);
         HealthCheckRegistry.get(context).setExposureLevel("full");
-        Monitoring monitoring = new Monitoring(component.lanes(), sampler, sinceHousekeeping::get, PATIENCE);
+        Monitoring monitoring = new Monitoring(component.lanes(), sampler, sinceHousekeeping::get, PATIENCE, Set::of);
         monitoring.measure(meters);
         monitoring.check(context);
         context.addRoutes(new RouteBuilder() {

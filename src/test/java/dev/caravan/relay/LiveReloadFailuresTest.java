@@ -26,10 +26,12 @@ class LiveReloadFailuresTest extends LiveReloadFixture {
         lookTwice();
         assertThat(answer("orders")).isEqualTo("old");
         assertThat(starts).isEmpty();
+        assertThat(reload.notLoaded()).containsExactly("orders.camel.yaml");
 
         folder.write("orders", route("orders", "new"));
         lookTwice();
         assertThat(answer("orders")).isEqualTo("new");
+        assertThat(reload.notLoaded()).isEmpty();
     }
 
     @Test
@@ -118,6 +120,10 @@ class LiveReloadFailuresTest extends LiveReloadFixture {
             lookTwice();
             assertThat(log.lines()).singleElement().asString().contains("mails.yml", "Rename it to mails.camel.yaml");
         }
+        assertThat(reload.notLoaded()).containsExactly("mails.yml");
+        Files.delete(path.resolve("mails.yml"));
+        lookTwice();
+        assertThat(reload.notLoaded()).isEmpty();
     }
 
     @Test
