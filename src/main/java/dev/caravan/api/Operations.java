@@ -1,5 +1,6 @@
 package dev.caravan.api;
 
+import dev.caravan.context.FilesNotLoaded;
 import dev.caravan.context.RouteOutline;
 import dev.caravan.deadletter.Discards;
 import dev.caravan.http.ApiResponse;
@@ -18,7 +19,9 @@ import dev.caravan.settings.Settings;
 import dev.caravan.subscription.Subscriptions;
 import dev.caravan.text.NearestName;
 import java.sql.SQLException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -88,8 +91,12 @@ final class Operations implements AutoCloseable {
     }
 
     private static ApiResponse routes(CamelContext context) {
-        return ApiResponse.items(
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put(
+                "items",
                 RouteOutline.all(context).stream().map(RouteOutline::fields).toList());
+        fields.put("filesNotLoaded", FilesNotLoaded.of(context).names());
+        return ApiResponse.of(fields);
     }
 
     private static ApiResponse partitions(DataSource database, Retention retention) throws SQLException {

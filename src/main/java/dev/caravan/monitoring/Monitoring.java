@@ -1,5 +1,6 @@
 package dev.caravan.monitoring;
 
+import dev.caravan.context.FilesNotLoaded;
 import dev.caravan.loop.LoopLiveness;
 import dev.caravan.loop.RouteLane;
 import dev.caravan.loop.RouteLanes;
@@ -8,7 +9,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.camel.CamelContext;
 import org.apache.camel.health.HealthCheckRegistry;
@@ -25,20 +25,19 @@ public final class Monitoring {
     private final Sampler sampler;
     private final Supplier<Duration> housekeepingAge;
     private final Duration loopTimeout;
-    private final Supplier<Set<String>> filesNotLoaded;
+    private final FilesNotLoaded filesNotLoaded;
 
     /**
      * @param housekeepingAge time since the last housekeeping task ended
      * @param loopTimeout time without a completed turn, beyond its own pauses, after which the loop of a lane is considered hanging;
      *     longer than the longest wait for the database
-     * @param filesNotLoaded names of the changed route files that could not be loaded
      */
     public Monitoring(
             RouteLanes lanes,
             Sampler sampler,
             Supplier<Duration> housekeepingAge,
             Duration loopTimeout,
-            Supplier<Set<String>> filesNotLoaded) {
+            FilesNotLoaded filesNotLoaded) {
         this.lanes = lanes;
         this.sampler = sampler;
         this.housekeepingAge = housekeepingAge;
@@ -51,7 +50,7 @@ public final class Monitoring {
         BuildInfo.register(registry);
         Gauge.builder(
                         NAMES + "route.files.not.loaded",
-                        () -> filesNotLoaded.get().size())
+                        () -> filesNotLoaded.names().size())
                 .description("Changed route files that this relay could not load")
                 .register(registry);
         lanes.listen(new LaneMeters(registry));

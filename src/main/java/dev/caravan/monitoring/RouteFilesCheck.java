@@ -1,16 +1,16 @@
 package dev.caravan.monitoring;
 
+import dev.caravan.context.FilesNotLoaded;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.apache.camel.health.HealthCheckResultBuilder;
 import org.apache.camel.impl.health.AbstractHealthCheck;
 
 /** Names the changed route files that could not be loaded. Never DOWN, because their previous versions and all other routes continue. */
 final class RouteFilesCheck extends AbstractHealthCheck {
-    private final Supplier<Set<String>> notLoaded;
+    private final FilesNotLoaded notLoaded;
 
-    RouteFilesCheck(Supplier<Set<String>> notLoaded) {
+    RouteFilesCheck(FilesNotLoaded notLoaded) {
         super("caravan", "route-files");
         this.notLoaded = notLoaded;
     }
@@ -27,7 +27,7 @@ final class RouteFilesCheck extends AbstractHealthCheck {
 
     @Override
     protected void doCall(HealthCheckResultBuilder result, Map<String, Object> options) {
-        Set<String> names = notLoaded.get();
+        Set<String> names = notLoaded.names();
         result.up()
                 .message(
                         names.isEmpty()

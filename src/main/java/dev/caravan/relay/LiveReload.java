@@ -1,15 +1,14 @@
 package dev.caravan.relay;
 
+import dev.caravan.context.FilesNotLoaded;
 import dev.caravan.context.RouteFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +29,7 @@ final class LiveReload implements AutoCloseable {
     private final Path folder;
     private final LoadedFiles loaded;
     private final ChangedSettings settings;
+    private final FilesNotLoaded notLoaded;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "live-reload");
         thread.setDaemon(true);
@@ -40,25 +40,20 @@ final class LiveReload implements AutoCloseable {
     private Map<String, String> unrecognized = Map.of();
     private final Set<String> reported = new HashSet<>();
     private String problem = "";
-    private volatile Set<String> notLoaded = Set.of();
 
-    LiveReload(Path folder, LoadedFiles loaded, ChangedSettings settings) {
+    LiveReload(Path folder, LoadedFiles loaded, ChangedSettings settings, FilesNotLoaded notLoaded) {
         this.folder = folder;
         this.loaded = loaded;
         this.settings = settings;
+        this.notLoaded = notLoaded;
     }
 
     /** Starts a reload that reads the folder until it is closed. */
-    static LiveReload start(Path folder, LoadedFiles loaded, ChangedSettings settings) {
-        var reload = new LiveReload(folder, loaded, settings);
+    static LiveReload start(Path folder, LoadedFiles loaded, ChangedSettings settings, FilesNotLoaded notLoaded) {
+        var reload = new LiveReload(folder, loaded, settings, notLoaded);
         reload.timer.scheduleWithFixedDelay(
                 reload::attempt, SECONDS_BETWEEN_LOOKS, SECONDS_BETWEEN_LOOKS, TimeUnit.SECONDS);
         return reload;
-    }
-
-    /** The names of the files in the folder whose current content does not run, because it cannot be loaded. Thread-safe. */
-    Set<String> notLoaded() {
-        return notLoaded;
     }
 
     private void attempt() {
@@ -89,9 +84,9 @@ final class LiveReload implements AutoCloseable {
         }
         lastSeen = seen;
         reportUnrecognized();
-        var names = new TreeSet<>(loaded.failed());
+        var names = new HashSet<>(loaded.failed());
         names.addAll(reported);
-        notLoaded = Collections.unmodifiableSortedSet(names);
+        notLoaded.set(names);
     }
 
     /** Reports each file once, when two looks in a row have found it: some programs write a temporary file and rename it. */

@@ -5,6 +5,7 @@ import dev.caravan.api.ManagementServer;
 import dev.caravan.clock.Clock;
 import dev.caravan.context.CamelMain;
 import dev.caravan.context.CamelSettings;
+import dev.caravan.context.FilesNotLoaded;
 import dev.caravan.context.RouteFiles;
 import dev.caravan.database.Database;
 import dev.caravan.deadletter.BulkRetries;
@@ -34,7 +35,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.apache.camel.CamelContext;
@@ -67,9 +67,10 @@ public final class Relay implements AutoCloseable {
     private final Housekeeping housekeeping;
     private final Sampler sampler;
     private final RecentSamples samples = new RecentSamples();
+    private final FilesNotLoaded filesNotLoaded = new FilesNotLoaded();
     private final Optional<NoticeRounds> notices;
     private Optional<ManagementServer> server = Optional.empty();
-    private volatile Optional<LiveReload> liveReload = Optional.empty();
+    private Optional<LiveReload> liveReload = Optional.empty();
     private final CountDownLatch ended = new CountDownLatch(1);
     private Optional<Exception> startFailure = Optional.empty();
 
@@ -98,6 +99,7 @@ public final class Relay implements AutoCloseable {
         main.bind("dataSource", routesPool);
         main.bind("outbox", outbox);
         main.bind("vertx", vertx);
+        main.bind("filesNotLoaded", filesNotLoaded);
         useKafkaClients();
         monitor(settings, outbox.lanes());
         beforeRoutes(settings, beforeRoutes);
@@ -125,7 +127,7 @@ public final class Relay implements AutoCloseable {
                 sampler,
                 housekeeping::sinceLastTask,
                 LOOP_TIMEOUT.plus(Database.longestWait(settings)),
-                () -> liveReload.map(LiveReload::notLoaded).orElse(Set.of()));
+                filesNotLoaded);
         if (CamelSettings.hasMetrics(settings)) {
             PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
             main.bind(MicrometerConstants.METRICS_REGISTRY_NAME, registry); // Camel's metrics use it too
@@ -215,7 +217,7 @@ public final class Relay implements AutoCloseable {
             relay.notices.ifPresent(NoticeRounds::start);
             if (settings.flag(LIVE_RELOAD, true)) {
                 var loaded = new LoadedFiles(relay.context(), folder, files, Clock.SYSTEM);
-                relay.liveReload = Optional.of(LiveReload.start(folder, loaded, changedSettings));
+                relay.liveReload = Optional.of(LiveReload.start(folder, loaded, changedSettings, relay.filesNotLoaded));
             }
             return relay;
         } catch (Exception e) {
@@ -235,9 +237,8 @@ public final class Relay implements AutoCloseable {
 
     private static void requireRoutes(Path folder) {
         if (!Files.isDirectory(folder)) {
-            throw new RelayStartException(
-                    "Could not start the routes: the folder does not exist: " + folder.toAbsolutePath()
-                            + ". Set caravan.routes (environment: ROUTES) to the folder of your route files");
+            throw new RelayStartException("Could not start the routes: the folder does not exist: " + folder
+                    + ". Set caravan.routes (environment: ROUTES) to the folder of your route files");
         }
     }
 
@@ -263,8 +264,7 @@ public final class Relay implements AutoCloseable {
         properties.setProperty("camel.main.shutdownTimeout", Long.toString(SHUTDOWN.toSeconds()));
         properties.putAll(CamelSettings.of(settings.all()));
         properties.setProperty("camel.management.host", ManagementServer.host(settings));
-        properties.setProperty(
-                LIVE_RELOAD, "false"); // Camel waits for events of the file system: LiveReload replaces it
+        properties.setProperty(LIVE_RELOAD, "false"); // Camel waits for file events: LiveReload replaces it
         return properties;
     }
 

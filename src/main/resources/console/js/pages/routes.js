@@ -13,6 +13,7 @@ export function Routes({ overview }) {
   return html`
     <${Page} title="Routes">
       <${Loaded} poll=${poll}>${data => html`
+        <${NotLoaded} files=${data.filesNotLoaded} />
         <${Section} title="Diagram" actions=${html`<a href="#routes-table">The same as a table</a>`}>
           <${Diagram} routes=${data.items} states=${states} />
         <//>
@@ -20,6 +21,14 @@ export function Routes({ overview }) {
           <${AllRoutes} routes=${data.items} />
         <//>`}<//>
     <//>`;
+}
+
+function NotLoaded({ files }) {
+  return files.length > 0 && html`
+    <p class="verdict verdict-degraded" role="alert">
+      <strong>Could not load ${files.join(', ')}.</strong>${' '}
+      The previous version of a file continues. A new file has no running routes. <a href=${href('/help/runbooks/route-file-not-loaded')}>What to do</a>
+    </p>`;
 }
 
 /** A branch for each subscription: its state, the steps of its route, and its destinations. */

@@ -6,6 +6,7 @@ import dev.caravan.lab.servers.FreePorts;
 import dev.caravan.outbox.ApplicationTransaction;
 import dev.caravan.outbox.TestOutbox;
 import dev.caravan.relay.Relay;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -52,6 +53,16 @@ final class ConsoleStage implements AutoCloseable {
                         types: "%2$s.*"
                       steps:
                 %3$s""".formatted(subscription, subscription.replaceAll("-.*", ""), steps.indent(8));
+    }
+
+    /** Adds a file to those of the running relay. */
+    void writeRouteFile(String name, String content) throws IOException {
+        Files.writeString(routes.resolve(name), content);
+    }
+
+    /** No effect if there is no such file. */
+    void deleteRouteFile(String name) throws IOException {
+        Files.deleteIfExists(routes.resolve(name));
     }
 
     void startRelay() {

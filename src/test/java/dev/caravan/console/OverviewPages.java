@@ -130,6 +130,22 @@ interface OverviewPages {
     }
 
     @Test
+    default void a_route_file_that_could_not_be_loaded_is_named_until_it_is_removed() throws Exception {
+        stage.writeRouteFile("broken.camel.yaml", "- rout: {}");
+        try (Visit visit = stage.visit().open("/routes")) {
+            visit.expect("p[role=alert]").containsText("Could not load broken.camel.yaml");
+            assertThat(visit.barriers()).isEmpty();
+            visit.follow("What to do");
+            visit.expect("h1").containsText("A route file was not loaded");
+            stage.deleteRouteFile("broken.camel.yaml");
+            visit.open("/routes");
+            visit.expect("p[role=alert]").hasCount(0);
+        } finally {
+            stage.deleteRouteFile("broken.camel.yaml");
+        }
+    }
+
+    @Test
     default void a_person_pauses_and_resumes_a_subscription_and_the_audit_records_who_and_why() throws Exception {
         try (Visit visit = stage.visit().open("/subscriptions/sms")) {
             visit.click("Pause …");

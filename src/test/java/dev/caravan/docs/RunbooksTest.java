@@ -29,7 +29,16 @@ class RunbooksTest {
             "subscription-unowned");
 
     private static final Set<String> CONSOLE_PAGES = Set.of(
-            "Overview", "Subscription", "Dead letters", "Retries", "Messages", "Relays", "Partitions", "Audit", "Jobs");
+            "Overview",
+            "Routes",
+            "Subscription",
+            "Dead letters",
+            "Retries",
+            "Messages",
+            "Relays",
+            "Partitions",
+            "Audit",
+            "Jobs");
 
     private static final Pattern SIGNS =
             Pattern.compile("\\A# .+\\n\\nAlert: `(\\w+)`\\. Metrics?: (.+)\\. Console: (.+)\\.\\n\\n## Meaning\\n");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.context.FilesNotLoaded;
 import dev.caravan.headers.OutboxConstants;
 import dev.caravan.lane.TimingListener;
 import dev.caravan.loop.LoopLiveness;
@@ -18,7 +19,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.camel.CamelContext;
@@ -54,7 +54,8 @@ class MonitoringTest {
         context.getRegistry().bind("outbox", component);
         context.getShutdownStrategy().setTimeout(5);
         HealthCheckRegistry.get(context).setExposureLevel("full");
-        Monitoring monitoring = new Monitoring(component.lanes(), sampler, sinceHousekeeping::get, PATIENCE, Set::of);
+        Monitoring monitoring =
+                new Monitoring(component.lanes(), sampler, sinceHousekeeping::get, PATIENCE, new FilesNotLoaded());
         monitoring.measure(meters);
         monitoring.check(context);
         context.addRoutes(new RouteBuilder() {

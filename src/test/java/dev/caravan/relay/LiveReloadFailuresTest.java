@@ -26,12 +26,12 @@ class LiveReloadFailuresTest extends LiveReloadFixture {
         lookTwice();
         assertThat(answer("orders")).isEqualTo("old");
         assertThat(starts).isEmpty();
-        assertThat(reload.notLoaded()).containsExactly("orders.camel.yaml");
+        assertThat(notLoaded.names()).containsExactly("orders.camel.yaml");
 
         folder.write("orders", route("orders", "new"));
         lookTwice();
         assertThat(answer("orders")).isEqualTo("new");
-        assertThat(reload.notLoaded()).isEmpty();
+        assertThat(notLoaded.names()).isEmpty();
     }
 
     @Test
@@ -120,10 +120,10 @@ class LiveReloadFailuresTest extends LiveReloadFixture {
             lookTwice();
             assertThat(log.lines()).singleElement().asString().contains("mails.yml", "Rename it to mails.camel.yaml");
         }
-        assertThat(reload.notLoaded()).containsExactly("mails.yml");
+        assertThat(notLoaded.names()).containsExactly("mails.yml");
         Files.delete(path.resolve("mails.yml"));
         lookTwice();
-        assertThat(reload.notLoaded()).isEmpty();
+        assertThat(notLoaded.names()).isEmpty();
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.caravan.relay;
 
+import dev.caravan.context.FilesNotLoaded;
 import dev.caravan.context.RouteFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ abstract class LiveReloadFixture {
     final List<String> starts = new ArrayList<>();
 
     final AtomicLong time = new AtomicLong();
+    final FilesNotLoaded notLoaded = new FilesNotLoaded();
     RouteFolder folder;
     LiveReload reload;
 
@@ -82,7 +84,8 @@ abstract class LiveReloadFixture {
         reload = new LiveReload(
                 folder.path(),
                 new LoadedFiles(context, folder.path(), files, time::get),
-                ChangedSettings.since(folder.path()));
+                ChangedSettings.since(folder.path()),
+                notLoaded);
     }
 
     void lookTwice() {
