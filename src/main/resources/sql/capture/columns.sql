@@ -1,4 +1,5 @@
--- The columns of a table in order. Types without equality must be compared as text. key: the place in the primary key. Parameter: oid.
+-- The columns of a table in order. Types without equality must be compared as text. of_session: whether the text of a value depends on
+-- settings of the session. key: the place in the primary key. Parameter: oid.
 select attribute.attname as name,
        attribute.attnotnull as not_null,
        attribute.attgenerated <> '' as generated,
@@ -15,6 +16,7 @@ select attribute.attname as name,
                             case when base.typtype = 'm' then 'anymultirange'::regtype end,
                             case when base.typcategory = 'A' and element.typname not in ('json', 'xml', 'point') then 'anyarray'::regtype end,
                             case when base.typname = 'varchar' then 'text'::regtype end)) as without_equality,
+       base.typname ~ '^_?(date|timestamp|timestamptz|interval|bytea|float4|float8|money|(date|ts|tstz)(multi)?range)$' as of_session,
        array_position(primary_key.conkey, attribute.attnum) as key
   from pg_attribute attribute
   join pg_type declared on declared.oid = attribute.atttypid

@@ -200,6 +200,7 @@ public final class Backfill implements AutoCloseable {
 
     private Chunk next(Connection connection, int rows) throws SQLException {
         PlainSql.execute(connection, SHORT_WAIT);
+        sql.set(connection);
         State state = State.find(connection, name())
                 .orElseThrow(
                         () -> new CaptureRefusal("The capture " + name() + " was removed. Its backfill has ended."));

@@ -82,6 +82,11 @@ final class BackfillSql {
         this.messages = new MessageSql(capture, table);
     }
 
+    /** Call it before the statements of a chunk, in their transaction. */
+    void set(Connection connection) throws SQLException {
+        messages.set(connection);
+    }
+
     /** The statement without the limits of a chunk. */
     String definition() {
         return messages.ofRows(capture.snapshot(), rows()) + orderAndLock();

@@ -51,6 +51,7 @@ record CapturedTable(
      * @param generated whether no statement may set it
      * @param virtual whether it is a virtual generated column, whose value no trigger sees
      * @param withoutEquality whether it must be compared as text
+     * @param ofSession whether its text depends on settings of the session, such as TimeZone
      * @param key its place in the primary key; 0 if it has none
      */
     record Column(
@@ -60,6 +61,7 @@ record CapturedTable(
             boolean generated,
             boolean virtual,
             boolean withoutEquality,
+            boolean ofSession,
             int key) {}
 
     /** Looks a table up; without a schema it is in {@code public}. Empty if there is none that the role may use. */
@@ -108,6 +110,7 @@ record CapturedTable(
                                 row.getBoolean("generated"),
                                 row.getBoolean("virtual"),
                                 row.getBoolean("without_equality"),
+                                row.getBoolean("of_session"),
                                 row.getInt("key")),
                         oid)
                 .stream()

@@ -1,7 +1,10 @@
 package dev.caravan.capture;
 
 import dev.caravan.capture.CapturedEvent.Operation;
+import dev.caravan.database.PlainSql;
 import dev.caravan.text.SqlText;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,12 +17,36 @@ final class MessageSql {
     private static final Map<String, String> TYPES =
             Map.of("headers", "::jsonb", "payload", "::json", "payload_bytes", "::bytea");
 
+    /** Two sessions with other settings would write different keys for the same row, and its messages would be out of order. */
+    private static final List<String> SETTINGS = List.of(
+            "DateStyle = 'ISO, MDY'",
+            "TimeZone = 'UTC'",
+            "IntervalStyle = 'postgres'",
+            "bytea_output = 'hex'",
+            "extra_float_digits = 1",
+            "lc_monetary = 'C'");
+
     private final Capture capture;
     private final CapturedTable table;
 
     MessageSql(Capture capture, CapturedTable table) {
         this.capture = capture;
         this.table = table;
+    }
+
+    /** The settings with which the statements must run, as {@code name = value}; empty if the text of each key is always the same. */
+    List<String> settings() {
+        boolean ofSession = table.key(capture).stream()
+                .map(table.columns()::get)
+                .anyMatch(column -> column != null && column.ofSession());
+        return ofSession ? SETTINGS : List.of();
+    }
+
+    /** Sets the {@link #settings} for the transaction. */
+    void set(Connection connection) throws SQLException {
+        for (String setting : settings()) {
+            PlainSql.execute(connection, "set local " + setting);
+        }
     }
 
     /** Inserts the message of the row for which a trigger was called. */

@@ -226,6 +226,7 @@ public final class TakeOvers {
                             + ". Nothing was changed. Start the poller again until it has sent them. Or let the subscription send them,"
                             + " after the messages of newer rows: add --copy-rest");
         }
+        wanted.messages().set(connection);
         PlainSql.execute(connection, wanted.messages().inOrder(sql.applies("new"), sql.order()));
         PlainSql.execute(connection, sql.markAll());
         if (PlainSql.number(connection, sql.count()) > 0) {

@@ -77,12 +77,22 @@ final class FollowedBulkRetries {
             all = now();
         }
         List<BulkRetry> ended = all;
+        reportDeleted(ended);
         output.print(() -> text(ended), () -> fields(ended, others));
         if (!interruption.mayContinue()) {
             return Interruption.EXIT;
         }
         boolean allExist = ended.size() == started.size();
         return allExist && ended.stream().allMatch(each -> each.state() == BulkRetry.State.DONE) ? 0 : 1;
+    }
+
+    private void reportDeleted(List<BulkRetry> ended) {
+        for (BulkRetry each : started) {
+            if (ended.stream().noneMatch(other -> other.id() == each.id())) {
+                report.accept("Bulk retry " + each.id() + " of " + each.subscription()
+                        + " no longer exists: its subscription was deleted.");
+            }
+        }
     }
 
     private void pause(List<BulkRetry> all) throws SQLException {

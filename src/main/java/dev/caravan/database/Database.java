@@ -20,6 +20,9 @@ public final class Database {
     /** Makes Postgres refuse a statement if a policy hides rows: a hidden message would look like a rolled-back one, and be lost. */
     private static final String ALL_ROWS = "set row_security = off";
 
+    /** The notation that the statements are written in, and in which the catalog names types. A role or database can have another one. */
+    private static final String NOTATION = "set standard_conforming_strings = on; set quote_all_identifiers = off";
+
     private static final int WAKE_UP_SOCKET_TIMEOUT_SECONDS = 5;
     /** Four times as long as a proof of presence is valid, so that a short pause of the database does not end the session. */
     private static final int PRESENCE_SOCKET_TIMEOUT_SECONDS = 2;
@@ -52,6 +55,11 @@ public final class Database {
 
     private Database() {}
 
+    /** The statements that each session begins with. */
+    private static String session(OutboxSchema schema) {
+        return schema.use() + "; " + NOTATION;
+    }
+
     /** The maximum number of connections that the pool of the outbox component opens for a number of lanes. */
     public static int connectionsOf(int lanes) {
         return Math.max(CONNECTIONS, CONNECTIONS_OF_A_LANE * lanes);
@@ -70,7 +78,7 @@ public final class Database {
     /** The pool of the outbox component, with the planner settings for reading. Each lane uses up to two connections. */
     public static HikariDataSource outboxPool(Settings settings) {
         HikariConfig config = config(settings, "outbox");
-        config.setConnectionInitSql(OutboxSchema.of(settings).use() + "; " + ReadPlans.SETTINGS + "; " + ALL_ROWS);
+        config.setConnectionInitSql(session(OutboxSchema.of(settings)) + "; " + ReadPlans.SETTINGS + "; " + ALL_ROWS);
         config.setMaximumPoolSize(CONNECTIONS);
         return new HikariDataSource(config);
     }
@@ -113,7 +121,7 @@ public final class Database {
         config.setValidationTimeout(API_CONNECT_MILLIS / 2);
         config.addDataSourceProperty("connectTimeout", Long.toString(API_CONNECT_MILLIS / 1_000));
         config.addDataSourceProperty("socketTimeout", Long.toString(2 * API_STATEMENT_SECONDS));
-        config.setConnectionInitSql(schema.use() + "; set statement_timeout = '" + API_STATEMENT_SECONDS + "s'");
+        config.setConnectionInitSql(session(schema) + "; set statement_timeout = '" + API_STATEMENT_SECONDS + "s'");
         return config;
     }
 
@@ -122,7 +130,7 @@ public final class Database {
         PGSimpleDataSource source = unpooled(
                 settings,
                 new InitializedConnections(
-                        OutboxSchema.of(settings).use() + "; set statement_timeout = '" + SURVEY_STATEMENT_SECONDS
+                        session(OutboxSchema.of(settings)) + "; set statement_timeout = '" + SURVEY_STATEMENT_SECONDS
                                 + "s'",
                         false));
         source.setConnectTimeout((int) (API_CONNECT_MILLIS / 1_000));
@@ -137,7 +145,7 @@ public final class Database {
     public static HikariDataSource monitoringPool(Settings settings) {
         HikariConfig config = config(settings, "monitoring");
         config.setConnectionInitSql(
-                OutboxSchema.of(settings).use() + "; " + ALL_ROWS + "; set statement_timeout = '4s'");
+                session(OutboxSchema.of(settings)) + "; " + ALL_ROWS + "; set statement_timeout = '4s'");
         config.setMaximumPoolSize(1);
         return new HikariDataSource(config);
     }
@@ -166,11 +174,12 @@ public final class Database {
 
     /** As {@link #forCommand(Settings)}, for a command that examines tables of any schema, also before Caravan's schema exists. */
     public static DataSource forAnyTable(Settings settings) {
-        return limited(settings, OutboxSchema.of(settings).useFirst(), COMMAND_TIMEOUT.toSeconds(), false);
+        return limited(
+                settings, OutboxSchema.of(settings).useFirst() + "; " + NOTATION, COMMAND_TIMEOUT.toSeconds(), false);
     }
 
     private static DataSource limited(Settings settings, long seconds, boolean schemaRequired) {
-        return limited(settings, OutboxSchema.of(settings).use(), seconds, schemaRequired);
+        return limited(settings, session(OutboxSchema.of(settings)), seconds, schemaRequired);
     }
 
     private static DataSource limited(Settings settings, String schema, long seconds, boolean schemaRequired) {
@@ -203,8 +212,8 @@ public final class Database {
      * connection.
      */
     public static DataSource forWakeUp(Settings settings) {
-        PGSimpleDataSource source = unpooled(
-                settings, new InitializedConnections(OutboxSchema.of(settings).use(), false));
+        PGSimpleDataSource source =
+                unpooled(settings, new InitializedConnections(session(OutboxSchema.of(settings)), false));
         source.setSocketTimeout(WAKE_UP_SOCKET_TIMEOUT_SECONDS);
         return source;
     }
@@ -218,8 +227,8 @@ public final class Database {
         if (!settings.flag("caravan.presence", true)) {
             return null;
         }
-        PGSimpleDataSource source = unpooled(
-                settings, new InitializedConnections(OutboxSchema.of(settings).use(), false));
+        PGSimpleDataSource source =
+                unpooled(settings, new InitializedConnections(session(OutboxSchema.of(settings)), false));
         source.setSocketTimeout(PRESENCE_SOCKET_TIMEOUT_SECONDS);
         return source;
     }

@@ -127,6 +127,9 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
     }
 
     private int turn() throws Exception {
+        if (stopping || !isStarted()) {
+            return 0; // the wake-up of a stop ends only the wait that it meets, and Camel waits for a running poll
+        }
         pace.await();
         polling.lock();
         try {

@@ -45,6 +45,8 @@ public final class Replay {
     private long edited;
     private long messages;
     private long forgotten;
+    /** The last id of the copied pages; -1 before the first page. */
+    private OptionalLong reached = OptionalLong.of(-1);
 
     private Replay(DataSource dataSource, String subscription, ReplayFilter filter, boolean forget, Range range) {
         this.dataSource = dataSource;
@@ -146,6 +148,7 @@ public final class Replay {
             progress.accept(messages);
         }
         Transaction.run(dataSource, connection -> {
+            requireUnchanged(entry, true, reachedId(connection, entry));
             Audit.add(connection, entry, detail(true));
             return null;
         });
@@ -154,7 +157,7 @@ public final class Replay {
 
     private OptionalLong copy(long entry, long after, int chunk) throws SQLException {
         Page page = Transaction.run(dataSource, connection -> {
-            LaneChange.lockLanes(connection, subscription);
+            requireUnchanged(entry, LaneChange.lockLanes(connection, subscription), reachedId(connection, entry));
             Page copied = copyPage(connection, after, chunk);
             Map<String, Object> reached = new LinkedHashMap<>();
             reached.put("messages", messages + copied.messages);
@@ -164,7 +167,28 @@ public final class Replay {
         });
         messages += page.messages;
         forgotten += page.forgotten;
+        page.last.ifPresent(last -> reached = OptionalLong.of(last));
         return page.last;
+    }
+
+    /** The last id that the database has recorded for this replay; -1 before the first page; empty without its entry in the audit. */
+    private OptionalLong reachedId(Connection connection, long entry) throws SQLException {
+        return Statement.query(connection, "replay/reached_id", row -> row.getLong(1), entry, subscription).stream()
+                .mapToLong(Long::longValue)
+                .findFirst();
+    }
+
+    /** A promoted replica may lack pages that were copied: the replay would leave their messages out and report them as copied. */
+    private void requireUnchanged(long entry, boolean exists, OptionalLong recorded) {
+        if (!exists) {
+            throw new Refusal("Could not continue the replay of " + subscription + ": the subscription was deleted.");
+        }
+        if (!recorded.equals(reached)) {
+            throw new Refusal(
+                    "Could not continue the replay of " + subscription + ": the database lacks its last steps, so a"
+                            + " replica was promoted or a backup restored. Messages after id "
+                            + recorded.orElse(-1) + " may not be copied. See entry " + entry + " of the audit.");
+        }
     }
 
     private OptionalLong start() {

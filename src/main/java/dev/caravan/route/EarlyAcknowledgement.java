@@ -138,7 +138,7 @@ public final class EarlyAcknowledgement {
                     + "loses a message that its endpoint refuses. Set deadLetterHandleNewException to false, or send"
                     + " to outbox:dead-letter in onException; earlyAcknowledge=true on the outbox endpoint allows it");
         }
-        String uri = resolved(route, channel.getDeadLetterUri());
+        String uri = uri(route, channel.getDeadLetterUri());
         EarlyStep.ofUri(null, uri, null).ifPresent(early -> problems.add(what + early));
         follow(uri);
     }
@@ -229,21 +229,21 @@ public final class EarlyAcknowledgement {
             return List.of("kamelet:" + resolved(step, kamelet.getName()));
         }
         if (step instanceof SendDefinition<?> send) {
-            return List.of(resolved(step, send.getEndpointUri()));
+            return List.of(uri(step, send.getEndpointUri()));
         }
         if (step instanceof ToDynamicDefinition send) {
-            return List.of(resolved(step, send.getUri()));
+            return List.of(uri(step, send.getUri()));
         }
         if (step instanceof InterceptSendToEndpointDefinition intercept && intercept.getAfterUri() != null) {
-            return List.of(resolved(step, intercept.getAfterUri()));
+            return List.of(uri(step, intercept.getAfterUri()));
         }
         return Optional.of(step)
                 .filter(ExpressionNode.class::isInstance)
                 .map(node -> ((ExpressionNode) node).getExpression())
                 .filter(expression -> Set.of("constant", "simple").contains(expression.getLanguage()))
-                .map(expression ->
-                        List.of(resolved(step, expression.getExpression()).split(EarlyStep.delimiter(step))))
-                .filter(list -> EarlyStep.sendsToExpression(step))
+                .filter(expression -> EarlyStep.sendsToExpression(step))
+                .map(expression -> resolved(step, expression.getExpression()).split(EarlyStep.delimiter(step)))
+                .map(uris -> Arrays.stream(uris).map(uri -> uri(step, uri)).toList())
                 .orElse(List.of());
     }
 
@@ -269,7 +269,7 @@ public final class EarlyAcknowledgement {
         return uri.matches("(direct|seda):.*")
                 ? model().getRouteDefinitions().stream()
                         .filter(other -> other.getInput() != null
-                                && address(resolved(other, other.getInput().getEndpointUri()))
+                                && address(uri(other, other.getInput().getEndpointUri()))
                                         .equals(address(uri)))
                 : Stream.empty();
     }
@@ -284,6 +284,10 @@ public final class EarlyAcknowledgement {
 
     private String resolved(ProcessorDefinition<?> step, String text) {
         return text == null ? "" : Placeholders.resolved(context, ProcessorDefinitionHelper.getRoute(step), text);
+    }
+
+    private String uri(ProcessorDefinition<?> step, String text) {
+        return text == null ? "" : Placeholders.uri(context, ProcessorDefinitionHelper.getRoute(step), text);
     }
 
     private static String withoutOptions(String uri) {

@@ -49,9 +49,12 @@ public final class LaneChange {
     /**
      * Locks the lanes of a subscription until the end of the transaction. The number of lanes does not change meanwhile, so that rows
      * are stored for the correct lane. Relays do not save meanwhile, so that a message is not blocked behind a removed one.
+     *
+     * @return false if the subscription does not exist
      */
-    public static void lockLanes(Connection connection, String subscription) throws SQLException {
-        Statement.query(connection, "subscription/lock_subscription", row -> row.getInt(1), subscription);
+    public static boolean lockLanes(Connection connection, String subscription) throws SQLException {
+        return !Statement.query(connection, "subscription/lock_subscription", row -> row.getInt(1), subscription)
+                .isEmpty();
     }
 
     /** @throws Refusal when the subscription does not exist */

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.caravan.TestPostgres;
 import dev.caravan.lab.servers.TcpProxy;
+import dev.caravan.partition.Partition;
+import dev.caravan.partition.Retention;
+import dev.caravan.schema.SchemaCheck;
 import dev.caravan.settings.Settings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -57,6 +60,32 @@ class DatabaseTest {
                         .isEqualTo("read committed");
             }
         }
+    }
+
+    @Test
+    void the_tables_are_as_expected_whatever_the_notation_of_the_database() throws Exception {
+        String name = TestPostgres.databaseWithTables();
+        Settings settings = settings(name);
+        List<Object> partitions = partitions(Database.forCommand(settings));
+        for (String setting : List.of("quote_all_identifiers = on", "standard_conforming_strings = off")) {
+            new JdbcTemplate(Database.forCommand(settings)).execute("alter database \"" + name + "\" set " + setting);
+        }
+
+        try (var pool = Database.outboxPool(settings);
+                var monitoring = Database.monitoringPool(settings);
+                var api = Database.apiPool(settings)) {
+            for (DataSource database :
+                    List.of(pool, monitoring, api, Database.forCommand(settings), Database.forAnyTable(settings))) {
+                assertThat(new SchemaCheck(database).problems()).isEmpty();
+                assertThat(partitions(database)).isEqualTo(partitions);
+            }
+        }
+    }
+
+    private static List<Object> partitions(DataSource database) throws SQLException {
+        return Partition.states(database, Retention.UNLIMITED).stream()
+                .map(each -> (Object) List.of(each.name(), each.ids()))
+                .toList();
     }
 
     @Test

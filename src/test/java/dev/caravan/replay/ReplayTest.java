@@ -15,9 +15,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ReplayTest {
@@ -208,6 +210,27 @@ class ReplayTest {
                     .isEqualTo("1 2 3 4 5 6 7 8 9");
         }
         assertThat(cuts).isGreaterThan(10);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'update outbox_audit set detail = detail || ''{\"messages\": 1, \"reachedId\": 1}''; delete from outbox_retry where id > 1', after id 1 may not",
+        "'update outbox_audit set detail = detail - ''reachedId''; delete from outbox_retry', after id -1 may not",
+        "'delete from outbox_audit; delete from outbox_retry', after id -1 may not",
+        "'delete from outbox_subscription; delete from outbox_retry', the subscription was deleted"
+    })
+    void a_replay_does_not_continue_after_its_last_pages_were_lost(String change, String text) throws Exception {
+        Replay replay = Replay.of(tables.database.dataSource(), "sms", ALL, false);
+        AtomicInteger pages = new AtomicInteger();
+
+        assertThatThrownBy(() -> replay.run(new ChangePace(1, new FastTime()), anna(), () -> true, done -> {
+                    if (pages.incrementAndGet() == 3) {
+                        tables.database.execute(change);
+                    }
+                }))
+                .isInstanceOf(Refusal.class)
+                .hasMessageContaining(text);
+        assertThat(pages).hasValue(3);
     }
 
     private String copiedIds() throws SQLException {
