@@ -1,5 +1,6 @@
 package dev.caravan.why;
 
+import dev.caravan.text.HttpStatusText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -39,7 +40,8 @@ record Facts(
         long ahead,
         boolean moreAhead,
         Optional<Long> missingBefore,
-        boolean discarded) {
+        boolean discarded,
+        boolean discardCanBeUndone) {
 
     record Pause(Instant at, String who, Optional<String> reason) {}
 
@@ -47,7 +49,13 @@ record Facts(
 
     record Outage(Instant since, Optional<String> error, Optional<Instant> nextProbe) {}
 
-    /** A failed message. @param at the last failure, or null @param nextAttempt null for a dead or blocked one */
+    /**
+     * A failed message.
+     *
+     * @param at the last failure, or null
+     * @param nextAttempt null for a dead or blocked one
+     * @param error the answer of the destination or the last error, the HTTP status first; null if it has not failed
+     */
     record Failed(long id, int attempts, Instant at, Instant nextAttempt, String error) {}
 
     static Facts of(ResultSet row, long id) throws SQLException {
@@ -83,11 +91,7 @@ record Facts(
                 Optional.ofNullable(row.getString("rate_limit")),
                 isDead
                         ? Optional.of(new Failed(
-                                id,
-                                row.getInt("dead_attempts"),
-                                time(row, "dead_since"),
-                                null,
-                                row.getString("dead_error")))
+                                id, row.getInt("dead_attempts"), time(row, "dead_since"), null, error(row, "dead_")))
                         : Optional.empty(),
                 waits
                         ? Optional.of(new Failed(
@@ -95,7 +99,7 @@ record Facts(
                                 row.getInt("attempts"),
                                 time(row, "last_failed_at"),
                                 time(row, "next_attempt_at"),
-                                row.getString("error")))
+                                error(row, "")))
                         : Optional.empty(),
                 row.getBoolean("blocked"),
                 row.getLong("behind"),
@@ -106,18 +110,30 @@ record Facts(
                                 row.getInt("first_attempts"),
                                 null,
                                 time(row, "first_next_attempt_at"),
-                                row.getString("first_error"))),
+                                error(row, "first_"))),
                 Optional.ofNullable((Long) row.getObject("dead_before")),
                 row.getBoolean("behind_all"),
                 row.getLong("ahead"),
                 row.getBoolean("more_ahead"),
                 Optional.ofNullable((Long) row.getObject("missing_before")),
-                row.getBoolean("discarded"));
+                row.getBoolean("discarded"),
+                row.getBoolean("discard_can_be_undone"));
     }
 
     private static List<String> types(ResultSet row) throws SQLException {
         var types = row.getArray("types");
         return types == null ? List.of() : Arrays.asList((String[]) types.getArray());
+    }
+
+    private static String error(ResultSet row, String prefix) throws SQLException {
+        String text = row.getString(prefix + "error_text");
+        if (text == null) {
+            return null;
+        }
+        String answer = row.getString(prefix + "answer");
+        return answer == null
+                ? HttpStatusText.error(row.getString(prefix + "error_class"), text)
+                : HttpStatusText.answer(answer, text);
     }
 
     private static Instant time(ResultSet row, String column) throws SQLException {
