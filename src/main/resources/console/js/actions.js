@@ -2,7 +2,7 @@
 import { html } from '../lib/htm-preact.js';
 import { get, path, post } from './api.js';
 import { ask, counting } from './ask.js';
-import { distance, error, number } from './format.js';
+import { counted, distance, error, number } from './format.js';
 
 const RATE = { name: 'rate', label: 'Maximum rate per second (optional)', type: 'number', min: 1, hint: 'Limits the load on the destination.' };
 
@@ -65,18 +65,19 @@ export function changeLanes(subscription, lanes, after) {
 
 export function replay(subscription, filter, after) {
   const address = path`subscriptions/${subscription}/replay`;
-  let counted = {};
+  let dryRun;
   ask({
     title: `Replay messages of ${subscription}`,
-    prepare: counting(() => post(address, { ...filter, dryRun: true }).then(found => { counted = found.times; return found; }), 'message'),
+    prepare: counting(() => post(address, { ...filter, dryRun: true }).then(found => { dryRun = found; return found; }), 'message'),
     what: found => html`
       <p><strong>${found.text}</strong> will be delivered again in order, with the same message ids. Progress does not change. New messages of these keys wait behind them.</p>
-      <p>They are sent as they are in the outbox: without changes that were made for a retry, and including messages from before the subscription began.</p>
+      ${dryRun.neverDeliveredAtLeast > 0 && html`<p>At least ${counted(dryRun.neverDeliveredAtLeast, 'message')} of them ${dryRun.neverDeliveredAtLeast === 1 ? 'is' : 'are'} delivered for the first time, such as messages from before the start of the subscription.</p>`}
+      ${dryRun.edited > 0 && html`<p>${dryRun.more ? 'At least ' : ''}${counted(dryRun.edited, 'message')} ${dryRun.edited === 1 ? 'was' : 'were'} edited for a retry: the original content is sent, without the changes.</p>`}
       ${filter.forget && html`<p>Stored message ids are deleted, so receivers behind an idempotent consumer get the messages again.</p>`}`,
     fields: [RATE],
     verb: found => `Replay ${found.text}`,
     subscription,
-    run: body => post(address, { ...filter, ...counted, ...numbers(body) }),
+    run: body => post(address, { ...filter, ...dryRun.times, ...numbers(body) }),
     after,
   });
 }
@@ -169,13 +170,13 @@ function selected({ ids }) {
 
 export function changeDeadLetters(action, filter, after) {
   const discards = action === 'discard';
-  let counted = {};
-  const run = body => post('dead-letters/bulk', { action, filter: { ...filter, ...counted }, ...body });
+  let times = {};
+  const run = body => post('dead-letters/bulk', { action, filter: { ...filter, ...times }, ...body });
   ask({
     title: `${discards ? 'Discard' : 'Retry'} ${filter.ids ? 'the selected' : 'all matching'} dead letters`,
     prepare: async () => {
       const [found, preview] = await Promise.all([
-        counting(() => run({ dryRun: true }).then(answer => { counted = answer.times; return answer; }), 'dead letter')(),
+        counting(() => run({ dryRun: true }).then(answer => { times = answer.times; return answer; }), 'dead letter')(),
         discards || filter.ids ? null : get('dead-letters/groups', filter),
       ]);
       return { ...found, preview };
@@ -256,11 +257,11 @@ export function giveUp({ subscription, id }, after) {
 
 export function changeRetries(action, filter, after) {
   const givesUp = action === 'give-up';
-  let counted = {};
-  const run = body => post('retries/bulk', { action, filter: { ...filter, ...counted }, ...body });
+  let times = {};
+  const run = body => post('retries/bulk', { action, filter: { ...filter, ...times }, ...body });
   ask({
     title: `${givesUp ? 'Give up' : 'Retry'} ${filter.ids ? 'the selected' : 'all matching'} messages${givesUp ? '' : ' now'}`,
-    prepare: counting(() => run({ dryRun: true }).then(found => { counted = found.times; return found; }), 'waiting message'),
+    prepare: counting(() => run({ dryRun: true }).then(found => { times = found.times; return found; }), 'waiting message'),
     what: found => html`
       <p><strong>${found.text}</strong> ${givesUp ? 'will become dead letters, with their attempts and errors.' : 'will be retried now. Attempts are not counted from 0 again: the next failure may be the last one.'}</p>
       <${Filter} filter=${filter} /><p class="quiet">Blocked messages, and messages that are tried after this count, are not changed.</p>`,

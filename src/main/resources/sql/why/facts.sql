@@ -1,6 +1,7 @@
 -- The facts that decide whether a message is delivered, for each of some subscriptions: the lane of its key, its row in the side tables, and the
 -- messages before it: those of its key or, for an unread message in order strict, all. One statement, so that a message that moves meanwhile
--- is seen in one place. Counts are bounded. Served by the primary keys, outbox_retry_key, outbox_dead_letter_key and the indexes of outbox_audit.
+-- is seen in one place. Counts are bounded. The ranges of the gaps are in order of id, so the first missing id found is the lowest.
+-- Served by the primary keys, outbox_retry_key, outbox_dead_letter_key and the indexes of outbox_audit.
 -- Parameters: type, key (type, id), id, rows of the outbox to examine, subscriptions.
 with message (type, aggregate_type, aggregate_id, id, rows, subscriptions) as (
     values (?::text, ?::text, ?::text, ?::bigint, ?::integer, ?::text[])
@@ -27,29 +28,37 @@ select subscription.name,
        case when subscription.waits_for_rate then subscription.rate_limit end as rate_limit,
        dead.last_failed_at as dead_since,
        dead.attempts as dead_attempts,
-       coalesce(dead.answer, dead.error_class || ': ' || left(dead.error_text, 300)) as dead_error,
+       dead.error_class as dead_error_class,
+       dead.error_text as dead_error_text,
+       dead.answer as dead_answer,
        retry.blocked,
        retry.attempts,
        retry.next_attempt_at,
        retry.last_failed_at,
-       coalesce(retry.answer, retry.error_class || ': ' || left(retry.error_text, 300)) as error,
+       retry.error_class as error_class,
+       retry.error_text as error_text,
+       retry.answer as answer,
        behind.messages as behind,
        first.id as first_id,
        first.attempts as first_attempts,
        first.next_attempt_at as first_next_attempt_at,
-       coalesce(first.answer, first.error_class || ': ' || left(first.error_text, 300)) as first_error,
+       first.error_class as first_error_class,
+       first.error_text as first_error_text,
+       first.answer as first_answer,
        blocker.id as dead_before,
        waits.behind_all,
        ahead.messages as ahead,
        ahead.examined >= message.rows as more_ahead,
        missing.id as missing_before,
-       changed.action = 'discard' as discarded
+       changed.action = 'discard' as discarded,
+       undoable.id is not null as discard_can_be_undone
   from message
   join outbox_subscription subscription
     on subscription.name = any (message.subscriptions)
    and subscription.lane = outbox_lane(message.aggregate_type, message.aggregate_id, subscription.lanes)
   left join outbox_dead_letter dead on dead.subscription = subscription.name and dead.id = message.id
   left join outbox_retry retry on retry.subscription = subscription.name and retry.id = message.id
+  left join outbox_discarded undoable on undoable.subscription = subscription.name and undoable.id = message.id
  cross join lateral (select coalesce(subscription.strict, false) and retry.id is null as behind_all) waits
  cross join lateral (select count(*) as messages, min(part.id) as first_id
                        from ((select id
@@ -103,11 +112,12 @@ select subscription.name,
                                 and id < message.id
                               order by id
                               limit message.rows) part) ahead
-  left join lateral (select lower(gap) as id
-                       from unnest(subscription.gaps + coalesce(subscription.older_gaps, '{}')) gap
-                      where waits.behind_all
-                        and lower(gap) < message.id
-                        and not exists (select from outbox where outbox.id = lower(gap))
+  left join lateral (select part.id
+                       from (select generate_series(lower(gap), least(upper(gap), message.id) - 1) as id
+                               from unnest(subscription.gaps + coalesce(subscription.older_gaps, '{}')) gap
+                              where waits.behind_all
+                              limit message.rows) part
+                      where (select true from outbox where outbox.id = part.id) is null
                       limit 1) missing on true
   left join lateral (select at, who, reason
                        from outbox_audit

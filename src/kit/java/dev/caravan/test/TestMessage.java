@@ -94,7 +94,7 @@ public final class TestMessage {
         Map<String, String> headers = new TreeMap<>();
         try {
             if (json != null) {
-                RowHeaders.of(json).give(headers::put);
+                RowHeaders.of(json).passTo(headers::put);
             }
             return headers;
         } catch (IOException e) {

@@ -143,7 +143,7 @@ record Bulk(boolean dryRun, int rate) {
         if (dryRun) {
             Deadline deadline = new Deadline();
             long messages = selection.select(found -> deadline.mayContinue()).size();
-            return counted(messages, deadline.passed(), filter);
+            return ApiResponse.of(counted(messages, deadline.passed(), filter));
         }
         Job started = jobs.start(task, job -> {
             if (observed.isPresent()) {
@@ -161,13 +161,13 @@ record Bulk(boolean dryRun, int rate) {
     }
 
     /**
-     * The result of a dry run. The response contains each age, such as 2h, as a point in time, because an age means a different time in
+     * The fields of the response to a dry run. It contains each age, such as 2h, as a point in time, because an age means a different time in
      * the next request. A change with these times selects the messages that were counted.
      *
      * @param more true when the count is a lower bound
      * @param filter the filter as it was given
      */
-    static ApiResponse counted(long messages, boolean more, Body filter) {
+    static Map<String, Object> counted(long messages, boolean more, Body filter) {
         Map<String, Object> times = new LinkedHashMap<>();
         for (String name : List.of("since", "until", "failingSince")) {
             filter.time(name).ifPresent(time -> times.put(name, time.toString()));
@@ -176,6 +176,6 @@ record Bulk(boolean dryRun, int rate) {
         fields.put("messages", messages);
         fields.put("more", more);
         fields.put("times", times);
-        return ApiResponse.of(fields);
+        return fields;
     }
 }

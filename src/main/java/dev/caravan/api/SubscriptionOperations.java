@@ -140,9 +140,7 @@ final class SubscriptionOperations {
         Operations.requireSubscription(database, name);
         Replay replay = Replay.of(database, name, filter, forget);
         if (bulk.dryRun()) {
-            Bulk.Deadline deadline = new Bulk.Deadline();
-            long messages = replay.count(deadline::mayContinue);
-            return Bulk.counted(messages, deadline.passed(), body);
+            return ApiResponse.of(counted(replay, body));
         }
         Map<String, Object> details = new LinkedHashMap<>();
         filter.fields().forEach(details::put);
@@ -152,6 +150,15 @@ final class SubscriptionOperations {
                     return replay.run(bulk.pace(job), by, job::mayContinue, job::done);
                 })
                 .fields());
+    }
+
+    private static Map<String, Object> counted(Replay replay, Body body) throws SQLException {
+        Bulk.Deadline deadline = new Bulk.Deadline();
+        long messages = replay.count(deadline::mayContinue);
+        Map<String, Object> fields = Bulk.counted(messages, deadline.passed(), body);
+        fields.put("neverDeliveredAtLeast", replay.neverDelivered());
+        fields.put("edited", replay.edited());
+        return fields;
     }
 
     /** Requires {@code all} to replay everything, so that a filter left out by mistake does not replay all messages. */

@@ -19,7 +19,7 @@ public final class BatchMessage extends DefaultMessage implements PartMessage {
     /** Passes the headers that describe a message, by name. */
     @FunctionalInterface
     public interface Description {
-        void give(BiConsumer<String, Object> header);
+        void passTo(BiConsumer<String, Object> header);
     }
 
     private final Object key;
@@ -48,7 +48,7 @@ public final class BatchMessage extends DefaultMessage implements PartMessage {
     public List<String> setRowHeaders(String json) throws IOException {
         row = RowHeaders.of(json);
         rowHeaders = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        return row.give(rowHeaders::put);
+        return row.passTo(rowHeaders::put);
     }
 
     /** Without this, a copy of a message whose headers no step has used would have none. */
@@ -60,7 +60,7 @@ public final class BatchMessage extends DefaultMessage implements PartMessage {
     @Override
     protected void populateInitialHeaders(Map<String, Object> map) {
         map.putAll(rowHeaders);
-        description.give(map::put);
+        description.passTo(map::put);
     }
 
     /** Calls a function with each header, without creating the map of headers if no step has used it. */
@@ -69,7 +69,7 @@ public final class BatchMessage extends DefaultMessage implements PartMessage {
             getHeaders().forEach(use);
         } else {
             rowHeaders.forEach(use);
-            description.give(use);
+            description.passTo(use);
         }
     }
 

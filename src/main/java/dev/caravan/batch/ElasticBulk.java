@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.headers.OutboxConstants;
+import dev.caravan.text.Formatted;
 import java.util.List;
 import org.apache.camel.Exchange;
 import org.apache.camel.Message;
@@ -51,8 +52,9 @@ public final class ElasticBulk {
         JsonNode items =
                 JSON.readTree(exchange.getMessage().getBody(String.class)).path("items");
         if (items.size() != sent.size()) {
-            throw new IllegalStateException("The bulk request had " + sent.size() + " messages, but the answer has "
-                    + items.size() + " items: check that the request was sent to _bulk");
+            throw new IllegalStateException(
+                    "The bulk request had " + Formatted.counted(sent.size(), "message") + ", but the answer has "
+                            + Formatted.counted(items.size(), "item") + ": check that the request was sent to _bulk");
         }
         MessageBatch batch = MessageBatch.of(exchange);
         for (int i = 0; i < items.size(); i++) {

@@ -3,6 +3,7 @@ package dev.caravan.check;
 import dev.caravan.database.Database;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
+import dev.caravan.text.Formatted;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -32,7 +33,7 @@ public final class ConnectionLimits {
                 .map(limit -> CheckResult.problem(
                         "database",
                         "connections",
-                        "A relay that works all " + lanes + " lanes opens up to " + needed
+                        "A relay that works " + Formatted.counted(lanes, "lane") + " opens up to " + needed
                                 + " connections, but Postgres permits " + limit.connections
                                 + ": with fewer, lanes wait for each other and lose their leases. Raise " + limit.setBy
                                 + ", or use fewer lanes"));

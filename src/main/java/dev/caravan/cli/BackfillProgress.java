@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.text.Formatted;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -64,10 +65,10 @@ final class BackfillProgress {
         String left = rate == 0 ? "" : ", " + duration(Math.round((total - rows) / rate)) + " left";
         return String.format(
                 Locale.ROOT,
-                "%d %%, %,d of %,d rows, %,d a second%s",
+                "%d %%, %,d of %s, %,d a second%s",
                 percent(rows),
                 rows,
-                total,
+                Formatted.counted(total, "row"),
                 Math.round(rate),
                 left);
     }

@@ -5,21 +5,16 @@ import dev.caravan.selection.FailedAttempt;
 import dev.caravan.selection.StoredContent;
 import dev.caravan.text.Formatted;
 import dev.caravan.text.HexDump;
+import dev.caravan.text.HttpStatusText;
 import dev.caravan.text.Span;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Formats the content and the error of a message. Payload and header values are included only on request. */
 final class MessageText {
     private static final int ERROR_WIDTH = 80;
-
-    /** Camel's text of an HTTP failure: the status follows the URL, which may be longer than a column. */
-    private static final Pattern HTTP_STATUS =
-            Pattern.compile("HTTP operation failed invoking (.*?) with statusCode: (\\d{3})");
 
     private static final int ATTEMPT_WIDTH = 160;
     /** Number of bytes of a binary payload that are shown. */
@@ -29,9 +24,7 @@ final class MessageText {
 
     /** The class without its package and the start of the text. */
     static String error(String errorClass, String text) {
-        String simple = errorClass.substring(errorClass.lastIndexOf('.') + 1);
-        String begin = HTTP_STATUS.matcher(text).replaceFirst("$2 from $1");
-        return Formatted.line(simple + ": " + begin, ERROR_WIDTH);
+        return Formatted.line(HttpStatusText.error(errorClass, text), ERROR_WIDTH);
     }
 
     /** The answer of the destination to the last attempt and the error, one line each; empty if there are none. */
@@ -59,15 +52,12 @@ final class MessageText {
     }
 
     private static String attempt(FailedAttempt failure) {
+        String reason = failure.answer()
+                .map(answer -> HttpStatusText.answer(answer, failure.errorText()))
+                .orElse(failure.errorText());
         return failure.at() + " attempt " + failure.attempt()
                 + " by " + failure.relay() + " failed after " + Span.text(failure.duration()) + ": "
-                + Formatted.line(status(failure) + failure.answer().orElse(failure.errorText()), ATTEMPT_WIDTH);
-    }
-
-    /** {@code 422: } before an answer of an HTTP destination. The error text contains it already. */
-    private static String status(FailedAttempt failure) {
-        Matcher http = HTTP_STATUS.matcher(failure.errorText());
-        return failure.answer().isPresent() && http.find() ? http.group(2) + ": " : "";
+                + Formatted.line(reason, ATTEMPT_WIDTH);
     }
 
     static String headers(StoredContent content, boolean shown) {

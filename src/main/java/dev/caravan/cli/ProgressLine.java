@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.text.Formatted;
 import java.io.PrintWriter;
 import java.util.Locale;
 
@@ -20,7 +21,7 @@ final class ProgressLine {
     void at(long messages) {
         if (onTerminal && System.nanoTime() - shown > INTERVAL_NANOS) {
             shown = System.nanoTime();
-            err.printf(Locale.ROOT, "\r%,d messages, %,d a second ", messages, rate(messages));
+            err.printf(Locale.ROOT, "\r%s, %,d a second ", Formatted.counted(messages, "message"), rate(messages));
             err.flush();
         }
     }

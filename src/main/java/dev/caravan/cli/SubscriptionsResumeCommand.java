@@ -53,15 +53,20 @@ final class SubscriptionsResumeCommand extends PauseOrResumeCommand {
     }
 
     private String question(String name, HaltedSubscription.Outlook outlook) {
-        return "Resume " + name + " after id " + after + ": deliver " + outlook.following()
-                + " messages with higher ids, even if delivered before, and skip " + outlook.passed()
-                + " messages up to it, even if not delivered before";
+        return "Resume " + name + " after id " + after + ": deliver " + following(outlook)
+                + ", even if delivered before, and skip " + outlook.passed().counted("message")
+                + " up to it, even if not delivered before";
     }
 
     private String text(String name, HaltedSubscription.Outlook outlook) {
-        return "Resumed " + name + " after id " + after + ": " + outlook.following()
-                + " messages with higher ids are delivered, even if delivered before; " + outlook.passed()
-                + " messages up to it are not. A relay continues within about a second.";
+        return "Resumed " + name + " after id " + after + ". It delivers " + following(outlook)
+                + ", even if delivered before, and skips " + outlook.passed().counted("message")
+                + " up to it. A relay continues within about a second.";
+    }
+
+    private static String following(HaltedSubscription.Outlook outlook) {
+        String messages = outlook.following().counted("message");
+        return messages + (messages.equals("1 message") ? " with a higher id" : " with higher ids");
     }
 
     private Map<String, Object> fields(String name, HaltedSubscription.Outlook outlook) {

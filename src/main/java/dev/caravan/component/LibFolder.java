@@ -239,13 +239,20 @@ public final class LibFolder {
                     deleteParts();
                 }
             }
-        } catch (AccessDeniedException e) {
-            throw refusal(what, "this user cannot write to " + e.getFile());
         } catch (FileSystemException e) {
-            throw refusal(what, e.getFile() + ": " + (e.getReason() == null ? "cannot be written" : e.getReason()));
+            throw refusal(what, reason(e));
         } catch (IOException e) {
             throw new ComponentRefusal("Could not " + what + ": " + Sentence.of(e.getMessage()) + " Try again.", e);
         }
+    }
+
+    static String reason(FileSystemException failure) {
+        if (failure instanceof AccessDeniedException) {
+            return "this user has no permission to read or write " + failure.getFile();
+        }
+        return failure.getReason() == null
+                ? failure.getFile() + " cannot be read or written"
+                : failure.getFile() + ": " + failure.getReason();
     }
 
     private void deleteParts() throws IOException {

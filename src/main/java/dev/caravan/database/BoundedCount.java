@@ -17,6 +17,11 @@ public record BoundedCount(long atLeast, boolean more) {
         return fields;
     }
 
+    /** {@code 1 message}, {@code 10000+ messages}. */
+    public String counted(String noun) {
+        return this + " " + noun + (atLeast == 1 && !more ? "" : "s");
+    }
+
     /** {@code 12}, {@code 10000+}. */
     @Override
     public String toString() {

@@ -1,5 +1,6 @@
 package dev.caravan.destination;
 
+import dev.caravan.text.Formatted;
 import dev.caravan.text.HexDump;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -30,7 +31,9 @@ public record Bytes(byte[] array) {
 
     /** Text unchanged; other bytes as hexadecimal digits, at most the first 512. */
     public String shown() {
-        return isText() ? text() : "binary, " + array.length + " bytes" + HexDump.of(array, 512, "\n    ");
+        return isText()
+                ? text()
+                : "binary, " + Formatted.counted(array.length, "byte") + HexDump.of(array, 512, "\n    ");
     }
 
     public boolean isEmpty() {

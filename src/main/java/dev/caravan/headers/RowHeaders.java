@@ -48,10 +48,10 @@ public final class RowHeaders implements SafeCopyProperty {
      * @param json the column, a JSON object
      * @return the reserved names that were left out
      */
-    public static List<String> give(Exchange exchange, String json) throws IOException {
+    public static List<String> setOn(Exchange exchange, String json) throws IOException {
         RowHeaders row = new RowHeaders(json);
         row.attachTo(exchange);
-        return row.give(exchange.getMessage()::setHeader);
+        return row.passTo(exchange.getMessage()::setHeader);
     }
 
     /** @param json the column, a JSON object */
@@ -69,7 +69,7 @@ public final class RowHeaders implements SafeCopyProperty {
      *
      * @return the reserved names that were left out
      */
-    public List<String> give(BiConsumer<String, String> use) throws IOException {
+    public List<String> passTo(BiConsumer<String, String> use) throws IOException {
         return read(json, use);
     }
 

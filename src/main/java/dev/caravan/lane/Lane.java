@@ -197,7 +197,7 @@ public final class Lane {
     /** Whether progress or another session is to be saved, or the lease to be renewed, now. */
     public synchronized boolean saveIsDue() {
         long now = clock.elapsed();
-        return !permission.isNamed(presence.get())
+        return !permission.isWritten(presence.get())
                 || pace.saveIsDue(retryState.refusedAreDue(now), retryState.changeCount(), now);
     }
 
@@ -209,7 +209,7 @@ public final class Lane {
         retryState.deferredIds().forEach(saved.gaps()::add);
         pace.saving(retryState.isSavedInParts(), now);
         ProvenSession session = presence.get();
-        permission.naming(session);
+        permission.requested(session);
         return new Save(saved, changes, outcomes.deliveredCount() - retryState.deferredRemovals(), session);
     }
 
@@ -349,8 +349,8 @@ public final class Lane {
     }
 
     /** Records that a save with this session was answered: the row contains no other session. */
-    public synchronized void named(ProvenSession session) {
-        permission.named(session);
+    public synchronized void sessionWritten(ProvenSession session) {
+        permission.written(session);
         notifyAll();
     }
 

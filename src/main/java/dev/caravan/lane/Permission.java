@@ -38,23 +38,23 @@ final class Permission {
     }
 
     /** Whether the last answered claim or save has written this session, and no later save has requested another one. */
-    boolean isNamed(ProvenSession current) {
+    boolean isWritten(ProvenSession current) {
         return answered == current && session == current;
     }
 
     /** Records that a save with this session is requested. Until it is answered, the row contains this session or an earlier one. */
-    void naming(ProvenSession requested) {
+    void requested(ProvenSession next) {
         if (session == ProvenSession.NONE) {
-            session = requested;
-        } else if (requested != session && requested != ProvenSession.NONE) {
+            session = next;
+        } else if (next != session && next != ProvenSession.NONE) {
             session = ProvenSession.UNKNOWN;
         }
     }
 
     /** Records that the row contains this session. */
-    void named(ProvenSession written) {
-        session = written;
-        answered = written;
+    void written(ProvenSession current) {
+        session = current;
+        answered = current;
     }
 
     void suspend(Suspension reason) {

@@ -30,7 +30,7 @@ public final class LaneReports {
                 order == Order.strict,
                 report.inFlight(),
                 report.latencyMillis().isPresent() ? report.latencyMillis().getAsInt() : null,
-                outage.map(current -> current.since().toMillis()).orElse(null),
+                outage.map(current -> current.lasting().toMillis()).orElse(null),
                 outage.map(Outage::reason).orElse(null),
                 outage.map(current -> current.untilProbe().toMillis()).orElse(null),
                 rate.map(use -> use.limit().toString()).orElse(null),

@@ -118,7 +118,7 @@ final class LaneSaves {
         }
         saved(save, saved.get().freed(), saved.get().vanished());
         saved.get().vanished().forEach(this::rowDeleted);
-        lane.named(save.session());
+        lane.sessionWritten(save.session());
         lane.renewed(saved.get().renewedAt() + settings.lease().toNanos());
         return saved;
     }

@@ -33,7 +33,7 @@ final class Envelope {
         Message in = exchange.getMessage();
         var message = delivery.message();
         if (message.headers() != null) {
-            ignored(message, RowHeaders.give(exchange, message.headers()));
+            logIgnored(message, RowHeaders.setOn(exchange, message.headers()));
         }
         headers(in::setHeader, message, time.text(message.createdAt()), delivery.attempt());
         in.setBody(message.body());
@@ -49,7 +49,7 @@ final class Envelope {
             BatchMessage in = new BatchMessage(
                     exchange.getContext(), message.key(), header -> headers(header, message, createdAt, attempt));
             if (message.headers() != null) {
-                ignored(message, in.setRowHeaders(message.headers()));
+                logIgnored(message, in.setRowHeaders(message.headers()));
             }
             in.setBody(message.body());
             messages.add(in);
@@ -83,9 +83,9 @@ final class Envelope {
         header.accept(OutboxConstants.POSITION, message.id());
     }
 
-    private void ignored(dev.caravan.delivery.Message message, List<String> reserved) {
+    private void logIgnored(dev.caravan.delivery.Message message, List<String> reserved) {
         if (!reserved.isEmpty()) {
-            ignored.of(message, reserved);
+            ignored.log(message, reserved);
         }
     }
 }

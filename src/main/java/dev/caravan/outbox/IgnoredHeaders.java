@@ -19,7 +19,7 @@ final class IgnoredHeaders {
     }
 
     /** @param names names of the ignored headers; values are not logged, because they may be personal data */
-    void of(Message message, List<String> names) {
+    void log(Message message, List<String> names) {
         if (logged) {
             return;
         }

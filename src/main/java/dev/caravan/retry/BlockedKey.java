@@ -76,7 +76,14 @@ public record BlockedKey(
     private static List<BlockedKey> waiting(Connection connection, String subscription, Instant since, int limit)
             throws SQLException {
         return Statement.query(
-                connection, "retry/blocked_keys", BlockedKey::of, subscription, EXAMINED, since, COUNTED + 1, limit);
+                connection,
+                "retry/keys_blocked_by_waiting",
+                BlockedKey::of,
+                subscription,
+                EXAMINED,
+                since,
+                COUNTED + 1,
+                limit);
     }
 
     private static List<BlockedKey> dead(Connection connection, String subscription, Instant since, int limit)
@@ -85,7 +92,14 @@ public record BlockedKey(
             plan.execute(ORDER);
         }
         return Statement.query(
-                connection, "retry/dead_keys", BlockedKey::of, subscription, EXAMINED, since, limit, COUNTED + 1);
+                connection,
+                "retry/keys_blocked_by_dead",
+                BlockedKey::of,
+                subscription,
+                EXAMINED,
+                since,
+                limit,
+                COUNTED + 1);
     }
 
     /** Whether a dead letter blocks it. */

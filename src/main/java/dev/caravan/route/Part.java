@@ -69,12 +69,12 @@ public final class Part implements SafeCopyProperty {
     }
 
     /**
-     * Attaches a new part to a copy of an exchange.
+     * Begins a part of the attempt with a copy of an exchange.
      *
      * @param ofSplit whether it is an element of a split, and not a branch of multicast or recipientList
      * @param sharesUnitOfWork whether the end of the copy is only reported at the end of the whole
      */
-    static void split(Exchange exchange, Exchange copy, boolean ofSplit, boolean sharesUnitOfWork) {
+    static void beginPart(Exchange exchange, Exchange copy, boolean ofSplit, boolean sharesUnitOfWork) {
         Part whole = of(exchange);
         if (whole == null) {
             return;
@@ -92,7 +92,7 @@ public final class Part implements SafeCopyProperty {
      * Observes the end of the copy that enrich sends. Its aggregation strategy may drop the copy, with a mark for rollback or the fact
      * that the destination is unavailable. An exception is not observed: enrich passes it on or lets the strategy handle it.
      */
-    static void enrich(Exchange copy) {
+    static void observeEnrich(Exchange copy) {
         Part part = of(copy);
         if (part != null) {
             copy.getExchangeExtension().addOnCompletion(new AtEnd(() -> part.enriched(copy)));

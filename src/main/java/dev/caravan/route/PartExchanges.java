@@ -45,9 +45,9 @@ public final class PartExchanges extends PrototypeProcessorExchangeFactory {
     public Exchange createCorrelatedCopy(Exchange exchange, boolean handover) {
         Exchange copy = super.createCorrelatedCopy(exchange, handover);
         if (getProcessor() instanceof MulticastProcessor step) { // split and recipientList are of this class too
-            Part.split(exchange, copy, step instanceof Splitter, step.isShareUnitOfWork());
+            Part.beginPart(exchange, copy, step instanceof Splitter, step.isShareUnitOfWork());
         } else if (getProcessor() instanceof Enricher) {
-            Part.enrich(copy);
+            Part.observeEnrich(copy);
         } else if (getProcessor() instanceof WireTapProcessor) {
             Part.detach(copy);
         }

@@ -1,6 +1,5 @@
 package dev.caravan.why;
 
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,40 +12,49 @@ final class Absent {
      * @param lastId the last id of the sequence
      * @param lowest the lowest id in the outbox; empty if the outbox is empty
      * @param missingIn the subscriptions that have the id in their gaps
-     * @param writers the open transactions that may still write it
+     * @param writers the open transactions that may still write it, the oldest first
      */
     static Explanation of(
             long id, long lastId, Optional<Long> lowest, List<String> missingIn, List<OpenTransaction> writers) {
-        List<WaitReason> reasons = new ArrayList<>();
         boolean mayBePruned = missingIn.isEmpty() && id < lowest.orElse(Long.MAX_VALUE);
         boolean mayBeWritten = !writers.isEmpty() && (!mayBePruned || lowest.isEmpty());
+        List<WaitReason> reasons = new ArrayList<>();
         if (id > lastId) {
             reasons.add(WaitReason.of(
                     Cause.NOT_ASSIGNED, "No transaction has received this id yet; the last id is " + lastId));
         } else if (mayBeWritten) {
-            reasons.add(WaitReason.of(
-                            Cause.MISSING,
-                            "No message with this id is committed. One of these open transactions may still write it,"
-                                    + " or it was rolled back"
-                                    + (mayBePruned ? ", or it was delivered everywhere and pruned" : "")
-                                    + (missingIn.isEmpty()
-                                            ? ""
-                                            : "; it is in the gaps of " + String.join(", ", missingIn)))
-                    .since(writers.get(0).since().orElse(null)));
+            reasons.add(mayBeWritten(mayBePruned, missingIn, writers));
             writers.forEach(writer -> reasons.add(holder(writer)));
-        } else if (!missingIn.isEmpty()) {
-            reasons.add(WaitReason.of(
-                    Cause.MISSING,
-                    "No message with this id is committed, and no transaction that wrote to the outbox is open: "
-                            + String.join(", ", missingIn) + " will remove it from the gaps soon"));
         } else {
-            reasons.add(WaitReason.of(
-                    Cause.GONE,
-                    mayBePruned
-                            ? "It was delivered everywhere and pruned, or it was rolled back"
-                            : "No message has this id: its transaction was rolled back"));
+            reasons.add(missingIn.isEmpty() ? gone(mayBePruned) : settledSoon(missingIn));
         }
-        return new Explanation(Optional.empty(), id, List.copyOf(reasons), Optional.<Instant>empty());
+        return new Explanation(Optional.empty(), id, List.copyOf(reasons), Optional.empty());
+    }
+
+    private static WaitReason mayBeWritten(
+            boolean mayBePruned, List<String> missingIn, List<OpenTransaction> oldestFirst) {
+        return WaitReason.of(
+                        Cause.MISSING,
+                        "No message with this id is committed. One of these open transactions may still write it,"
+                                + " or it was rolled back"
+                                + (mayBePruned ? ", or it was delivered everywhere and pruned" : "")
+                                + (missingIn.isEmpty() ? "" : "; it is in the gaps of " + String.join(", ", missingIn)))
+                .since(oldestFirst.get(0).since().orElse(null));
+    }
+
+    private static WaitReason settledSoon(List<String> missingIn) {
+        return WaitReason.of(
+                Cause.MISSING,
+                "No message with this id is committed, and no transaction that wrote to the outbox is open: "
+                        + String.join(", ", missingIn) + " will remove it from the gaps soon");
+    }
+
+    private static WaitReason gone(boolean mayBePruned) {
+        return WaitReason.of(
+                Cause.GONE,
+                mayBePruned
+                        ? "It was delivered everywhere and pruned, or it was rolled back"
+                        : "No message has this id: its transaction was rolled back");
     }
 
     private static WaitReason holder(OpenTransaction writer) {

@@ -52,10 +52,16 @@ final class Reasons {
         } else {
             add(
                     facts.discarded()
-                            ? WaitReason.of(Cause.DISCARDED, "A person discarded it")
-                                    .next("./caravan dead-letters undo-discard " + facts.subscription() + " " + id)
+                            ? discarded()
                             : WaitReason.of(Cause.DELIVERED, "It is delivered, or the subscription started after it"));
         }
+    }
+
+    private WaitReason discarded() {
+        return facts.discardCanBeUndone()
+                ? WaitReason.of(Cause.DISCARDED, "A person discarded it")
+                        .next("./caravan dead-letters undo-discard " + facts.subscription() + " " + id)
+                : WaitReason.of(Cause.DISCARDED, "A person discarded it, and the discard can no longer be undone");
     }
 
     private void dead(Failed dead) {

@@ -236,14 +236,17 @@ class BulkJobsTest extends SampleRelay {
         String path = "/api/subscriptions/orders/replay";
 
         assertThat(relay.post(path, "{}").detail()).contains("Nothing is selected");
-        int counted = relay.post(path, "{\"fromId\":" + (last - 9) + ",\"dryRun\":true}")
-                .json()
-                .get("messages")
-                .asInt();
+        relay.database.execute("update outbox_subscription set delivered = 7 where name = 'orders';"
+                + " insert into outbox_audit (who, action, subscription, message, detail)"
+                + " values ('anna', 'retry', 'orders', " + last + ", '{\"original\": {}}')");
+        JsonNode counted = relay.post(path, "{\"fromId\":" + (last - 9) + ",\"dryRun\":true}")
+                .json();
         JsonNode ended =
                 relay.ended(relay.post(path, "{\"fromId\":" + (last - 9) + "}").json());
 
-        assertThat(counted).isEqualTo(10);
+        assertThat(counted.get("messages").asInt()).isEqualTo(10);
+        assertThat(counted.get("neverDeliveredAtLeast").asInt()).isEqualTo(3);
+        assertThat(counted.get("edited").asInt()).isEqualTo(1);
         assertThat(ended.get("state").asText()).isEqualTo("done");
         assertThat(ended.get("done").asInt()).isEqualTo(10);
         assertThat(count("outbox_audit", "action = 'replay' and detail->>'messages' = '10'"))

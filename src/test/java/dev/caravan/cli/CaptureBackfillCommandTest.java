@@ -68,17 +68,18 @@ class CaptureBackfillCommandTest {
 
     @Test
     void a_terminal_shows_a_bar_and_other_output_has_lines() {
-        assertThat(progress(true))
+        assertThat(progress(true, 1_000))
                 .contains("\r[##########..........] bookings: 50 %, 500 of 1,000 rows, 50 a second, 10 s left   ");
-        assertThat(progress(false))
+        assertThat(progress(false, 1_000))
                 .isEqualToIgnoringNewLines("bookings: 50 %, 500 of 1,000 rows, 50 a second, 10 s left");
+        assertThat(progress(false, 1)).contains("1 of 1 row,");
     }
 
-    private static String progress(boolean onTerminal) {
+    private static String progress(boolean onTerminal, long rows) {
         long[] seconds = {0};
         StringWriter out = new StringWriter();
         BackfillProgress progress = new BackfillProgress(
-                new PrintWriter(out), onTerminal, "bookings", 1_000, () -> TimeUnit.SECONDS.toNanos(seconds[0]));
+                new PrintWriter(out), onTerminal, "bookings", rows, () -> TimeUnit.SECONDS.toNanos(seconds[0]));
         progress.at(10);
         seconds[0] = 10;
         progress.at(500);

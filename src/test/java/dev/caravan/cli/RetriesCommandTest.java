@@ -4,29 +4,21 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.caravan.deadletter.FailureTables;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class RetriesCommandTest {
-    @TempDir
-    Path folder;
-
-    private FailureTables tables;
-    private String config;
+class RetriesCommandTest extends CommandGroupFixture {
+    RetriesCommandTest() {
+        super("retries");
+    }
 
     /** Of sms: 5 waits for an attempt, 6 and 7 behind it, 8 behind the dead letter 4, 9 of another key is tried first. */
     @BeforeEach
-    void start() throws Exception {
-        tables = new FailureTables();
-        config = CommandRun.config(folder, tables.database);
+    void insertRows() throws Exception {
         tables.dead("sms", 4, "aggregate_id", "'held'");
         waiting(5, "a", "now() + interval '2 hours'");
         waiting(6, "a", "null");
@@ -200,16 +192,5 @@ class RetriesCommandTest {
         CommandRun run = run(args.toArray(String[]::new));
         json(run).forEach(message -> ids.add(message.get("id").asLong()));
         return ids;
-    }
-
-    private CommandRun run(String... args) {
-        List<String> all = new ArrayList<>(List.of("retries"));
-        all.addAll(List.of(args));
-        all.addAll(List.of("--config", config));
-        return CommandRun.of(all.toArray(String[]::new));
-    }
-
-    private static JsonNode json(CommandRun run) throws Exception {
-        return new ObjectMapper().readTree(run.out());
     }
 }

@@ -3,29 +3,19 @@ package dev.caravan.cli;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.caravan.deadletter.FailureTables;
 import dev.caravan.outbox.TestDestination;
 import dev.caravan.outbox.TestRelay;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class SubscriptionsCommandTest {
-    @TempDir
-    Path folder;
-
-    private FailureTables tables;
-    private String config;
+class SubscriptionsCommandTest extends CommandGroupFixture {
+    SubscriptionsCommandTest() {
+        super("subscriptions");
+    }
 
     @BeforeEach
-    void start() throws Exception {
-        tables = new FailureTables();
-        config = CommandRun.config(folder, tables.database);
+    void insertRows() throws Exception {
         tables.database.insert(20);
         tables.database.execute("insert into outbox_subscription (name, position, types)"
                 + " values ('booking-sms', 20, '{%}'), ('email', 5, null)");
@@ -48,8 +38,7 @@ class SubscriptionsCommandTest {
         assertThat(again.out()).startsWith("email is already paused.");
         assertThat(tables.count("outbox_subscription where paused")).isEqualTo(1);
 
-        assertThat(new ObjectMapper()
-                        .readTree(run("resume", "email", "--output", "json").out())
+        assertThat(json(run("resume", "email", "--output", "json"))
                         .get("changed")
                         .asBoolean())
                 .isTrue();
@@ -77,9 +66,11 @@ class SubscriptionsCommandTest {
                 .contains("skip 12 messages up to it")
                 .contains("add --yes");
 
+        assertThat(run("resume", "email", "--after", "19").err()).contains("deliver 1 message with a higher id,");
+
         CommandRun resumed = run("resume", "email", "--after", "12", "--yes", "--reason", "outbox was truncated");
 
-        assertThat(resumed.out()).startsWith("Resumed email after id 12: 8 messages with higher ids are delivered");
+        assertThat(resumed.out()).startsWith("Resumed email after id 12. It delivers 8 messages with higher ids");
         assertThat(tables.count("outbox_subscription where name = 'email' and position = 12 and halted_at is null"))
                 .isEqualTo(1);
         assertThat(tables.database.text(
@@ -149,11 +140,7 @@ class SubscriptionsCommandTest {
                 .isEqualTo(3);
         assertThat(run("lanes", "email", "3").out()).startsWith("email already has 3 lanes.");
         assertThat(run("list").out()).containsPattern("email +3 +5");
-        assertThat(new ObjectMapper()
-                        .readTree(run("list", "--output", "json").out())
-                        .get(1)
-                        .get("lanes"))
-                .hasSize(3);
+        assertThat(json(run("list", "--output", "json")).get(1).get("lanes")).hasSize(3);
         assertThat(tables.database.text("select action || ' ' || reason from outbox_audit"))
                 .isEqualTo("lanes more relays");
         assertThat(run("pause", "email").out()).startsWith("Paused email");
@@ -238,12 +225,5 @@ class SubscriptionsCommandTest {
         assertThat(tables.count("outbox_subscription")).isEqualTo(2);
         assertThat(tables.count("outbox_subscription where paused")).isZero();
         assertThat(tables.count("outbox_audit")).isZero();
-    }
-
-    private CommandRun run(String... args) {
-        List<String> all = new ArrayList<>(List.of("subscriptions"));
-        all.addAll(List.of(args));
-        all.addAll(List.of("--config", config));
-        return CommandRun.of(all.toArray(String[]::new));
     }
 }

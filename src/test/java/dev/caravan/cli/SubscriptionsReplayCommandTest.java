@@ -2,27 +2,18 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.caravan.deadletter.FailureTables;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class SubscriptionsReplayCommandTest {
-    @TempDir
-    Path folder;
-
-    private FailureTables tables;
-    private String config;
+class SubscriptionsReplayCommandTest extends CommandGroupFixture {
+    SubscriptionsReplayCommandTest() {
+        super("subscriptions");
+    }
 
     @BeforeEach
-    void start() throws Exception {
-        tables = new FailureTables();
-        config = CommandRun.config(folder, tables.database);
+    void insertRows() throws Exception {
         tables.database.insert(20);
         tables.database.execute("insert into outbox_subscription (name, position, types, delivered)"
                 + " values ('booking-sms', 20, '{%}', 20), ('email', 5, null, 5)");
@@ -42,8 +33,7 @@ class SubscriptionsReplayCommandTest {
 
         CommandRun done = run("replay", "booking-sms", "--from-id", "11", "--yes", "--output", "json");
         assertThat(done.exit()).isZero();
-        assertThat(new ObjectMapper().readTree(done.out()).get("replayed").asInt())
-                .isEqualTo(10);
+        assertThat(json(done).get("replayed").asInt()).isEqualTo(10);
         assertThat(tables.count("outbox_retry where subscription = 'booking-sms' and id >= 11"))
                 .isEqualTo(10);
     }
@@ -115,12 +105,5 @@ class SubscriptionsReplayCommandTest {
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.err()).contains("--type");
         assertThat(run("replay", "email", "--type", "*", "--yes").out()).startsWith("Replaying 5 messages to email");
-    }
-
-    private CommandRun run(String... args) {
-        List<String> all = new ArrayList<>(List.of("subscriptions"));
-        all.addAll(List.of(args));
-        all.addAll(List.of("--config", config));
-        return CommandRun.of(all.toArray(String[]::new));
     }
 }

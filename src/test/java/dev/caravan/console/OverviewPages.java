@@ -205,10 +205,15 @@ interface OverviewPages {
             stage.insert("sms.sent", "order/93", "{\"replayed\": " + i + "}");
         }
         eventually(() -> assertThat(Gateway.bodies()).contains("{\"replayed\": 2}"));
+        stage.jdbc()
+                .update(
+                        "insert into outbox_audit (who, action, subscription, message, detail)"
+                                + " select 'anna', 'retry', 'sms', max(id), '{\"original\": {}}' from outbox where aggregate_id = '93'");
         try (Visit visit = stage.visit().open("/subscriptions/sms")) {
             visit.page.locator("input[name=key]").fill("order/93");
             visit.page.locator("input[name=type]").fill("sms.*");
             visit.click("Count …");
+            visit.sees("1 message was edited for a retry");
             visit.agree("Replay 3 messages", "the receiver lost them");
             visit.sees("3 of 3");
         }

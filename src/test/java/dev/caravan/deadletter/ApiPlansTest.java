@@ -24,8 +24,8 @@ class ApiPlansTest {
     private static FailureTables large;
 
     static {
-        STATEMENTS.put("retry/blocked_keys", new Object[] {"s3", 10_000, Instant.MAX, 1_001, 20});
-        STATEMENTS.put("retry/dead_keys", new Object[] {"s3", 9_999, Instant.MAX, 20, 1_001});
+        STATEMENTS.put("retry/keys_blocked_by_waiting", new Object[] {"s3", 10_000, Instant.MAX, 1_001, 20});
+        STATEMENTS.put("retry/keys_blocked_by_dead", new Object[] {"s3", 9_999, Instant.MAX, 20, 1_001});
         STATEMENTS.put(
                 "deadletter/delivered_since",
                 new Object[] {new String[] {"s3"}, new String[] {"2026-01-31T10:00:00Z"}, false});
@@ -103,7 +103,7 @@ class ApiPlansTest {
         try (Connection connection = tables.database.unpooled().getConnection()) {
             connection.setAutoCommit(false);
             connection.createStatement().execute(Transaction.PLANS);
-            if (statement.endsWith("_groups") || statement.endsWith("dead_keys")) {
+            if (statement.endsWith("_groups") || statement.endsWith("keys_blocked_by_dead")) {
                 connection.createStatement().execute(DeadLetterGroups.ORDER);
             }
             StringBuilder plan = new StringBuilder();

@@ -76,7 +76,7 @@ class LanePresenceTest {
         Save save = lane.toSave();
         assertThat(save.session()).isSameAs(second);
         assertThat(mayStart(lane)).as("the save is not answered").isFalse();
-        lane.named(save.session());
+        lane.sessionWritten(save.session());
         assertThat(mayStart(lane)).isTrue();
         assertThat(lane.saveIsDue()).isFalse();
     }
@@ -92,7 +92,7 @@ class LanePresenceTest {
 
         assertThat(mayStart(lane)).isFalse();
         assertThat(lane.saveIsDue()).isTrue();
-        lane.named(lane.toSave().session());
+        lane.sessionWritten(lane.toSave().session());
         assertThat(mayStart(lane)).isTrue();
     }
 
@@ -118,7 +118,7 @@ class LanePresenceTest {
         assertThat(mayStart(lane)).isFalse();
         session.proven(now);
         assertThat(mayStart(lane)).as("the row names this session or none").isTrue();
-        lane.named(save.session());
+        lane.sessionWritten(save.session());
         assertThat(mayStart(lane)).isTrue();
     }
 
@@ -133,7 +133,7 @@ class LanePresenceTest {
         session.ended(now);
         assertThat(mayStart(lane)).isFalse();
 
-        lane.named(save.session());
+        lane.sessionWritten(save.session());
 
         assertThat(mayStart(lane)).isTrue();
     }

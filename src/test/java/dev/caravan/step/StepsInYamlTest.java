@@ -121,7 +121,7 @@ class StepsInYamlTest {
         Exchange sent = camel.createProducerTemplate().send("direct:test", exchange -> {
             exchange.getMessage().setBody(PAYLOAD);
             exchange.getMessage().setHeader("id", "m-1");
-            RowHeaders.give(exchange, rowHeaders);
+            RowHeaders.setOn(exchange, rowHeaders);
         });
         assertThat(sent.getException()).isNull();
         assertThat(sent.getMessage().getBody()).isEqualTo(PAYLOAD);

@@ -102,6 +102,21 @@ class WhyTest {
                 "delete from outbox_dead_letter; delete from outbox_retry;"
                         + " insert into outbox_audit (who, action, subscription, message) values ('anna', 'discard', 'sms', 1)");
         assertThat(causes(why("1"))).containsExactly(Cause.DISCARDED);
+        assertThat(why("1").reasons().get(0).next()).isEmpty();
+    }
+
+    @Test
+    void the_status_of_an_http_answer_is_shown_with_and_without_a_text() throws Exception {
+        String columns = "attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, answer";
+        String error =
+                "'org.apache.camel.http.base.HttpOperationFailedException', 'HTTP operation failed invoking http://shop/"
+                        + "a".repeat(300) + " with statusCode: 422'";
+        store("outbox_dead_letter", 1, columns, "4, now(), now(), " + error + ", '', 'unknown country'");
+        store("outbox_dead_letter", 2, columns, "4, now(), now(), " + error + ", '', null");
+
+        assertThat(why("1").reasons().get(0).text())
+                .isEqualTo("It is a dead letter after 4 attempts: 422: unknown country");
+        assertThat(why("2").reasons().get(0).text()).contains("HttpOperationFailedException: 422 from http://shop/aaa");
     }
 
     @Test
@@ -178,6 +193,7 @@ class WhyTest {
                         + " delete from outbox");
 
         assertThat(causes(why("3"))).containsExactly(Cause.DISCARDED);
+        assertThat(why("3").reasons().get(0).next()).contains("./caravan dead-letters undo-discard sms 3");
     }
 
     @Test
@@ -201,6 +217,14 @@ class WhyTest {
                 "4, now(), now(), 'E', 'status 422', ''");
         assertThat(why("10").reasons().get(0).text())
                 .isEqualTo("Dead letter 1 stops the subscription (order=strict) until a person retries or discards it");
+    }
+
+    @Test
+    void in_order_strict_a_missing_id_behind_one_that_is_in_flight_is_found() throws Exception {
+        outbox.execute("update outbox_subscription set strict = true, position = 10, gaps = '{[4,11)}';"
+                + " delete from outbox where id = 6");
+
+        assertThat(why("10").reasons().get(0).next()).contains("./caravan why 6");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.caravan.lab.demo;
 
+import dev.caravan.text.Formatted;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,7 +25,8 @@ final class DemoStatus {
     List<String> table() throws SQLException {
         List<String> lines = new ArrayList<>();
         lines.add("");
-        lines.add("%,d messages committed, %,d rolled back".formatted(app.committed(), app.rolledBack()));
+        lines.add("%s committed, %,d rolled back"
+                .formatted(Formatted.counted(app.committed(), "message"), app.rolledBack()));
         lines.add("");
         lines.add("%-18s %10s %10s".formatted("subscription", "backlog", "lag"));
         for (SubscriptionLag each : SubscriptionLag.readAll(database)) {

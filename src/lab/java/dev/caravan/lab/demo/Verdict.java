@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.text.Formatted;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -63,14 +64,15 @@ record Verdict(long seed, double seconds, long committed, long inOutbox, long ro
                                 tally.outOfOrder(),
                                 tally.repeats()))
                 .collect(Collectors.joining("\n"));
-        return "%d messages committed, %d rolled back, in %.1f s (seed %d)\n%s\n%s\n%s"
-                .formatted(committed, rolledBack, seconds, seed, header, rows, conclusion());
+        return "%s committed, %d rolled back, in %.1f s (seed %d)\n%s\n%s\n%s"
+                .formatted(
+                        Formatted.counted(committed, "message"), rolledBack, seconds, seed, header, rows, conclusion());
     }
 
     private String conclusion() {
         if (committed != inOutbox) {
-            return "NOT GOOD: the application committed " + committed + " messages, but the outbox holds " + inOutbox
-                    + ".";
+            return "NOT GOOD: the application committed " + Formatted.counted(committed, "message")
+                    + ", but the outbox holds " + inOutbox + ".";
         }
         return good()
                 ? "Good: every committed message arrived at all its destinations, in order per booking."

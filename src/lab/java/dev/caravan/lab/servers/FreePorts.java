@@ -51,14 +51,15 @@ public final class FreePorts {
             int preferred = (int) (ProcessHandle.current().pid() % RANGES);
             for (int tries = 0; tries < RANGES; tries++) {
                 int number = (preferred + tries) % RANGES;
-                if (isLocked(number)) {
+                if (lockForThisProcess(number)) {
                     return number;
                 }
             }
             return preferred;
         }
 
-        private static boolean isLocked(int number) {
+        /** Locks a range until this process ends; returns whether no other process holds it. */
+        private static boolean lockForThisProcess(int number) {
             Path file = Path.of(System.getProperty("java.io.tmpdir"), "caravan-ports-" + number + ".lock");
             try {
                 FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);

@@ -6,6 +6,7 @@ import dev.caravan.lab.torture.receiver.WrittenMessage;
 import dev.caravan.lab.torture.stage.TortureDestination;
 import dev.caravan.lab.torture.stage.TortureStage;
 import dev.caravan.lab.torture.stage.TortureWriters;
+import dev.caravan.text.Formatted;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -136,12 +137,12 @@ final class Invariants {
         long bound = (long) destination.inFlight() * destination.lanes() * interruptions
                 + mostWithinALease(arrivals) * history.epochs();
         if (repeats > bound) {
-            wrong.add("%,d repeats are more than %,d".formatted(repeats, bound));
+            wrong.add("repeats: %,d, at most %,d are explained".formatted(repeats, bound));
         }
         add(
                 destination + ": repeats explained",
-                "%,d repeats (at most %,d from %,d faults and takeovers), %,d after their acknowledgement"
-                        .formatted(repeats, bound, interruptions, unexplained),
+                "%s (at most %,d from %,d faults and takeovers), %,d after their acknowledgement"
+                        .formatted(Formatted.counted(repeats, "repeat"), bound, interruptions, unexplained),
                 wrong);
     }
 
@@ -193,8 +194,10 @@ final class Invariants {
     private void add(TortureDestination destination, String name, KeyOrder order) {
         add(
                 destination + ": " + name,
-                "%,d keys, %,d out of order"
-                        .formatted(order.keys(), order.wrong().size()),
+                "%s, %,d out of order"
+                        .formatted(
+                                Formatted.counted(order.keys(), "key"),
+                                order.wrong().size()),
                 order.wrong());
     }
 
@@ -279,7 +282,7 @@ final class Invariants {
                 .toList();
         add(
                 "no acknowledged commit is missing in the database",
-                "%,d keys, %,d with a loss".formatted(acknowledged.size(), wrong.size()),
+                "%s, %,d with a loss".formatted(Formatted.counted(acknowledged.size(), "key"), wrong.size()),
                 wrong);
     }
 

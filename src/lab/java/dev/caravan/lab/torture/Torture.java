@@ -11,6 +11,7 @@ import dev.caravan.lab.torture.stage.TortureDestination;
 import dev.caravan.lab.torture.stage.TortureStage;
 import dev.caravan.lab.torture.stage.TortureWriters;
 import dev.caravan.lab.torture.stage.TorturedOutbox;
+import dev.caravan.text.Formatted;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -126,14 +127,16 @@ final class Torture {
                                 plan.begun(),
                                 drain.drained().toMillis() / 1000.0,
                                 drain.limit().toSeconds()),
-                drain.backlog() == 0 ? List.of() : List.of(drain.backlog() + " messages or missing ids are left"));
+                drain.backlog() == 0
+                        ? List.of()
+                        : List.of(Formatted.counted(drain.backlog(), "message") + " or missing ids left"));
         if (plan.failovers().arePossible()) {
             invariants.holds(
                     "failovers",
-                    "%,d; %,d messages were committed only by a former primary"
+                    "%,d; committed only by a former primary: %s"
                             .formatted(
                                     plan.failovers().all().size(),
-                                    plan.failovers().lost().size()),
+                                    Formatted.counted(plan.failovers().lost().size(), "message")),
                     List.of());
         }
         if (stage.outbox().server().replication() != Replication.ASYNC) {
@@ -141,7 +144,8 @@ final class Torture {
         }
         invariants.holds(
                 "relays survive faults and stop on SIGTERM",
-                stage.relays().size() + " relays, " + drain.failedRelays().size() + " did not",
+                Formatted.counted(stage.relays().size(), "relay") + ", "
+                        + drain.failedRelays().size() + " did not",
                 drain.failedRelays());
         invariants.noPayloadIsLogged(logs());
         if (!invariants.found().stream().allMatch(Invariant::holds)) {

@@ -110,7 +110,7 @@ class InvariantsTest {
                 Map.of());
         invariants.repeatsAreExplained(
                 HTTP, Collections.nCopies(HTTP.inFlight() * HTTP.lanes() + 2, FIRST), noTakeover, 1, List.of());
-        violated("49 repeats are more than 48");
+        violated("repeats: 49, at most 48 are explained");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.caravan.lab.bench.run;
 
+import dev.caravan.text.Formatted;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -82,7 +83,7 @@ public final class DeliveredRecords {
      */
     public DeliveredRecords requireOnceInOrder(IntPredicate expected) {
         if (repeats > 0) {
-            throw new IllegalStateException(repeats + " messages arrived twice in " + topic);
+            throw new IllegalStateException(Formatted.counted(repeats, "message") + " arrived twice in " + topic);
         }
         return requireAllInOrder(expected);
     }

@@ -48,7 +48,7 @@ class DeliveredRecordsTest {
         arrive("a", 1, 1_002);
 
         assertThatThrownBy(() -> arrivals.requireOnceInOrder(number -> number < 3))
-                .hasMessageContaining("1 messages arrived twice");
+                .hasMessageContaining("1 message arrived twice");
         assertThatCode(() -> arrivals.requireAllInOrder(number -> number < 3)).doesNotThrowAnyException();
     }
 
