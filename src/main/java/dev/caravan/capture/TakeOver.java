@@ -40,7 +40,8 @@ record TakeOver(
         if (!takeOver.subscription().text().matches(SUBSCRIPTION)) {
             fields.problem(
                     takeOver.subscription().line(),
-                    "subscription must be a name of lower-case letters, digits, dots, dashes and underscores");
+                    "subscription must be a name of lower-case letters, digits, dots, dashes and underscores, and begin with a"
+                            + " letter or digit");
         }
         SqlTokens pending = SqlTokens.of(takeOver.pending().text());
         if (pending.dependsOnTime()) {

@@ -21,7 +21,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -136,7 +138,12 @@ final class TriedMessages {
     private List<Message> samples(List<TriedRoute> routes, Consumer<String> notes) throws IOException, BadLine {
         List<Message> messages = new ArrayList<>();
         for (TriedRoute route : routes) {
+            // Every route gets each message that it reads, so it has got the samples of these types already.
+            Set<String> given = messages.stream().map(Message::type).collect(Collectors.toSet());
             for (SampleMessages.Sample sample : new SampleMessages(Clock.SYSTEM.now()).of(route)) {
+                if (given.contains(sample.message().type())) {
+                    continue;
+                }
                 messages.add(sample.message());
                 if (sample.generated()) {
                     notes.accept(

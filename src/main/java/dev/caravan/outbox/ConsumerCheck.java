@@ -46,8 +46,9 @@ final class ConsumerCheck {
 
     private void name(OutboxEndpoint endpoint) {
         if (!LaneId.isName(endpoint.getName())) {
-            problems.add("the name must be 1 to 100 lower-case letters, digits, dots, dashes and underscores, got "
-                    + endpoint.getName());
+            problems.add(
+                    "the name must be 1 to 100 lower-case letters, digits, dots, dashes and underscores, and begin with"
+                            + " a letter or digit, got " + endpoint.getName());
         }
         if (endpoint.getName().equals(DeadLetterProducer.NAME)) {
             problems.add("dead-letter is not a subscription: outbox:dead-letter is the destination that makes a message"

@@ -156,6 +156,10 @@ class TakeOverRefusalsTest extends TakeOverFixture {
                 FILE.replace("take-over:", "  - {on: delete, type: x}\ntake-over:"),
                 ":8: take-over is for a table");
         expect("name", FILE.replace("subscription: email", "subscription: E Mail"), ":7: subscription must be a name");
+        expect(
+                "begin",
+                FILE.replace("subscription: email", "subscription: .email"),
+                ", and begin with a letter or digit");
         expect("absent", FILE.replace("  pending: not sent\n", ""), ":7: pending is missing");
         expect(
                 "rights",

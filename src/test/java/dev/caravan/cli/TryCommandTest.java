@@ -129,6 +129,19 @@ class TryCommandTest {
     }
 
     @Test
+    void each_of_two_routes_that_read_a_type_gets_its_sample_once() throws IOException {
+        Path samples = Files.createDirectory(route.resolveSibling("samples"));
+        Files.writeString(samples.resolve("order.placed.json"), MESSAGE);
+        String first = Files.readString(route);
+        Files.writeString(
+                route, first + first.replace("orders-to-shop", "orders-to-mall").replace("outbox:shop", "outbox:mall"));
+
+        CommandRun run = tried("--samples");
+
+        assertThat(run.out()).containsOnlyOnce("by route orders-to-shop").containsOnlyOnce("by route orders-to-mall");
+    }
+
+    @Test
     void a_file_outside_of_the_folder_is_tried_as_if_it_were_in_it() throws IOException {
         Path draft = folder.resolve("draft.camel.yaml");
         Files.writeString(draft, """

@@ -97,6 +97,12 @@ class WrongOptionsIT {
         starting("orders?order=random").hasStackTraceContaining("random");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {".orders", "-orders", "_orders"})
+    void a_name_that_begins_with_punctuation_is_refused_with_the_rule(String name) {
+        starting(name).hasMessageContaining("begin with a letter or digit, got " + name);
+    }
+
     @Test
     void all_problems_are_reported_at_once() {
         starting("Orders?concurrency=0&window=0&start=x")
