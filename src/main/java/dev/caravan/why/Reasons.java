@@ -115,7 +115,8 @@ final class Reasons {
             add(WaitReason.of(
                             Cause.WAITS_FOR_RETRY,
                             retry.attempts() == 0 && retry.error() == null
-                                    ? "It is replayed or retried by a person, and is due " + in(retry.nextAttempt())
+                                    ? "It waited behind another message of its key, or is replayed or retried by a person, and is due "
+                                            + in(retry.nextAttempt())
                                     : "It waits for another attempt, " + in(retry.nextAttempt()) + ", after "
                                             + attempts(retry) + error(retry))
                     .since(retry.at())

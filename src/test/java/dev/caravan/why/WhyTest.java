@@ -120,6 +120,14 @@ class WhyTest {
     }
 
     @Test
+    void a_message_that_is_due_because_the_one_before_it_is_finished_is_not_attributed_to_a_person_alone()
+            throws Exception {
+        store("outbox_retry", 3, "blocked, attempts, next_attempt_at", "false, 0, now()");
+
+        assertThat(why("3").reasons().get(0).text()).contains("It waited behind another message of its key");
+    }
+
+    @Test
     void a_type_that_the_subscription_does_not_read() throws Exception {
         outbox.execute("update outbox_subscription set types = '{invoice.%}'");
 
