@@ -194,10 +194,8 @@ final class Invariants {
     private void add(TortureDestination destination, String name, KeyOrder order) {
         add(
                 destination + ": " + name,
-                "%s, %,d out of order"
-                        .formatted(
-                                Formatted.counted(order.keys(), "key"),
-                                order.wrong().size()),
+                Formatted.counted(order.keys(), "key")
+                        + ", %,d out of order".formatted(order.wrong().size()),
                 order.wrong());
     }
 
