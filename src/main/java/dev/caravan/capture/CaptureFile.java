@@ -172,7 +172,7 @@ final class CaptureFile {
         Optional<Located> when = given.flatMap(section -> section.text("when"));
         if (payload == Payload.OLD_AND_NEW) {
             Located cause = columns.isEmpty() ? insert.orElseThrow().type() : columns.get(0);
-            problem(cause.line(), "the payload of a backfill is row, a list of columns or none");
+            problem(cause.line(), "a backfill has no old row, so its payload cannot be old-and-new");
         }
         when.filter(condition -> condition.text().matches("(?is).*\\bold\\..*"))
                 .ifPresent(condition ->

@@ -64,9 +64,12 @@ record TakeOverSubscription(boolean paused, long delivered, String holder, long 
         }
         if (subscription.get().waiting() > 0) {
             throw new CaptureRefusal("Could not undo the take-over of " + state.table() + ": messages of " + name
-                    + " have failed and wait for another attempt: "
+                    + " wait for another attempt or are blocked: "
                     + subscription.get().waiting()
-                    + ". Nothing was changed. Give them up first: ./caravan retries give-up " + name + " --all");
+                    + ". Nothing was changed. Resume " + name
+                    + " until they are delivered, and pause it again. Or give up those"
+                    + " that are not blocked: ./caravan retries give-up --all --subscription " + name
+                    + " --reason \"back to the poller\"");
         }
     }
 

@@ -154,6 +154,9 @@ public final class Caravan implements Runnable {
 
     private boolean mayRun(ParseResult command) {
         CommandLine line = command.commandSpec().commandLine();
+        if (context != null && !knowsContexts(command.commandSpec())) {
+            throw new ParameterException(line, "This command uses no database of a context. Omit --context.");
+        }
         boolean agreed = !ProtectedContext.changes(command)
                 || usedBy(command)
                         .map(used -> ProtectedContext.mayRun(command, used, Confirmation.onConsole(line)))
@@ -162,6 +165,13 @@ public final class Caravan implements Runnable {
             line.getErr().println("Nothing was changed.");
         }
         return agreed;
+    }
+
+    /** Whether the option {@code --context} has an effect: a command on a database has the option {@code --config} too. */
+    private static boolean knowsContexts(CommandSpec command) {
+        return command.findOption("--config") != null
+                || command.qualifiedName().startsWith("caravan context ")
+                || !command.subcommands().isEmpty(); // a subcommand is missing
     }
 
     private Optional<OutboxContext> usedBy(ParseResult command) {

@@ -5,6 +5,7 @@ import dev.caravan.outbox.Tracing;
 import dev.caravan.settings.ProgramVersion;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
+import dev.caravan.text.Causes;
 import dev.caravan.text.Sentence;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
@@ -51,10 +52,18 @@ public final class OpenTelemetryTracing implements Tracing {
                     .build()
                     .getOpenTelemetrySdk());
         } catch (ConfigurationException | IllegalStateException | IllegalArgumentException e) {
-            throw new SettingsException(
-                    "caravan.tracing is true, but OpenTelemetry cannot be set up: " + Sentence.of(e.getMessage())
-                            + " Correct the variable (OTEL_…) or the setting (otel.*), or set caravan.tracing to false");
+            throw new SettingsException("caravan.tracing is true, but OpenTelemetry cannot be set up: "
+                    + Sentence.of(reason(e))
+                    + " Correct the variable (OTEL_…) or the setting (otel.*), or set caravan.tracing to false");
         }
+    }
+
+    /** The SDK hides the reason in a cause, and reports gRPC as a library that is missing. */
+    private static String reason(RuntimeException refusal) {
+        String reason = String.valueOf(Causes.root(refusal).getMessage());
+        return reason.contains("GrpcSender")
+                ? "otel.exporter.otlp.protocol must be http/protobuf; gRPC is not supported"
+                : reason;
     }
 
     private static Map<String, String> properties(Settings settings) {

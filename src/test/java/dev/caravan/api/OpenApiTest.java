@@ -188,6 +188,14 @@ class OpenApiTest {
                 }));
     }
 
+    /** Otherwise an answer with a field that is not described would be accepted. */
+    @Test
+    void every_object_names_all_its_fields() {
+        assertThat(document.findParents("properties").stream()
+                        .filter(object -> !object.path("additionalProperties").isBoolean()))
+                .isEmpty();
+    }
+
     @Test
     void a_problem_is_as_it_is_described() throws Exception {
         assertDescribed("GET /api/jobs/{id}", relay.get("/api/jobs/77"));

@@ -136,7 +136,7 @@ class MessageSqlTest {
 
         CaptureFile.read(file, problems);
 
-        assertThat(problems.toString()).contains("the payload of a backfill is row, a list of columns or none");
+        assertThat(problems.toString()).contains("a backfill has no old row, so its payload cannot be old-and-new");
     }
 
     private static List<String> messages(TestOutbox database) {

@@ -137,6 +137,9 @@ class CheckCommandTest extends CheckedRoutes {
         assertThat(run.out())
                 .contains(
                         "caravan.tracing is true, but OpenTelemetry cannot be set up", "sometimes", "1 problem found.");
+        assertThat(check(TestOutbox.create(), "caravan.tracing=true", "otel.exporter.otlp.protocol=grpc")
+                        .out())
+                .contains("otel.exporter.otlp.protocol must be http/protobuf");
         assertThat(check(TestOutbox.create(), "otel.traces.sampler=sometimes").exit())
                 .isZero();
     }

@@ -302,6 +302,7 @@ class ContextCommandTest {
         run("context", "use", "bank");
         assertThat(run("--context", "bank", "run").err()).contains("Omit --context");
         assertThat(run("--context", "bank", "check").exit()).isEqualTo(2);
+        assertThat(run("completion", "bash", "--context", "bank").err()).contains("Omit --context");
         // the chosen one does not count either: without a settings file there is nothing to check
         assertThat(run("check", "--config", folder.resolve("none.properties").toString())
                         .err())

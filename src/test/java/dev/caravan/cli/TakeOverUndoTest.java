@@ -185,7 +185,9 @@ class TakeOverUndoTest extends TakeOverFixture {
                         + " select 'email', id, message_id, aggregate_type, aggregate_id, type, created_at, true from outbox where id = 3");
 
         assertThat(takeOver(FILE, "--undo", "--yes").err())
-                .contains("wait for another attempt: 1", "retries give-up email --all");
+                .contains(
+                        "wait for another attempt or are blocked: 1",
+                        "retries give-up --all --subscription email --reason \"back to the poller\"");
         database.execute("delete from outbox_retry");
         assertThat(takeOver(FILE, "--undo", "--yes").err()).isEmpty();
 

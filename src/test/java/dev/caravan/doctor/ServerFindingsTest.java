@@ -179,7 +179,7 @@ class ServerFindingsTest {
 
     @Test
     void synchronous_commit_of_the_database_or_a_role() throws Exception {
-        String role = database.name() + "_writer";
+        String role = "\"" + database.name() + " Writer\"";
         database.execute("create role " + role, "alter role " + role + " set synchronous_commit = off");
 
         Finding finding = database.findings("mail", SYNCHRONOUS_COMMIT_OFF).get(0);
@@ -190,6 +190,11 @@ class ServerFindingsTest {
         database.execute("alter database " + database.name() + " set synchronous_commit = off");
         database.execute(
                 database.findings("mail", SYNCHRONOUS_COMMIT_OFF).get(0).sql());
+        assertThat(database.findings("mail", SYNCHRONOUS_COMMIT_OFF)).isEmpty();
+        database.execute("alter role all set synchronous_commit = false");
+        Finding all = database.findings("mail", SYNCHRONOUS_COMMIT_OFF).get(0);
+        database.execute(all.sql());
+        assertThat(all.about()).isEqualTo("setting synchronous_commit of role all");
         assertThat(database.findings("mail", SYNCHRONOUS_COMMIT_OFF)).isEmpty();
     }
 
