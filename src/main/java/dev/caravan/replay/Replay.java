@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
@@ -46,7 +47,7 @@ public final class Replay {
     private long messages;
     private long forgotten;
     /** The last id of the copied pages; -1 before the first page. */
-    private OptionalLong reached = OptionalLong.of(-1);
+    private long reached = -1;
 
     private Replay(DataSource dataSource, String subscription, ReplayFilter filter, boolean forget, Range range) {
         this.dataSource = dataSource;
@@ -148,7 +149,7 @@ public final class Replay {
             progress.accept(messages);
         }
         Transaction.run(dataSource, connection -> {
-            requireUnchanged(entry, true, reachedId(connection, entry));
+            requireReached(connection, entry);
             Audit.add(connection, entry, detail(true));
             return null;
         });
@@ -157,7 +158,11 @@ public final class Replay {
 
     private OptionalLong copy(long entry, long after, int chunk) throws SQLException {
         Page page = Transaction.run(dataSource, connection -> {
-            requireUnchanged(entry, LaneChange.lockLanes(connection, subscription), reachedId(connection, entry));
+            if (!LaneChange.lockLanes(connection, subscription)) {
+                throw new Refusal(
+                        "Could not continue the replay of " + subscription + ": the subscription was deleted.");
+            }
+            requireReached(connection, entry);
             Page copied = copyPage(connection, after, chunk);
             Map<String, Object> reached = new LinkedHashMap<>();
             reached.put("messages", messages + copied.messages);
@@ -167,27 +172,23 @@ public final class Replay {
         });
         messages += page.messages;
         forgotten += page.forgotten;
-        page.last.ifPresent(last -> reached = OptionalLong.of(last));
+        page.last.ifPresent(last -> reached = last);
         return page.last;
     }
 
-    /** The last id that the database has recorded for this replay; -1 before the first page; empty without its entry in the audit. */
-    private OptionalLong reachedId(Connection connection, long entry) throws SQLException {
-        return Statement.query(connection, "replay/reached_id", row -> row.getLong(1), entry, subscription).stream()
-                .mapToLong(Long::longValue)
-                .findFirst();
-    }
-
     /** A promoted replica may lack pages that were copied: the replay would leave their messages out and report them as copied. */
-    private void requireUnchanged(long entry, boolean exists, OptionalLong recorded) {
-        if (!exists) {
-            throw new Refusal("Could not continue the replay of " + subscription + ": the subscription was deleted.");
-        }
-        if (!recorded.equals(reached)) {
+    private void requireReached(Connection connection, long entry) throws SQLException {
+        Optional<Long> recorded =
+                Statement.query(connection, "replay/reached_id", row -> row.getLong(1), entry, subscription).stream()
+                        .findFirst();
+        if (recorded.isEmpty() || recorded.get() != reached) {
             throw new Refusal(
                     "Could not continue the replay of " + subscription + ": the database lacks its last steps, so a"
-                            + " replica was promoted or a backup restored. Messages after id "
-                            + recorded.orElse(-1) + " may not be copied. See entry " + entry + " of the audit.");
+                            + " replica was promoted or a backup restored. "
+                            + (recorded.orElse(-1L) < 0
+                                    ? "None of its messages are copied: replay again."
+                                    : "To continue, replay from id " + (recorded.get() + 1) + ". See entry " + entry
+                                            + " of the audit."));
         }
     }
 
