@@ -109,8 +109,8 @@ public final class Discards {
     }
 
     /**
-     * Deletes the dead letters that were discarded longer ago than the retention, 1,000 per transaction, and returns their number.
-     * Several relays may call it at the same time.
+     * Deletes the dead letters that were discarded longer ago than the retention, 1,000 per transaction, and returns their number;
+     * fewer if the thread is interrupted. Several relays may call it at the same time.
      */
     public long prune() throws SQLException {
         long pruned = 0;

@@ -5,6 +5,7 @@ import static dev.caravan.deadletter.FailureTables.anna;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.CutConnections;
 import dev.caravan.deadletter.Discards;
 import dev.caravan.deadletter.FailureTables;
 import dev.caravan.delivery.Key;
