@@ -29,7 +29,8 @@ import javax.sql.DataSource;
  * page by page in order of id: copied pages remain if the replay ends early, and the audit contains the last id.
  */
 public final class Replay {
-    private static final int SCANNED = 5_000;
+    /** Maximum number of messages that one statement examines. */
+    private static final int MAX_EXAMINED = 5_000;
 
     private record Range(long position, String[] types, long delivered) {}
 
@@ -138,14 +139,18 @@ public final class Replay {
         long entry = Transaction.run(
                 dataSource, connection -> Audit.write(connection, "replay", subscription, detail(false), actor));
         int chunk = pace.chunk();
+        int examined = MAX_EXAMINED;
         OptionalLong after = start();
         while (after.isPresent()) {
             if (!pace.await(mayContinue)) {
                 return false;
             }
             long before = messages;
-            after = copy(entry, after.getAsLong(), chunk);
-            pace.record(messages - before);
+            after = copy(entry, after.getAsLong(), examined, chunk);
+            long copied = messages - before;
+            // With a low rate, only few messages of a page are copied, unless few match.
+            examined = copied < chunk ? MAX_EXAMINED : Math.min(MAX_EXAMINED, 10 * chunk);
+            pace.record(copied);
             progress.accept(messages);
         }
         Transaction.run(dataSource, connection -> {
@@ -156,14 +161,14 @@ public final class Replay {
         return true;
     }
 
-    private OptionalLong copy(long entry, long after, int chunk) throws SQLException {
+    private OptionalLong copy(long entry, long after, int examined, int chunk) throws SQLException {
         Page page = Transaction.run(dataSource, connection -> {
             if (!LaneChange.lockLanes(connection, subscription)) {
                 throw new Refusal(
                         "Could not continue the replay of " + subscription + ": the subscription was deleted.");
             }
             requireReached(connection, entry);
-            Page copied = copyPage(connection, after, chunk);
+            Page copied = copyPage(connection, after, examined, chunk);
             Map<String, Object> reached = new LinkedHashMap<>();
             reached.put("messages", messages + copied.messages);
             copied.last.ifPresent(last -> reached.put("reachedId", last));
@@ -201,8 +206,8 @@ public final class Replay {
     }
 
     private Counted countPage(Connection connection, long after) throws SQLException {
-        List<Object> parameters = parameters(after, SCANNED);
-        parameters.add(SCANNED);
+        List<Object> parameters = parameters(after, MAX_EXAMINED, MAX_EXAMINED);
+        parameters.add(MAX_EXAMINED);
         return Statement.query(
                         connection,
                         "replay/count_replay",
@@ -211,8 +216,8 @@ public final class Replay {
                 .get(0);
     }
 
-    private Page copyPage(Connection connection, long after, int chunk) throws SQLException {
-        List<Object> parameters = parameters(after, chunk);
+    private Page copyPage(Connection connection, long after, int examined, int chunk) throws SQLException {
+        List<Object> parameters = parameters(after, examined, chunk);
         parameters.addAll(Arrays.asList(subscription, forget, chunk));
         return Statement.query(
                         connection,
@@ -222,12 +227,12 @@ public final class Replay {
                 .get(0);
     }
 
-    private List<Object> parameters(long after, int chunk) {
+    private List<Object> parameters(long after, int examined, int chunk) {
         String keyType = filter.key().map(key -> key.type()).orElse(null);
         return new ArrayList<>(Arrays.asList(
                 after,
                 end(),
-                Math.min(SCANNED, 10 * chunk), // with a low rate, only few messages of each page are copied
+                examined,
                 subscription,
                 range.types == null ? new String[] {"%"} : range.types,
                 filter.likeTypes(),

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -261,6 +262,21 @@ class ReplayTest {
         assertThat(run(filter(null, null, null, null, "booking.rare", null), false, 0))
                 .isEqualTo(1);
         assertThat(tables.database.text(RETRIES)).isEqualTo("11999");
+    }
+
+    @Test
+    void a_sparse_filter_with_a_low_rate_examines_large_pages() throws Exception {
+        tables.database.insert(12_000);
+        tables.database.execute("update outbox_subscription set position = 12010;"
+                + " update outbox set type = 'booking.rare' where id = 11999");
+        Replay replay = Replay.of(
+                tables.database.dataSource(), "sms", filter(null, null, null, null, "booking.rare", null), false);
+        AtomicInteger pages = new AtomicInteger();
+
+        replay.run(new ChangePace(1, new FastTime()), anna(), () -> true, done -> pages.incrementAndGet());
+
+        assertThat(replay.messages()).isEqualTo(1);
+        assertThat(pages).hasValueLessThan(10);
     }
 
     private long run(ReplayFilter filter, boolean forget, int perSecond) throws Exception {
