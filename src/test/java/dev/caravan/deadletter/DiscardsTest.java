@@ -303,6 +303,17 @@ class DiscardsTest {
     }
 
     @Test
+    void a_discard_whose_id_another_message_got_after_a_restore_is_not_undone() throws SQLException {
+        tables.dead("sms", 1);
+        discard();
+        tables.database.insert(1);
+
+        assertThat(discards.undo(kept(), BERT)).isZero();
+
+        assertThat(tables.count("outbox_discarded")).isEqualTo(1);
+    }
+
+    @Test
     void a_message_that_is_discarded_again_replaces_its_earlier_discard() throws SQLException {
         tables.dead("sms", 7, "payload", "'1'");
         discard();
