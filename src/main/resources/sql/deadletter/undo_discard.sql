@@ -1,7 +1,8 @@
 -- Moves discarded dead letters back to the dead letters as they were, and writes the audit, in one statement. One that is a dead letter or
--- waits in outbox_retry again, because it was replayed meanwhile, is not changed. Locked in order of id, like retry_dead_letters, and
--- compared with the time they were selected with. The transaction has locked the lanes, so that their number is not changed and no save or
--- replay runs meanwhile. Served by outbox_discarded_pkey, outbox_dead_letter_pkey and outbox_retry_pkey.
+-- waits in outbox_retry again, because it was replayed meanwhile, is not changed, nor is one whose id another message has got since, because
+-- the outbox was truncated or restored. Locked in order of id, like retry_dead_letters, and compared with the time they were selected with.
+-- The transaction has locked the lanes, so that their number is not changed and no save or replay runs meanwhile. Served by
+-- outbox_discarded_pkey, outbox_dead_letter_pkey, outbox_retry_pkey and outbox_pkey.
 -- Parameters: subscription, ids, ids, their discarded_at in microseconds; subscription; who, via, reason.
 with locked as (
     select id
@@ -17,6 +18,11 @@ with locked as (
                          from outbox_retry waiting
                         where waiting.subscription = discarded.subscription
                           and waiting.id = discarded.id)
+       and (select true
+              from outbox
+             where outbox.id = discarded.id
+               and outbox.message_id <> discarded.message_id
+             limit 1) is null
      order by id
        for update
 ),

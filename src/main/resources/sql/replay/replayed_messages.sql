@@ -1,6 +1,6 @@
 -- The beginning of replay and count_replay: the messages of one page of the outbox (candidate) that a replay takes (chosen).
 with candidate as (
-    select id, aggregate_type, aggregate_id, type, created_at
+    select id, message_id, aggregate_type, aggregate_id, type, created_at
       from outbox
      where id > ?
        and id <= ?
@@ -37,6 +37,7 @@ chosen as (
               from outbox_discarded discarded
              where discarded.subscription = subscription.name
                and discarded.id = candidate.id
+               and discarded.message_id = candidate.message_id -- not of an outbox before it was truncated or restored
              limit 1) is null
      order by candidate.id
      limit ?

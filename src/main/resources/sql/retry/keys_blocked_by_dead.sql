@@ -41,15 +41,5 @@ select head.subscription,
            and letter.first_failed_at <= ?::timestamptz
          order by letter.first_failed_at, letter.id
          limit ?) head
- cross join lateral (select count(*) as messages
-                       from (select
-                               from outbox_retry waiting
-                              where waiting.subscription = head.subscription
-                                and waiting.lane = head.lane
-                                and waiting.key_hash = outbox_key_hash(head.aggregate_type, head.aggregate_id)
-                                and waiting.aggregate_type = head.aggregate_type
-                                and waiting.aggregate_id = head.aggregate_id
-                                and waiting.id > head.id
-                                and waiting.blocked
-                              limit ?) part) behind
+\ir messages_behind.sql
  order by head.first_failed_at, head.id

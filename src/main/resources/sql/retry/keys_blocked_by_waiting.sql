@@ -20,17 +20,7 @@ select head.subscription,
                  limit ?) first
          where first.first_failed_at <= ?::timestamptz
          order by first.first_failed_at, first.id) head
- cross join lateral (select count(*) as messages
-                       from (select
-                               from outbox_retry waiting
-                              where waiting.subscription = head.subscription
-                                and waiting.lane = head.lane
-                                and waiting.key_hash = outbox_key_hash(head.aggregate_type, head.aggregate_id)
-                                and waiting.aggregate_type = head.aggregate_type
-                                and waiting.aggregate_id = head.aggregate_id
-                                and waiting.id > head.id
-                                and waiting.blocked
-                              limit ?) part) behind
+\ir messages_behind.sql
  where behind.messages > 0
  order by head.first_failed_at, head.id
  limit ?

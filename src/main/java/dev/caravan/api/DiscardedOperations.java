@@ -83,7 +83,8 @@ final class DiscardedOperations {
         Selection.Chunk only = Selection.of(List.of(found.get())).chunks(1).get(0);
         if (discards.undo(only, by) == 0) {
             throw HttpProblem.conflict("Could not undo the discard of " + name + " " + id
-                    + ": it changed meanwhile (restored, deleted, or replayed). Nothing was changed.");
+                    + ": it changed meanwhile (restored, deleted, or replayed), or another message has its id now."
+                    + " Nothing was changed.");
         }
         return ApiResponse.of(Map.of("changed", true));
     }

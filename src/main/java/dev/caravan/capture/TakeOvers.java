@@ -8,6 +8,7 @@ import dev.caravan.clock.Clock;
 import dev.caravan.database.PlainSql;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
+import dev.caravan.subscription.LaneChange;
 import dev.caravan.subscription.SubscriptionCreation;
 import dev.caravan.subscription.Subscriptions;
 import dev.caravan.text.SqlText;
@@ -256,7 +257,7 @@ public final class TakeOvers {
 
     /** Locks the subscription until the end of the transaction: nobody pauses or resumes it, and no relay works it. */
     private static void lockSubscription(Connection connection, Wanted wanted) throws SQLException {
-        Statement.query(connection, "subscription/lock_subscription", row -> null, subscription(wanted));
+        LaneChange.lockLanes(connection, subscription(wanted));
     }
 
     private static String subscription(Wanted wanted) {

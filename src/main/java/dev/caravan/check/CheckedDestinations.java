@@ -49,7 +49,7 @@ public final class CheckedDestinations {
         List<CheckResult> findings = new ArrayList<>(kafka());
         for (String setting : routes.settings()) {
             String value = settings.text(setting, "");
-            if (PORTS.containsKey(value.replaceFirst(":.*", ""))) {
+            if (PORTS.containsKey(value.substring(0, Math.max(0, value.indexOf(':'))))) {
                 findings.add(address(setting, value));
             }
         }

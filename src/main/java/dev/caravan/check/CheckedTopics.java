@@ -14,6 +14,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Checks whether the topics named in routes exist. Creates missing topics if requested. */
@@ -69,7 +70,9 @@ final class CheckedTopics {
                     .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
             return ok(topic, "was created, " + Formatted.counted(partitions, "partition"));
         } catch (ExecutionException e) {
-            return problem(topic, "could not be created: " + CamelReason.of(e));
+            return e.getCause() instanceof TopicExistsException
+                    ? ok(topic, "exists: another process has created it just now")
+                    : problem(topic, "could not be created: " + CamelReason.of(e));
         }
     }
 

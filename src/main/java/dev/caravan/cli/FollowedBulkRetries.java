@@ -90,7 +90,7 @@ final class FollowedBulkRetries {
         for (BulkRetry each : started) {
             if (ended.stream().noneMatch(other -> other.id() == each.id())) {
                 report.accept("Bulk retry " + each.id() + " of " + each.subscription()
-                        + " no longer exists: its subscription was deleted.");
+                        + " no longer exists: its subscription was deleted, or a replica without it was promoted.");
             }
         }
     }
@@ -101,11 +101,16 @@ final class FollowedBulkRetries {
         }
     }
 
-    /** Reads the bulk retries that still exist: deleting a subscription deletes its bulk retries. */
+    /**
+     * Reads the bulk retries that still exist: deleting a subscription deletes its bulk retries. On a replica that was promoted without them
+     * others can have their ids.
+     */
     private List<BulkRetry> now() throws SQLException {
         List<BulkRetry> now = new ArrayList<>();
         for (BulkRetry each : started) {
-            retries.find(each.id()).ifPresent(now::add);
+            retries.find(each.id())
+                    .filter(found -> found.startedAt().equals(each.startedAt()))
+                    .ifPresent(now::add);
         }
         return now;
     }

@@ -28,7 +28,7 @@ final class MessageFilterOptions {
     @Option(
             names = "--error",
             paramLabel = "TEXT",
-            description = "Only messages whose error class or text contains this, ignoring case.")
+            description = "Only messages whose error class, error text or answer contains this, ignoring case.")
     private String error;
 
     Optional<String> subscription() {

@@ -149,7 +149,13 @@ public final class BulkRetries {
 
     /** Resumes a bulk retry, also one that stopped by itself. @return false if it is neither paused nor stopped */
     public boolean resume(long id, Actor actor) throws SQLException {
-        return change(id, State.RUNNING, "resume", actor, State.PAUSED, State.STOPPED);
+        return Transaction.run(dataSource, connection -> {
+            if (change(connection, id, State.RUNNING, "resume", actor, State.STOPPED)) {
+                BulkRetryStep.countOutcomes(connection, id); // failures before the resume must not stop it again
+                return true;
+            }
+            return change(connection, id, State.RUNNING, "resume", actor, State.PAUSED);
+        });
     }
 
     /** Cancels a bulk retry. Messages that were retried remain retried. @return false if it has ended */
@@ -158,20 +164,23 @@ public final class BulkRetries {
     }
 
     private boolean change(long id, State to, String change, Actor actor, State... from) throws SQLException {
-        return Transaction.run(dataSource, connection -> {
-            List<String> changed = Statement.query(
-                    connection,
-                    "deadletter/bulk_retry_change",
-                    row -> row.getString(1),
-                    FIRST,
-                    to.text(),
-                    id,
-                    Stream.of(from).map(State::text).toArray(String[]::new));
-            for (String subscription : changed) {
-                audit(connection, id, subscription, change, actor);
-            }
-            return !changed.isEmpty();
-        });
+        return Transaction.run(dataSource, connection -> change(connection, id, to, change, actor, from));
+    }
+
+    private static boolean change(Connection connection, long id, State to, String change, Actor actor, State... from)
+            throws SQLException {
+        List<String> changed = Statement.query(
+                connection,
+                "deadletter/bulk_retry_change",
+                row -> row.getString(1),
+                FIRST,
+                to.text(),
+                id,
+                Stream.of(from).map(State::text).toArray(String[]::new));
+        for (String subscription : changed) {
+            audit(connection, id, subscription, change, actor);
+        }
+        return !changed.isEmpty();
     }
 
     /** Makes one step of each running bulk retry. Several relays may call it at the same time. @return whether any is running */

@@ -47,6 +47,11 @@ record BulkRetryProgress(
                 outcome.waiting);
     }
 
+    /** The progress with a new series of outcomes. */
+    BulkRetryProgress withoutRecent() {
+        return new BulkRetryProgress(first, retried, delivered, failed, 0, 0, pending);
+    }
+
     /** Whether it must stop. */
     boolean mustStop() {
         return isFirst() ? recentFailed > 0 : recentFailed >= FAILURES && recentFailed * PART >= recent;

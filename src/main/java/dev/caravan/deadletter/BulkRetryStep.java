@@ -47,10 +47,22 @@ final class BulkRetryStep {
 
     /** Does nothing if it is not running, or while another process makes a step. */
     static void run(Connection connection, long id) throws SQLException {
-        List<Locked> locked = Statement.query(
-                connection, "deadletter/bulk_retry_lock", BulkRetryStep::locked, BulkRetryProgress.MAX_PENDING, id);
-        for (Locked row : locked) {
+        for (Locked row : locked(connection, id)) {
             step(connection, row);
+        }
+    }
+
+    private static List<Locked> locked(Connection connection, long id) throws SQLException {
+        return Statement.query(
+                connection, "deadletter/bulk_retry_lock", BulkRetryStep::locked, BulkRetryProgress.MAX_PENDING, id);
+    }
+
+    /** Counts the outcomes of the pending messages of a running one, without regard to the rule by which it stops. */
+    static void countOutcomes(Connection connection, long id) throws SQLException {
+        for (Locked row : locked(connection, id)) {
+            BulkRetryProgress progress =
+                    row.progress.with(outcome(connection, row)).withoutRecent();
+            save(connection, row, progress, row.afterId, State.RUNNING, null, null);
         }
     }
 

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param subscription name of the subscription
  * @param types patterns of types with {@code *}, separated by commas
  * @param key the key
- * @param error text contained in the error class or the error text, ignoring case
+ * @param error text contained in the error class, the error text or the answer, ignoring case
  * @param since the last failure is at or after this time
  * @param until the last failure is before this time
  * @param group the group of their error

@@ -6,6 +6,7 @@ import dev.caravan.database.Transaction;
 import dev.caravan.selection.Removal;
 import dev.caravan.selection.Selection;
 import dev.caravan.settings.Settings;
+import dev.caravan.subscription.LaneChange;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -79,12 +80,13 @@ public final class Discards {
      * Moves discarded dead letters back to the dead letters. If dead letters of the subscription block their keys, later messages of these
      * keys that no relay has read wait again.
      *
-     * @return the number of those moved; the others were restored or deleted meanwhile, or were replayed and are dead or waiting again
+     * @return the number of those moved; the others were restored or deleted meanwhile, were replayed and are dead or waiting again, or
+     *     have an id that another message has got since
      */
     public int undo(Selection.Chunk chunk, Actor actor) throws SQLException {
         return Transaction.run(dataSource, connection -> {
             // A separate statement: the next one must see everything that a concurrent save or replay has committed.
-            Statement.query(connection, "subscription/lock_subscription", row -> row.getInt(1), chunk.subscription());
+            LaneChange.lockLanes(connection, chunk.subscription());
             long[] restored = Statement.query(
                             connection,
                             "deadletter/undo_discard",
@@ -109,8 +111,8 @@ public final class Discards {
     }
 
     /**
-     * Deletes the dead letters that were discarded longer ago than the retention, 1,000 per transaction, and returns their number.
-     * Several relays may call it at the same time.
+     * Deletes the dead letters that were discarded longer ago than the retention, 1,000 per transaction, and returns their number;
+     * fewer if the thread is interrupted. Several relays may call it at the same time.
      */
     public long prune() throws SQLException {
         long pruned = 0;

@@ -112,6 +112,8 @@ public final class Find {
                         NEWEST,
                         messageId,
                         NEWEST,
+                        messageId,
+                        NEWEST,
                         messageId));
         for (long id : ids) {
             id(id);

@@ -99,13 +99,16 @@ final class DefaultMove {
         return false;
     }
 
-    private void copy(long after, long upTo) throws SQLException {
+    private void copy(long after, long upTo) throws SQLException, InterruptedException {
         try (var copy = connection.prepareStatement(text("partition/copy_defaulted"))) {
             copy.setLong(2, upTo);
             copy.setInt(3, BATCH);
             long from = after;
             boolean more = true;
             while (more) {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException("the relay is stopping");
+                }
                 copy.setLong(1, from);
                 try (var row = copy.executeQuery()) {
                     row.next();

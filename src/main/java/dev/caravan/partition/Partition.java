@@ -88,8 +88,10 @@ public record Partition(
             }
             return all;
         } finally {
-            connection.rollback(); // releases the read locks, which would conflict with a detach
-            connection.setAutoCommit(true);
+            if (!connection.isClosed()) {
+                connection.rollback(); // releases the read locks, which would conflict with a detach
+                connection.setAutoCommit(true);
+            }
         }
     }
 

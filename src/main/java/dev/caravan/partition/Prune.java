@@ -48,13 +48,23 @@ public final class Prune {
             return round;
         }
         long entry = begin(pruned, false, actor);
-        boolean finished = false;
+        Pruning.Round round;
         try {
-            Pruning.Round round = prune(mayContinue, progress, pruned);
-            finished = round.postponed().isEmpty() && mayContinue.getAsBoolean();
-            return round;
-        } finally {
-            write(entry, pruned, finished);
+            round = prune(mayContinue, progress, pruned);
+        } catch (SQLException | InterruptedException | RuntimeException e) {
+            writeAfter(e, entry, pruned);
+            throw e;
+        }
+        write(entry, pruned, round.postponed().isEmpty() && mayContinue.getAsBoolean());
+        return round;
+    }
+
+    /** Writes what was pruned before a failure. A second failure is added to the first. */
+    private void writeAfter(Exception failure, long entry, List<String> pruned) {
+        try {
+            write(entry, pruned, false);
+        } catch (SQLException e) {
+            failure.addSuppressed(e);
         }
     }
 

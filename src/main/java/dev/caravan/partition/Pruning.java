@@ -75,7 +75,7 @@ public final class Pruning {
             if (partition.state() == Partition.State.PRUNABLE && wanted.test(partition)) {
                 Optional<String> busy = detach(connection, partition);
                 if (busy.isPresent()) {
-                    return busy; // the same transactions would block the next one
+                    return busy; // the next one would be blocked too
                 }
                 postponed = dropDetached(connection, dropped);
             }
@@ -97,7 +97,7 @@ public final class Pruning {
                     .map(busy -> busy + "; " + partition.name() + " is pruned later");
         } catch (SQLException e) {
             if (NEEDED.equals(e.getSQLState())) {
-                return Optional.empty(); // a subscription was added or set back meanwhile: the next round includes it
+                return Optional.of("a subscription that was added or set back meanwhile needs " + partition.name());
             }
             throw e;
         }

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
@@ -28,7 +29,8 @@ import javax.sql.DataSource;
  * page by page in order of id: copied pages remain if the replay ends early, and the audit contains the last id.
  */
 public final class Replay {
-    private static final int SCANNED = 5_000;
+    /** Maximum number of messages that one statement examines. */
+    private static final int MAX_EXAMINED = 5_000;
 
     private record Range(long position, String[] types, long delivered) {}
 
@@ -46,7 +48,7 @@ public final class Replay {
     private long messages;
     private long forgotten;
     /** The last id of the copied pages; -1 before the first page. */
-    private OptionalLong reached = OptionalLong.of(-1);
+    private long reached = -1;
 
     private Replay(DataSource dataSource, String subscription, ReplayFilter filter, boolean forget, Range range) {
         this.dataSource = dataSource;
@@ -137,28 +139,36 @@ public final class Replay {
         long entry = Transaction.run(
                 dataSource, connection -> Audit.write(connection, "replay", subscription, detail(false), actor));
         int chunk = pace.chunk();
+        int examined = MAX_EXAMINED;
         OptionalLong after = start();
         while (after.isPresent()) {
             if (!pace.await(mayContinue)) {
                 return false;
             }
             long before = messages;
-            after = copy(entry, after.getAsLong(), chunk);
-            pace.record(messages - before);
+            after = copy(entry, after.getAsLong(), examined, chunk);
+            long copied = messages - before;
+            // With a low rate, only few messages of a page are copied, unless few match.
+            examined = copied < chunk ? MAX_EXAMINED : Math.min(MAX_EXAMINED, 10 * chunk);
+            pace.record(copied);
             progress.accept(messages);
         }
         Transaction.run(dataSource, connection -> {
-            requireUnchanged(entry, true, reachedId(connection, entry));
+            requireReached(connection, entry);
             Audit.add(connection, entry, detail(true));
             return null;
         });
         return true;
     }
 
-    private OptionalLong copy(long entry, long after, int chunk) throws SQLException {
+    private OptionalLong copy(long entry, long after, int examined, int chunk) throws SQLException {
         Page page = Transaction.run(dataSource, connection -> {
-            requireUnchanged(entry, LaneChange.lockLanes(connection, subscription), reachedId(connection, entry));
-            Page copied = copyPage(connection, after, chunk);
+            if (!LaneChange.lockLanes(connection, subscription)) {
+                throw new Refusal(
+                        "Could not continue the replay of " + subscription + ": the subscription was deleted.");
+            }
+            requireReached(connection, entry);
+            Page copied = copyPage(connection, after, examined, chunk);
             Map<String, Object> reached = new LinkedHashMap<>();
             reached.put("messages", messages + copied.messages);
             copied.last.ifPresent(last -> reached.put("reachedId", last));
@@ -167,27 +177,23 @@ public final class Replay {
         });
         messages += page.messages;
         forgotten += page.forgotten;
-        page.last.ifPresent(last -> reached = OptionalLong.of(last));
+        page.last.ifPresent(last -> reached = last);
         return page.last;
     }
 
-    /** The last id that the database has recorded for this replay; -1 before the first page; empty without its entry in the audit. */
-    private OptionalLong reachedId(Connection connection, long entry) throws SQLException {
-        return Statement.query(connection, "replay/reached_id", row -> row.getLong(1), entry, subscription).stream()
-                .mapToLong(Long::longValue)
-                .findFirst();
-    }
-
     /** A promoted replica may lack pages that were copied: the replay would leave their messages out and report them as copied. */
-    private void requireUnchanged(long entry, boolean exists, OptionalLong recorded) {
-        if (!exists) {
-            throw new Refusal("Could not continue the replay of " + subscription + ": the subscription was deleted.");
-        }
-        if (!recorded.equals(reached)) {
+    private void requireReached(Connection connection, long entry) throws SQLException {
+        Optional<Long> recorded =
+                Statement.query(connection, "replay/reached_id", row -> row.getLong(1), entry, subscription).stream()
+                        .findFirst();
+        if (recorded.isEmpty() || recorded.get() != reached) {
             throw new Refusal(
                     "Could not continue the replay of " + subscription + ": the database lacks its last steps, so a"
-                            + " replica was promoted or a backup restored. Messages after id "
-                            + recorded.orElse(-1) + " may not be copied. See entry " + entry + " of the audit.");
+                            + " replica was promoted or a backup restored. "
+                            + (recorded.orElse(-1L) < 0
+                                    ? "None of its messages are copied: replay again."
+                                    : "To continue, replay from id " + (recorded.get() + 1) + ". See entry " + entry
+                                            + " of the audit."));
         }
     }
 
@@ -200,8 +206,8 @@ public final class Replay {
     }
 
     private Counted countPage(Connection connection, long after) throws SQLException {
-        List<Object> parameters = parameters(after, SCANNED);
-        parameters.add(SCANNED);
+        List<Object> parameters = parameters(after, MAX_EXAMINED, MAX_EXAMINED);
+        parameters.add(MAX_EXAMINED);
         return Statement.query(
                         connection,
                         "replay/count_replay",
@@ -210,8 +216,8 @@ public final class Replay {
                 .get(0);
     }
 
-    private Page copyPage(Connection connection, long after, int chunk) throws SQLException {
-        List<Object> parameters = parameters(after, chunk);
+    private Page copyPage(Connection connection, long after, int examined, int chunk) throws SQLException {
+        List<Object> parameters = parameters(after, examined, chunk);
         parameters.addAll(Arrays.asList(subscription, forget, chunk));
         return Statement.query(
                         connection,
@@ -221,12 +227,12 @@ public final class Replay {
                 .get(0);
     }
 
-    private List<Object> parameters(long after, int chunk) {
+    private List<Object> parameters(long after, int examined, int chunk) {
         String keyType = filter.key().map(key -> key.type()).orElse(null);
         return new ArrayList<>(Arrays.asList(
                 after,
                 end(),
-                Math.min(SCANNED, 10 * chunk), // with a low rate, only few messages of each page are copied
+                examined,
                 subscription,
                 range.types == null ? new String[] {"%"} : range.types,
                 filter.likeTypes(),

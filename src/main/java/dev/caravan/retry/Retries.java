@@ -6,6 +6,7 @@ import dev.caravan.database.Transaction;
 import dev.caravan.delivery.Key;
 import dev.caravan.selection.Removal;
 import dev.caravan.selection.Selection;
+import dev.caravan.subscription.LaneChange;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -104,7 +105,7 @@ public final class Retries {
     public int retry(Selection.Chunk chunk, Actor actor) throws SQLException {
         return Transaction.run(dataSource, connection -> {
             // A separate statement: the next one must see the rows of the save whose end this one awaits.
-            Statement.query(connection, "subscription/lock_subscription", row -> row.getInt(1), chunk.subscription());
+            LaneChange.lockLanes(connection, chunk.subscription());
             return Statement.query(
                             connection,
                             "retry/retry_waiting",

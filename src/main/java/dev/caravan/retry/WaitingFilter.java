@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param subscription name of the subscription
  * @param types patterns of types with {@code *}, separated by commas
  * @param key the key
- * @param error text contained in the error class or the error text, ignoring case
+ * @param error text contained in the error class, the error text or the answer, ignoring case
  * @param failingSince the first failure is at or before this time
  * @param blocked whether to find messages behind an earlier message, instead of those that wait for another attempt
  */

@@ -93,6 +93,8 @@ public final class Subscriptions {
     public void delete(String name, Content confirmed, Actor actor) throws SQLException {
         shortenLeases(name);
         Transaction.run(dataSource, connection -> {
+            // First, as a step of a bulk retry locks its row and then the lanes.
+            Statement.update(connection, "subscription/delete_bulk_retries", name);
             int lanes = lockUnused(connection, name);
             Content content = content(connection, name);
             if (content.retries() > confirmed.retries() || content.deadLetters() > confirmed.deadLetters()) {
@@ -101,7 +103,6 @@ public final class Subscriptions {
             }
             Statement.update(connection, "subscription/delete_retries", name);
             Statement.update(connection, "subscription/delete_dead_letters", name);
-            Statement.update(connection, "subscription/delete_bulk_retries", name);
             Statement.update(connection, "subscription/delete_discarded", name);
             Statement.update(connection, "subscription/delete_error_groups", name);
             Statement.update(connection, "subscription/delete_relays", name);

@@ -12,9 +12,25 @@ final class Absent {
      * @param lastId the last id of the sequence
      * @param lowest the lowest id in the outbox; empty if the outbox is empty
      * @param missingIn the subscriptions that have the id in their gaps
+     * @param discardedIn the subscriptions in which a person discarded it
      * @param writers the open transactions that may still write it, the oldest first
      */
-    static Explanation of(
+    static List<Explanation> of(
+            long id,
+            long lastId,
+            Optional<Long> lowest,
+            List<String> missingIn,
+            List<String> discardedIn,
+            List<OpenTransaction> writers) {
+        return discardedIn.isEmpty()
+                ? List.of(notWritten(id, lastId, lowest, missingIn, writers))
+                : discardedIn.stream()
+                        .map(name ->
+                                new Explanation(Optional.of(name), id, List.of(Reasons.DISCARDED), Optional.empty()))
+                        .toList();
+    }
+
+    private static Explanation notWritten(
             long id, long lastId, Optional<Long> lowest, List<String> missingIn, List<OpenTransaction> writers) {
         boolean mayBePruned = missingIn.isEmpty() && id < lowest.orElse(Long.MAX_VALUE);
         boolean mayBeWritten = !writers.isEmpty() && (!mayBePruned || lowest.isEmpty());

@@ -13,6 +13,10 @@ import java.util.OptionalDouble;
 
 /** Finds the reasons why a message is not delivered yet to one subscription. No I/O. */
 final class Reasons {
+    /** After the discarded dead letter is pruned. */
+    static final WaitReason DISCARDED =
+            WaitReason.of(Cause.DISCARDED, "A person discarded it, and the discard can no longer be undone");
+
     private static final int ERROR_WIDTH = 300;
 
     private final Facts facts;
@@ -61,7 +65,7 @@ final class Reasons {
         return facts.discardCanBeUndone()
                 ? WaitReason.of(Cause.DISCARDED, "A person discarded it")
                         .next("./caravan dead-letters undo-discard " + facts.subscription() + " " + id)
-                : WaitReason.of(Cause.DISCARDED, "A person discarded it, and the discard can no longer be undone");
+                : DISCARDED;
     }
 
     private void dead(Failed dead) {

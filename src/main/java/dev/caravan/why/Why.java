@@ -9,7 +9,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,12 +79,15 @@ public final class Why {
                         EXAMINED,
                         messageId,
                         EXAMINED,
+                        messageId,
+                        EXAMINED,
                         messageId));
         return found.isEmpty()
                 ? new Answer(
                         List.of(),
-                        "No dead letter has this message id, and none of the newest 100,000 messages of the outbox and of"
-                                + " 100,000 waiting ones. Use the id in the outbox or the key instead.")
+                        "No dead letter has this message id, and none of the newest 100,000 messages of the outbox, of"
+                                + " 100,000 waiting ones, and of the last 100,000 changes in the audit. Use the id in the outbox"
+                                + " or the key instead.")
                 : new Answer(ofId(found.get(0)), "");
     }
 
@@ -178,15 +180,22 @@ public final class Why {
     private static List<Explanation> absent(Connection connection, long id, List<OpenTransaction> writers)
             throws SQLException {
         return Statement.query(
-                connection,
-                "why/absent",
-                row -> Absent.of(
+                        connection,
+                        "why/absent",
+                        row -> Absent.of(
+                                id,
+                                row.getLong("last_id"),
+                                Optional.ofNullable((Long) row.getObject("lowest")),
+                                names(row, "missing_in"),
+                                names(row, "discarded_in"),
+                                writers),
                         id,
-                        row.getLong("last_id"),
-                        Optional.ofNullable((Long) row.getObject("lowest")),
-                        Arrays.asList((String[]) row.getArray("missing_in").getArray()),
-                        writers),
-                id,
-                id);
+                        id,
+                        id)
+                .get(0);
+    }
+
+    private static List<String> names(ResultSet row, String column) throws SQLException {
+        return List.of((String[]) row.getArray(column).getArray());
     }
 }

@@ -9,8 +9,8 @@ final class Samples {
 
     static void fill(TestOutbox database) throws SQLException {
         database.execute("""
-                insert into outbox (aggregate_type, aggregate_id, type, headers, payload)
-                select 'order', n::text, 'order.created', '{"trace": "t"}', '{"n": 1}' from generate_series(1, 5) n;
+                insert into outbox (message_id, aggregate_type, aggregate_id, type, headers, payload)
+                select md5(n::text)::uuid, 'order', n::text, 'order.created', '{"trace": "t"}', '{"n": 1}' from generate_series(1, 5) n;
                 insert into outbox_subscription (name, position, types, gaps) values ('sms', 200, '{%}', '{[3,4)}');
                 insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, headers,
                     payload, created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, step)

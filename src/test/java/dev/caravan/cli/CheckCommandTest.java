@@ -262,12 +262,14 @@ class CheckCommandTest extends CheckedRoutes {
     void destinations_that_routes_use_are_reported_when_they_do_not_answer() throws Exception {
         route("texts", "direct:texts", "{{texts.url}}");
         route("mails", "direct:mails", "{{mails.url}}");
+        route("others", "direct:others", "{{others.scheme}}:localhost:1");
         route("records", "direct:records", "kafka:orders");
         try (ServerSocket gateway = new ServerSocket(0)) {
             CommandRun run = check(
                     TestOutbox.create(),
                     "texts.url=http://localhost:" + gateway.getLocalPort() + "/x",
                     "mails.url=smtp://localhost:1",
+                    "others.scheme=smtp",
                     "unused.url=smtp://localhost:1",
                     "camel.component.kafka.brokers=localhost:1");
 

@@ -6,6 +6,7 @@ import static dev.caravan.deadletter.FailureTables.anna;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.CutConnections;
 import dev.caravan.WrittenLog;
 import dev.caravan.deadletter.BulkRetry.State;
 import dev.caravan.outbox.TestOutbox;
@@ -18,6 +19,8 @@ import java.util.stream.LongStream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Steps of bulk retries on Postgres. The test delivers or fails the retried messages, as a relay would. */
 class BulkRetriesTest {
@@ -92,6 +95,23 @@ class BulkRetriesTest {
         assertThat(retries.resume(id, anna())).isTrue();
         assertThat(step(id).retried()).isEqualTo(10);
         assertThat(step(id).retried()).isEqualTo(10);
+    }
+
+    @Test
+    void failures_between_its_stop_and_a_resume_are_counted_and_do_not_stop_it_again() throws SQLException {
+        tables.deadMany("sms", 100);
+        long id = begin(OptionalInt.empty());
+        step(id);
+        fail("id = 3");
+        assertThat(step(id).state()).isEqualTo(State.STOPPED);
+        fail("id in (1, 2, 4)");
+
+        retries.resume(id, anna());
+
+        BulkRetry resumed = step(id);
+        assertThat(resumed.state()).isEqualTo(State.RUNNING);
+        assertThat(resumed.failed()).isEqualTo(4);
+        assertThat(resumed.pending()).as("one of the first and five new ones").isEqualTo(6);
     }
 
     @Test
@@ -264,6 +284,37 @@ class BulkRetriesTest {
         assertThat(retries.find(id).orElseThrow().retried()).isZero();
         tables.database.execute("alter table outbox_audit drop constraint no_three");
         assertThat(step(id).retried()).isEqualTo(5);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void one_that_is_cut_at_any_statement_retries_and_counts_each_dead_letter_once(CutConnections.When when)
+            throws SQLException {
+        int cuts = 0;
+        for (int statement = 1; cuts == statement - 1; statement++) {
+            tables.database.execute("truncate outbox_audit");
+            tables.deadMany("sms", 20);
+            long id = begin(OptionalInt.empty());
+            CutConnections connections = new CutConnections(tables.database.unpooled(), statement, when);
+            try {
+                new BulkRetries(connections).step(id);
+            } catch (SQLException e) {
+                cuts++;
+            }
+            for (int steps = 0; steps < 3; steps++) {
+                deliver();
+                retries.step(id);
+            }
+
+            BulkRetry done = retries.find(id).orElseThrow();
+            assertThat(done.statement())
+                    .as("cut at statement %s", statement)
+                    .contains(" is done: 20 dead letters retried, 20 delivered, 0 failed again, 0 without");
+            assertThat(tables.database.text("select concat_ws(' ', count(*), count(distinct message)) from outbox_audit"
+                            + " where message is not null"))
+                    .isEqualTo("20 20");
+        }
+        assertThat(cuts).isGreaterThan(7);
     }
 
     @Test

@@ -8,7 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.ReplicatedPostgres;
+import dev.caravan.audit.Actor;
 import dev.caravan.database.Database;
+import dev.caravan.deadletter.BulkRetries;
+import dev.caravan.deadletter.DeadLetterFilter;
 import dev.caravan.schema.Schema;
 import dev.caravan.settings.Settings;
 import dev.caravan.store.Histories;
@@ -19,6 +22,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -104,6 +109,59 @@ class FailoverIT {
             insert(servers.primary(), MANY);
 
             everythingOfThePromotedServerIsDelivered();
+        }
+    }
+
+    /** Its last step was reported, and the promoted server lacks it. */
+    @Test
+    void a_bulk_retry_continues_from_the_last_step_that_the_promoted_server_has() throws Exception {
+        JdbcTemplate primary = new JdbcTemplate(servers.primary());
+        primary.execute("insert into outbox_subscription (name, position, owner, lease_until)"
+                + " values ('orders', 20, 'relay', now() + interval '1 hour')");
+        primary.execute(
+                "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"
+                        + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
+                        + " select 'orders', n, gen_random_uuid(), 'order', n::text, 'order.created', now(), 1, now(), now(), 'E',"
+                        + " 'refused', '' from generate_series(1, 20) n");
+        BulkRetries retries = new BulkRetries(pool);
+        long id = retries.start(
+                        DeadLetterFilter.all(), "orders", 20, OptionalInt.empty(), new Actor("anna", Optional.empty()))
+                .id();
+        retries.step(id);
+        servers.awaitReplica();
+        servers.cutReplica();
+        deliverRetried(servers.primary());
+        retries.step(id);
+        assertThat(retries.find(id).orElseThrow().retried()).isEqualTo(20);
+
+        servers.promoteReplica();
+        servers.killPrimary();
+
+        JdbcTemplate promoted = new JdbcTemplate(servers.replica());
+        eventually(LIMIT, () -> {
+            deliverRetried(servers.replica());
+            stepAsARelay(retries);
+            assertThat(promoted.queryForObject("select state from outbox_bulk_retry", String.class))
+                    .isEqualTo("done");
+        });
+        assertThat(promoted.queryForObject(
+                        "select concat_ws(' ', retried, delivered, failed) from outbox_bulk_retry", String.class))
+                .isEqualTo("20 20 0");
+        assertThat(promoted.queryForObject(
+                        "select concat_ws(' ', count(message), count(distinct message)) from outbox_audit",
+                        String.class))
+                .isEqualTo("20 20");
+    }
+
+    private static void deliverRetried(DataSource server) {
+        new JdbcTemplate(server).update("delete from outbox_retry");
+    }
+
+    private static void stepAsARelay(BulkRetries retries) {
+        try {
+            retries.stepAll();
+        } catch (SQLException e) {
+            throw new AssertionError("a relay makes the step again", e);
         }
     }
 

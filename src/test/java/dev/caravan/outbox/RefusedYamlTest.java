@@ -2,6 +2,8 @@ package dev.caravan.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.apache.camel.component.direct.DirectComponent;
+import org.apache.camel.component.seda.SedaComponent;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.support.PluginHelper;
 import org.apache.camel.support.ResourceHelper;
@@ -9,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Like {@link RefusedRoutesTest}, with routes whose definition differs in YAML. */
+/** Like {@link RefusedRoutesTest}, with routes whose definition differs in YAML, and queues whose component or endpoint is a bean with another name. */
 class RefusedYamlTest {
     private final DefaultCamelContext camel = new DefaultCamelContext();
 
@@ -59,6 +61,53 @@ class RefusedYamlTest {
         assertThat(camel.getEndpoint("outbox:orders", OutboxEndpoint.class)
                         .problems(camel.getRouteDefinition("tested")))
                 .hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "to: 'jobs:end'",
+                "to: 'ref:end'",
+                "to: 'ref://end?x=y'",
+                "to: 'ref:{{end}}'",
+                "toD: {uri: 'jobs:end?size=9'}",
+                "recipientList: {constant: 'mock:end,ref:end'}",
+                "to: 'calls:tap'",
+                "to: 'ref:tap'"
+            })
+    void a_queue_in_memory_with_another_name_is_refused(String step) throws Exception {
+        bindQueues();
+        load("""
+                - route: {id: tap, from: {uri: "calls:tap", steps: [{wireTap: {uri: "mock:x"}}]}}
+                - route: {id: tested, from: {uri: "outbox:orders", steps: [{%s}]}}
+                """.formatted(step));
+
+        assertThat(camel.getEndpoint("outbox:orders", OutboxEndpoint.class)
+                        .problems(camel.getRouteDefinition("tested")))
+                .hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"to: 'jobs:end?waitForTaskToComplete=Always'", "to: 'vm:end'", "to: 'ref:missing'"})
+    void a_bean_that_waits_is_allowed(String step) throws Exception {
+        bindQueues();
+        load("""
+                - route: {id: tested, from: {uri: "outbox:orders", steps: [{%s}]}}
+                """.formatted(step));
+
+        assertThat(camel.getEndpoint("outbox:orders", OutboxEndpoint.class)
+                        .problems(camel.getRouteDefinition("tested")))
+                .isEmpty();
+    }
+
+    /** Components and endpoints that are beans with other names. */
+    private void bindQueues() {
+        camel.getRegistry().bind("jobs", new SedaComponent());
+        camel.getRegistry().bind("calls", new DirectComponent());
+        camel.getRegistry().bind("vm", new DirectComponent());
+        camel.getRegistry().bind("end", camel.getEndpoint("seda:end"));
+        camel.getRegistry().bind("tap", camel.getEndpoint("calls:tap"));
+        camel.getPropertiesComponent().addInitialProperty("end", "end");
     }
 
     private void load(String yaml) throws Exception {

@@ -202,6 +202,20 @@ class PartitionsTest {
     }
 
     @Test
+    void a_move_ends_when_its_relay_stops() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        database.execute("select setval('outbox_id_seq', 1000000)");
+        database.insert(10);
+        Thread.currentThread().interrupt();
+
+        int made = new Partitions(database.dataSource(), 1_000, 1, Clock.SYSTEM).makeAhead();
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(made).isZero();
+        assertThat(database.number(DEFAULTED)).isEqualTo(10);
+    }
+
+    @Test
     void a_moved_table_with_a_message_that_the_outbox_lacks_is_not_dropped() throws Exception {
         TestOutbox database = TestOutbox.create();
         database.execute(

@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.audit.Actor;
 import dev.caravan.database.SqlFile;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
@@ -14,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -194,6 +196,34 @@ class PruningTest {
         database.execute("update outbox_subscription set older_gaps = '{[1001,1003)}'");
         detach(oid);
         assertThat(database.text(PARTITIONS)).isEqualTo("outbox_b outbox_default");
+    }
+
+    @Test
+    void a_subscription_that_is_added_during_a_round_is_the_reason_why_it_is_incomplete() throws Exception {
+        Pruning.Round round = new Pruning(database.dataSource(), 3)
+                .run(
+                        WEEK,
+                        partition -> {
+                            database.execute("insert into outbox_subscription (name, position) values ('sms', 0)");
+                            return true;
+                        },
+                        name -> {});
+
+        assertThat(round.pruned()).isEmpty();
+        assertThat(round.postponed()).contains("a subscription that was added or set back meanwhile needs outbox_a");
+        assertThat(database.text(PARTITIONS)).isEqualTo("outbox_a outbox_b outbox_default");
+    }
+
+    @Test
+    void a_prune_that_fails_reports_its_failure_also_if_the_audit_cannot_be_completed() throws Exception {
+        Prune prune = new Prune(database.dataSource(), WEEK, List.of(partition("outbox_a")));
+
+        assertThatThrownBy(() -> prune.run(new Actor("anna", Optional.empty()), () -> true, name -> {
+                    database.execute("drop table outbox_audit");
+                    throw new IllegalStateException("first");
+                }))
+                .hasMessage("first")
+                .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(1));
     }
 
     private void detach(long oid) throws SQLException {

@@ -5,6 +5,7 @@ import static dev.caravan.deadletter.FailureTables.anna;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.CutConnections;
 import dev.caravan.deadletter.Discards;
 import dev.caravan.deadletter.FailureTables;
 import dev.caravan.delivery.Key;
@@ -16,6 +17,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,15 +83,17 @@ class ReplayTest {
     }
 
     @Test
-    void discarded_messages_are_left_out() throws Exception {
+    void discarded_messages_are_left_out_but_not_others_that_got_their_ids_after_a_restore() throws Exception {
         tables.dead("sms", 3);
         tables.dead("sms", 7);
+        tables.database.execute("update outbox_dead_letter set message_id = outbox.message_id from outbox"
+                + " where outbox.id = outbox_dead_letter.id and outbox.id = 7");
         new Discards(tables.database.dataSource(), Duration.ofDays(7))
                 .discard(allOf(tables), UUID.randomUUID(), anna());
 
-        assertThat(run(ALL, false, 0)).isEqualTo(7);
+        assertThat(run(ALL, false, 0)).isEqualTo(8);
 
-        assertThat(tables.database.text(RETRIES)).isEqualTo("1 2 4b 5b 6 8b 9b");
+        assertThat(tables.database.text(RETRIES)).isEqualTo("1 2 3 4b 5b 6b 8b 9b");
     }
 
     @Test
@@ -214,23 +218,26 @@ class ReplayTest {
 
     @ParameterizedTest
     @CsvSource({
-        "'update outbox_audit set detail = detail || ''{\"messages\": 1, \"reachedId\": 1}''; delete from outbox_retry where id > 1', after id 1 may not",
-        "'update outbox_audit set detail = detail - ''reachedId''; delete from outbox_retry', after id -1 may not",
-        "'delete from outbox_audit; delete from outbox_retry', after id -1 may not",
-        "'delete from outbox_subscription; delete from outbox_retry', the subscription was deleted"
+        "'update outbox_audit set detail = detail || ''{\"messages\": 1, \"reachedId\": 1}''; delete from outbox_retry where id > 1', 3, replay from id 2",
+        "'update outbox_audit set detail = detail - ''reachedId''; delete from outbox_retry', 1, None of its messages are copied",
+        "'delete from outbox_audit; delete from outbox_retry', 1, None of its messages are copied",
+        "'delete from outbox_audit', 0, None of its messages are copied",
+        "'delete from outbox_subscription; delete from outbox_retry', 3, the subscription was deleted"
     })
-    void a_replay_does_not_continue_after_its_last_pages_were_lost(String change, String text) throws Exception {
+    void a_replay_does_not_continue_after_its_last_pages_were_lost(String change, int after, String text)
+            throws Exception {
         Replay replay = Replay.of(tables.database.dataSource(), "sms", ALL, false);
-        AtomicInteger pages = new AtomicInteger();
+        BooleanSupplier losing = () -> {
+            if (replay.messages() == after) {
+                tables.database.execute(change);
+            }
+            return true;
+        };
 
-        assertThatThrownBy(() -> replay.run(new ChangePace(1, new FastTime()), anna(), () -> true, done -> {
-                    if (pages.incrementAndGet() == 3) {
-                        tables.database.execute(change);
-                    }
-                }))
+        assertThatThrownBy(() -> replay.run(new ChangePace(1, new FastTime()), anna(), losing, done -> {}))
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining(text);
-        assertThat(pages).hasValue(3);
+        assertThat(replay.messages()).isEqualTo(after);
     }
 
     private String copiedIds() throws SQLException {
@@ -257,6 +264,21 @@ class ReplayTest {
         assertThat(run(filter(null, null, null, null, "booking.rare", null), false, 0))
                 .isEqualTo(1);
         assertThat(tables.database.text(RETRIES)).isEqualTo("11999");
+    }
+
+    @Test
+    void a_sparse_filter_with_a_low_rate_examines_large_pages() throws Exception {
+        tables.database.insert(12_000);
+        tables.database.execute("update outbox_subscription set position = 12010;"
+                + " update outbox set type = 'booking.rare' where id = 11999");
+        Replay replay = Replay.of(
+                tables.database.dataSource(), "sms", filter(null, null, null, null, "booking.rare", null), false);
+        AtomicInteger pages = new AtomicInteger();
+
+        replay.run(new ChangePace(1, new FastTime()), anna(), () -> true, done -> pages.incrementAndGet());
+
+        assertThat(replay.messages()).isEqualTo(1);
+        assertThat(pages).hasValueLessThan(10);
     }
 
     private long run(ReplayFilter filter, boolean forget, int perSecond) throws Exception {

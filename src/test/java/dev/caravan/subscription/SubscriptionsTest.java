@@ -1,12 +1,20 @@
 package dev.caravan.subscription;
 
+import static dev.caravan.Eventually.eventually;
 import static dev.caravan.deadletter.FailureTables.anna;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.deadletter.BulkRetries;
+import dev.caravan.deadletter.DeadLetterFilter;
 import dev.caravan.deadletter.DeadLetters;
 import dev.caravan.deadletter.FailureTables;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.OptionalInt;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -102,5 +110,31 @@ class SubscriptionsTest {
                 .isInstanceOf(Refusal.class);
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
         assertThat(tables.count("outbox_subscription where name = 'sms'")).isEqualTo(2);
+    }
+
+    @Test
+    void a_delete_waits_for_the_step_of_a_bulk_retry_without_a_deadlock() throws Exception {
+        new BulkRetries(tables.database.dataSource())
+                .start(DeadLetterFilter.all(), "sms", 0, OptionalInt.empty(), anna());
+        var deleter = Executors.newSingleThreadExecutor();
+        try (Connection step = tables.database.unpooled().getConnection()) {
+            step.setAutoCommit(false);
+            step.createStatement().execute("select from outbox_bulk_retry for update");
+
+            Future<?> deleted = deleter.submit(() -> {
+                subscriptions.delete("sms", new Subscriptions.Content(0, 0), anna());
+                return null;
+            });
+            eventually(() -> assertThat(
+                            tables.database.number(
+                                    "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"))
+                    .isEqualTo(1));
+            LaneChange.lockLanes(step, "sms");
+            step.commit();
+            deleted.get(60, TimeUnit.SECONDS);
+        } finally {
+            deleter.shutdownNow();
+        }
+        assertThat(tables.count("outbox_bulk_retry")).isZero();
     }
 }

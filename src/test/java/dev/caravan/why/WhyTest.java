@@ -1,5 +1,6 @@
 package dev.caravan.why;
 
+import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.outbox.ApplicationTransaction;
@@ -170,7 +171,7 @@ class WhyTest {
             outbox.execute(missing.reasons().get(1).next().orElseThrow());
         }
         outbox.insert(1);
-        assertThat(causes(why("11"))).containsExactly(Cause.GONE);
+        eventually(() -> assertThat(causes(why("11"))).containsExactly(Cause.GONE));
     }
 
     @Test
@@ -197,11 +198,23 @@ class WhyTest {
                         + " discarded_at, who, reason",
                 "4, now(), now(), 'E', 'status 422', '', false, 1, gen_random_uuid(), now(), 'anna', 'duplicate'");
         outbox.execute(
-                "insert into outbox_audit (who, action, subscription, message) values ('anna', 'discard', 'sms', 3);"
-                        + " delete from outbox");
+                "insert into outbox_audit (who, action, subscription, message, detail)"
+                        + " select 'anna', 'discard', 'sms', id, jsonb_build_object('messageId', message_id) from outbox where id = 3");
+        String messageId = outbox.text("select message_id from outbox where id = 3");
+        outbox.execute("delete from outbox");
 
         assertThat(causes(why("3"))).containsExactly(Cause.DISCARDED);
         assertThat(why("3").reasons().get(0).next()).contains("./caravan dead-letters undo-discard sms 3");
+        assertThat(why(messageId)).isEqualTo(why("3"));
+
+        outbox.execute("delete from outbox_discarded"); // pruned
+        assertThat(why("3").subscription()).contains("sms");
+        assertThat(why("3").reasons().get(0).text()).contains("the discard can no longer be undone");
+        assertThat(why(messageId)).isEqualTo(why("3"));
+
+        outbox.execute(
+                "insert into outbox_audit (who, action, subscription, message) values ('anna', 'undo-discard', 'sms', 3)");
+        assertThat(causes(why("3"))).containsExactly(Cause.GONE);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package dev.caravan.replay;
+package dev.caravan;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -12,8 +12,8 @@ import org.postgresql.PGConnection;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** Connections of which one is ended by the server, once, at a statement with a given number. A commit counts as a statement. */
-final class CutConnections extends DelegatingDataSource {
-    enum When {
+public final class CutConnections extends DelegatingDataSource {
+    public enum When {
         BEFORE_IT,
         /** The statement is executed; its answer is lost. */
         AFTER_IT
@@ -23,7 +23,7 @@ final class CutConnections extends DelegatingDataSource {
     private final When when;
     private int executed;
 
-    CutConnections(DataSource source, int number, When when) {
+    public CutConnections(DataSource source, int number, When when) {
         super(source);
         this.number = number;
         this.when = when;
