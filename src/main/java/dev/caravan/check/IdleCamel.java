@@ -5,6 +5,7 @@ import dev.caravan.context.CamelReason;
 import dev.caravan.context.CamelSettings;
 import dev.caravan.database.Database;
 import dev.caravan.lib.UserJars;
+import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
 import dev.caravan.settings.SettingsFirst;
@@ -42,6 +43,7 @@ final class IdleCamel implements AutoCloseable {
         }
         this.settings = finding;
         this.context = finding.ok() ? main.getCamelContext() : withoutComponentSettings(properties, settings);
+        context.getComponent("outbox", OutboxComponent.class).setDataSource(dataSource(settings));
     }
 
     private static Properties properties(Map<String, String> settings) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The page about the architecture lists the packages and classes that exist, and packages stay small. */
+/** The pages about the architecture and the specification name packages, classes and methods that exist, and packages stay small. */
 class ArchitecturePageTest {
     private static final Path CODE = Path.of("src/main/java/dev/caravan");
     private static final Path LABORATORY = Path.of("src/lab/java/dev/caravan/lab");
@@ -31,7 +32,8 @@ class ArchitecturePageTest {
 
     private static final Pattern PACKAGES = Pattern.compile("^\\| (`[^|]*`) \\|", Pattern.MULTILINE);
     private static final Pattern PACKAGE = Pattern.compile("`([a-z.]+)`");
-    private static final Pattern CLASS = Pattern.compile("`([A-Z]\\w+)(?:\\.\\w+)?`");
+    private static final Pattern CODE_NAME = Pattern.compile("`([A-Z]\\w+(?:\\.\\w+)?)`");
+    private static final Pattern SECOND_CELL = Pattern.compile("(?m)^\\|[^|]*\\|([^|]*)\\|");
 
     @Test
     void the_page_lists_each_package() throws IOException {
@@ -42,18 +44,40 @@ class ArchitecturePageTest {
     }
 
     @Test
-    void each_class_on_the_page_exists() throws IOException {
-        Set<String> classes;
+    void each_class_and_method_on_the_pages_exists() throws IOException {
+        Map<String, String> sources = new HashMap<>();
         try (Stream<Path> files = Files.walk(Path.of("src"))) {
-            classes = files.map(file -> file.getFileName().toString())
-                    .filter(name -> name.endsWith(".java"))
-                    .map(name -> name.replace(".java", ""))
-                    .collect(Collectors.toSet());
+            for (Path file :
+                    files.filter(file -> file.toString().endsWith(".java")).toList()) {
+                sources.put(file.getFileName().toString().replace(".java", ""), Files.readString(file));
+            }
         }
 
-        assertThat(CLASS.matcher(page()).results().map(name -> name.group(1)))
+        assertThat(CODE_NAME
+                        .matcher(page() + codeInTheSpecification())
+                        .results()
+                        .map(name -> name.group(1)))
                 .isNotEmpty()
-                .allSatisfy(name -> assertThat(classes).contains(name));
+                .allMatch(name -> exists(name.split("\\."), sources));
+    }
+
+    /** @param name a class, perhaps with a method */
+    private static boolean exists(String[] name, Map<String, String> sources) {
+        String source = sources.get(name[0]);
+        return source != null
+                && Pattern.compile("\\b" + name[name.length - 1] + "\\b")
+                        .matcher(source)
+                        .find();
+    }
+
+    /** The second columns of the tables that relate the specification to the code. */
+    private static String codeInTheSpecification() {
+        String page = DocsPage.read("docs/spec/README.md").text();
+        return SECOND_CELL
+                .matcher(page.substring(page.indexOf("## Rules"), page.indexOf("## Not modeled")))
+                .results()
+                .map(cell -> cell.group(1))
+                .collect(Collectors.joining());
     }
 
     /** Each command is a class of its own, so {@code cli} may have as many as there are commands. */

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.caravan.cli.Caravan;
+import dev.caravan.cli.CommandRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -11,6 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
@@ -25,12 +30,27 @@ class CommandsTest {
     private static final Pattern IN_A_BLOCK =
             Pattern.compile("(?m)^(?:\\w+=\\S+ )*(?:\\./|\\S*bin/)caravan( [^#\\n]*)?");
 
+    private static final Pattern OPERATION =
+            Pattern.compile("^(subscriptions|retries|dead-letters|bulk-retries|partitions|audit) ");
+    private static final Pattern NEEDS_A_FILE = Pattern.compile("--(context|edit|payload-file) ");
+    private static final String NO_DATABASE = "caravan.db.url=jdbc:postgresql://localhost:1/none";
+
+    @TempDir
+    private Path folder;
+
     static Stream<String> commands() {
         return Stream.concat(DocsPage.all().stream(), Stream.of(alerts()))
                 .flatMap(page -> Stream.concat(
                         arguments(INLINE, page.text()),
                         page.blocks("sh").stream().flatMap(block -> arguments(IN_A_BLOCK, block))))
                 .distinct();
+    }
+
+    /** The commands of an operator that need nothing but the database, and end. */
+    static Stream<String> operations() {
+        return commands()
+                .filter(OPERATION.asPredicate())
+                .filter(NEEDS_A_FILE.asPredicate().negate());
     }
 
     /** As Prometheus sends them. */
@@ -56,6 +76,17 @@ class CommandsTest {
         assertThatCode(() -> CARAVAN.parseArgs(words(arguments)))
                 .as("./caravan %s", arguments)
                 .doesNotThrowAnyException();
+    }
+
+    /** Notices usage errors that parsing does not, such as a change that names no messages and has no {@code --all}. */
+    @ParameterizedTest
+    @MethodSource("operations")
+    void an_operation_in_the_pages_fails_only_because_there_is_no_database(String arguments) throws IOException {
+        Path config = Files.writeString(folder.resolve("none.properties"), NO_DATABASE);
+
+        CommandRun run = CommandRun.of(words(arguments + " --config " + config));
+
+        assertThat(run.err()).startsWith("Could not connect");
     }
 
     @Test

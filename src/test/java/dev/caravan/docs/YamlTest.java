@@ -4,11 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.caravan.CamelYamlSchema;
+import dev.caravan.check.CheckResult;
+import dev.caravan.check.Configuration;
 import dev.caravan.cloudevents.CloudEventComponent;
 import dev.caravan.database.Database;
 import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.settings.Settings;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -17,8 +23,10 @@ import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.support.PluginHelper;
 import org.apache.camel.support.ResourceHelper;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class YamlTest {
     private static final DataSource NEVER_ASKED =
@@ -75,6 +83,25 @@ class YamlTest {
             camel.start();
 
             assertThat(camel.getRoutes()).isNotEmpty();
+        }
+    }
+
+    /** In two folders, because routes of different recipes have the same id. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void check_accepts_the_routes_of_the_recipes(boolean batches, @TempDir Path folder) throws Exception {
+        Map<String, String> settings = new HashMap<>(Map.of("caravan.routes", folder.toString()));
+        List<Example> recipes = examplesOfTheRelay()
+                .filter(example -> example.page.path().startsWith("docs/recipes")
+                        && example.page.path().getFileName().toString().startsWith("batch-") == batches)
+                .toList();
+        for (int i = 0; i < recipes.size(); i++) {
+            Files.writeString(folder.resolve(i + ".camel.yaml"), recipes.get(i).yaml);
+            settings.putAll(recipes.get(i).page.properties());
+        }
+
+        try (var configuration = new Configuration(Settings.load(Path.of("application.properties"), settings))) {
+            assertThat(configuration.findings()).isNotEmpty().allMatch(CheckResult::ok);
         }
     }
 

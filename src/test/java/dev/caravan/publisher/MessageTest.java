@@ -119,11 +119,15 @@ class MessageTest {
     }
 
     @Test
-    void the_library_has_the_version_of_the_relay_and_no_dependency() throws Exception {
+    void the_version_is_that_of_the_relay_everywhere_and_the_library_has_no_dependency() throws Exception {
         String pom = Files.readString(Path.of("publisher/pom.xml"));
+        String version = first("<version>(.*?)</version>", Files.readString(Path.of("pom.xml")));
         assertThat(pom).doesNotContain("<dependency>");
-        assertThat(first("<version>(.*?)</version>", pom))
-                .isEqualTo(first("<version>(.*?)</version>", Files.readString(Path.of("pom.xml"))));
+        assertThat(first("<version>(.*?)</version>", pom)).isEqualTo(version);
+        assertThat(first("<version>(.*?)</version>", Files.readString(Path.of("docs/publishing.md"))))
+                .isEqualTo(version);
+        assertThat(first("<caravan.version>(.*?)<", Files.readString(Path.of("examples/testing/pom.xml"))))
+                .isEqualTo(version);
         try (Stream<Path> sources = Files.walk(Path.of("publisher/src/main/java"))) {
             assertThat(sources.filter(Files::isRegularFile)).isNotEmpty().allSatisfy(file -> assertThat(
                             Pattern.compile("(?m)^import (?:static )?(\\w+)\\.")

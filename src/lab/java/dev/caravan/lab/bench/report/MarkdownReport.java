@@ -20,7 +20,7 @@ public final class MarkdownReport {
             # Results
 
             Written by `./caravan bench ... --report FILE`; not to be edited. Each section says how it was made, as sections
-            may come from different runs. What is done in each scenario: [README.md](README.md).
+            may come from different runs. What is measured: [docs/benchmarks.md](../docs/benchmarks.md).
             """;
 
     private MarkdownReport() {}
