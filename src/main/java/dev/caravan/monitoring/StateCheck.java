@@ -1,18 +1,17 @@
 package dev.caravan.monitoring;
 
-import dev.caravan.context.FilesNotLoaded;
 import java.util.Map;
-import java.util.Set;
+import java.util.function.Supplier;
 import org.apache.camel.health.HealthCheckResultBuilder;
 import org.apache.camel.impl.health.AbstractHealthCheck;
 
-/** Names the changed route files that could not be loaded. Never DOWN, because their previous versions and all other routes continue. */
-final class RouteFilesCheck extends AbstractHealthCheck {
-    private final FilesNotLoaded notLoaded;
+/** A Camel health check that describes a state. Never DOWN, because a restart of the relay would not change the state. */
+final class StateCheck extends AbstractHealthCheck {
+    private final Supplier<String> state;
 
-    RouteFilesCheck(FilesNotLoaded notLoaded) {
-        super("caravan", "route-files");
-        this.notLoaded = notLoaded;
+    StateCheck(String id, Supplier<String> state) {
+        super("caravan", id);
+        this.state = state;
     }
 
     @Override
@@ -27,12 +26,6 @@ final class RouteFilesCheck extends AbstractHealthCheck {
 
     @Override
     protected void doCall(HealthCheckResultBuilder result, Map<String, Object> options) {
-        Set<String> names = notLoaded.names();
-        result.up()
-                .message(
-                        names.isEmpty()
-                                ? "all changes are loaded"
-                                : "degraded: could not load " + String.join(", ", names)
-                                        + "; the log of this relay says why");
+        result.up().message(state.get());
     }
 }
