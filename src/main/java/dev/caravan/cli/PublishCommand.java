@@ -92,13 +92,17 @@ final class PublishCommand implements Callable<Integer> {
         if (file == null || file.toString().equals("-")) {
             return System.in;
         }
-        if (!Files.isRegularFile(file) && !Files.exists(file)) {
+        if (!Files.exists(file)) {
             throw new ParameterException(
                     spec.commandLine(), "Could not find the file " + file + ". Nothing was inserted.");
         }
         if (Files.isDirectory(file)) {
             throw new ParameterException(
                     spec.commandLine(), file + " is a folder, but must be a file. Nothing was inserted.");
+        }
+        if (!Files.isReadable(file)) {
+            throw new ParameterException(
+                    spec.commandLine(), "Could not read the file " + file + ". Nothing was inserted.");
         }
         return Files.newInputStream(file);
     }

@@ -138,6 +138,17 @@ class ContextCommandTest {
     }
 
     @Test
+    void a_link_to_the_file_remains_a_link() throws Exception {
+        Path link = Files.createSymbolicLink(folder.resolve("link.properties"), file);
+        environment.put("CARAVAN_CONFIG", link.toString());
+
+        assertThat(run("context", "use", "shop").exit()).isZero();
+
+        assertThat(link).isSymbolicLink();
+        assertThat(file).content().startsWith("current = shop\n");
+    }
+
+    @Test
     void an_option_precedes_the_environment_and_that_the_chosen_context() throws Exception {
         run("context", "use", "shop");
         environment.put("CARAVAN_CONTEXT", "bank");
