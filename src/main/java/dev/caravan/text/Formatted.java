@@ -19,6 +19,11 @@ public final class Formatted {
         return String.format(Locale.ROOT, "%,d %s%s", number, noun, number == 1 ? "" : "s");
     }
 
+    /** {@code 1 message was}, {@code 1,000 messages were}. */
+    public static String were(long number, String noun) {
+        return counted(number, noun) + (number == 1 ? " was" : " were");
+    }
+
     /** {@code 1.2 GB}, {@code 64.0 kB}: powers of 1024, as Postgres prints sizes. */
     public static String bytes(long bytes) {
         double shown = bytes;

@@ -12,6 +12,13 @@ class FormattedTest {
     }
 
     @Test
+    void one_was_and_several_were() {
+        assertThat(Formatted.were(0, "message")).isEqualTo("0 messages were");
+        assertThat(Formatted.were(1, "message")).isEqualTo("1 message was");
+        assertThat(Formatted.were(1_000, "message")).isEqualTo("1,000 messages were");
+    }
+
+    @Test
     void a_line_is_not_cut_within_a_character() {
         assertThat(Formatted.line("😀😀😀", 4)).isEqualTo("😀…");
         assertThat(Formatted.line("😀😀😀", 5)).isEqualTo("😀😀…");
