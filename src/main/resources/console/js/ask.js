@@ -20,9 +20,10 @@ const toasts = store([]);
  * Shows the result of a change for some seconds. Nobody has to close it.
  *
  * @param undo undoes the change, if that is possible
+ * @param failed whether the text is about a failure
  */
-function toast({ text, subscription, undo }) {
-  const shown = { id: Date.now() + Math.random(), text, subscription, undo };
+function toast({ text, subscription, undo, failed = false }) {
+  const shown = { id: Date.now() + Math.random(), text, subscription, undo, failed };
   toasts.set([...toasts.get(), shown]);
   setTimeout(() => dismiss(shown), TOAST_SECONDS * 1000);
 }
@@ -42,7 +43,7 @@ function Toast({ it }) {
     it.undo();
   };
   return html`
-    <p class="toast"><span><${Shape} kind="good" /> ${it.text}</span>
+    <p class=${it.failed ? 'toast failed' : 'toast'}><span><${Shape} kind=${it.failed ? 'critical' : 'good'} /> ${it.text}</span>
       ${it.undo && html`<${Button} onClick=${undo}>Undo<//>`}
       ${it.subscription && html`<a href=${href('/audit', { subscription: it.subscription })} onClick=${() => dismiss(it)}>See the audit</a>`}
       <button type="button" class="link" aria-label="Dismiss" onClick=${() => dismiss(it)}>✕</button></p>`;
@@ -181,7 +182,7 @@ async function undoChange(asked, by) {
     await asked.undo({ by, reason: 'undo' });
     toast({ text: `Undone: ${asked.title}.`, subscription: asked.subscription });
   } catch (problem) {
-    toast({ text: `Could not undo: ${problem.detail ?? problem.message}`, subscription: asked.subscription });
+    toast({ text: `Could not undo: ${problem.detail ?? problem.message}`, subscription: asked.subscription, failed: true });
   }
   asked.after?.();
 }
@@ -200,7 +201,7 @@ function Result({ asked, result }) {
   }
   async function undo() {
     try {
-      const started = await post('dead-letters/discarded/undo', { filter: { discard: ended.discard }, by: nameForAudit.get(), reason: 'undo' });
+      const started = await post('dead-letters/discarded/undo', { filter: { discard: ended.discard }, by: me.get().name ?? nameForAudit.get(), reason: 'undo' });
       setEnded(null);
       setJob(started);
     } catch (refused) {

@@ -161,9 +161,8 @@ final class DeadLetterOperations {
         String subscription = call.path("subscription");
         ErrorGroup group = group("group", call.path("group"));
         Body body = call.body();
-        Optional<Boolean> known = body.any("known").isPresent() ? Optional.of(body.flag("known")) : Optional.empty();
-        Optional<String> note =
-                body.any("note").isPresent() ? Optional.of(body.text("note").orElse("")) : Optional.empty();
+        Optional<Boolean> known = body.has("known") ? Optional.of(body.flag("known")) : Optional.empty();
+        Optional<String> note = body.has("note") ? Optional.of(body.text("note").orElse("")) : Optional.empty();
         if (known.isEmpty() && note.isEmpty()) {
             throw HttpProblem.wrong("known or note is missing. Nothing was changed.");
         }

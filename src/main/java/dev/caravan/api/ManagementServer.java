@@ -2,6 +2,7 @@ package dev.caravan.api;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.clock.Clock;
+import dev.caravan.context.FilesNotLoaded;
 import dev.caravan.database.Database;
 import dev.caravan.database.OutboxSchema;
 import dev.caravan.diagnosis.RecentSamples;
@@ -62,7 +63,7 @@ public final class ManagementServer implements AutoCloseable {
                 settings,
                 management,
                 context,
-                Observed.own(sampler, samples),
+                Observed.own(sampler, samples, FilesNotLoaded.of(context)),
                 survey,
                 Retention.from(settings));
         others = new OtherOutboxes(database, settings, management, context, survey);

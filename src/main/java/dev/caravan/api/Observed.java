@@ -1,5 +1,6 @@
 package dev.caravan.api;
 
+import dev.caravan.context.FilesNotLoaded;
 import dev.caravan.diagnosis.RecentSamples;
 import dev.caravan.monitoring.Sample;
 import dev.caravan.monitoring.Sampler;
@@ -15,18 +16,25 @@ import java.util.function.Supplier;
  * @param last the last sample, of any age
  * @param unavailable since when the database has been unavailable
  * @param always whether samples are taken continuously; false if they are taken only on request
+ * @param filesNotLoaded the route files that this relay could not load
  */
 record Observed(
         RecentSamples samples,
         Supplier<Optional<Sample>> last,
         Supplier<Optional<Instant>> unavailable,
-        boolean always) {
-    static Observed own(Sampler sampler, RecentSamples samples) {
-        return new Observed(samples, sampler::latest, sampler::unavailableSince, true);
+        boolean always,
+        FilesNotLoaded filesNotLoaded) {
+    static Observed own(Sampler sampler, RecentSamples samples, FilesNotLoaded filesNotLoaded) {
+        return new Observed(samples, sampler::latest, sampler::unavailableSince, true, filesNotLoaded);
     }
 
     static Observed other(OutboxSurvey survey, String schema) {
-        return new Observed(survey.samples(schema), () -> survey.latest(schema), Optional::empty, false);
+        return new Observed(
+                survey.samples(schema),
+                () -> survey.latest(schema),
+                Optional::empty,
+                false,
+                new FilesNotLoaded()); // the routes of this relay do not read that outbox
     }
 
     Optional<Sample> latest() {

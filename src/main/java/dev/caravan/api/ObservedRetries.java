@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The bulk retries that a job has started and observes. They continue if the job ends. */
 final class ObservedRetries {
@@ -67,7 +68,7 @@ final class ObservedRetries {
      * if the relay stops, they continue.
      *
      * @param others number of messages that were retried without a bulk retry
-     * @throws HttpProblem if a bulk retry has stopped or was cancelled
+     * @throws HttpProblem if a bulk retry has stopped, was cancelled or no longer exists
      */
     boolean follow(long others, Job job) throws SQLException, InterruptedException {
         while (job.mayContinue()) {
@@ -94,12 +95,16 @@ final class ObservedRetries {
         return false;
     }
 
-    private static boolean ended(List<BulkRetry> all) {
-        List<BulkRetry> undone = all.stream()
+    private boolean ended(List<BulkRetry> now) {
+        Stream<String> gone = started.stream()
+                .filter(each -> now.stream().noneMatch(other -> other.id() == each.id()))
+                .map(BulkRetry::goneStatement);
+        Stream<String> undone = now.stream()
                 .filter(each -> each.state() != BulkRetry.State.DONE)
-                .toList();
-        if (!undone.isEmpty()) {
-            throw HttpProblem.conflict(undone.stream().map(BulkRetry::statement).collect(Collectors.joining(" ")));
+                .map(BulkRetry::statement);
+        String problems = Stream.concat(undone, gone).collect(Collectors.joining(" "));
+        if (!problems.isEmpty()) {
+            throw HttpProblem.conflict(problems);
         }
         return true;
     }

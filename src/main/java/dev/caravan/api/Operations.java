@@ -155,7 +155,7 @@ final class Operations implements AutoCloseable {
     static void requireSubscription(DataSource database, String name) throws SQLException {
         List<String> names = new Subscriptions(database).names();
         if (!names.contains(name)) {
-            throw HttpProblem.missing("There is no subscription " + name.replaceAll("\\p{Cntrl}", " ")
+            throw HttpProblem.missing("There is no subscription " + name.replaceAll("\\p{Cc}", " ")
                     + NearestName.to(name, names)
                             .map(near -> ", did you mean " + near + "?")
                             .orElse(".")

@@ -96,7 +96,12 @@ final class SystemOperations {
     private ApiResponse overview() throws SQLException {
         try {
             List<SubscriptionStatus> all = SubscriptionStatus.all(database);
-            List<Problem> problems = Diagnosis.of(database, observed.samples(), all, sampledPartitions());
+            List<Problem> problems = Diagnosis.of(
+                    database,
+                    observed.samples(),
+                    all,
+                    sampledPartitions(),
+                    observed.filesNotLoaded().names());
             return overview(Instant.now(), all, problems, Diagnosis.verdict(problems, all), Optional.empty());
         } catch (SQLException e) {
             Optional<Sample> last = observed.latest();

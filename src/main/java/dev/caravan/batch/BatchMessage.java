@@ -40,7 +40,7 @@ public final class BatchMessage extends DefaultMessage implements PartMessage {
     }
 
     /**
-     * Sets the headers of the row, except those with reserved names.
+     * Sets the headers of the row, except those with reserved names and those that are null.
      *
      * @param json the column, a JSON object
      * @return the reserved names that were left out

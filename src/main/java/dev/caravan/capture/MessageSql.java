@@ -177,7 +177,7 @@ final class MessageSql {
                 : event.headers().entrySet().stream()
                         .map(header -> SqlText.literal(header.getKey()) + ", "
                                 + column(event.row(), header.getValue().text()))
-                        .collect(Collectors.joining(", ", "jsonb_strip_nulls(jsonb_build_object(", "))"));
+                        .collect(Collectors.joining(", ", "jsonb_build_object(", ")"));
     }
 
     private static String payload(CapturedEvent event) {

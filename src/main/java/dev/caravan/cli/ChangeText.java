@@ -47,7 +47,7 @@ record ChangeText(String verb, String past, String participle, String noun, Stri
     }
 
     String failed(BulkChange sweep) {
-        return "Failed after " + Formatted.counted(sweep.done(), noun) + " were " + participle
+        return "Failed after " + Formatted.were(sweep.done(), noun) + " " + participle
                 + ". To see whether the last chunk was " + participle + " too, run: caravan audit list";
     }
 

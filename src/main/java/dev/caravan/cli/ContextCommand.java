@@ -95,9 +95,22 @@ final class ContextCommand extends CommandGroup {
     void use(@Parameters(paramLabel = "NAME", description = "Name of the context.") String name) throws IOException {
         Contexts contexts = caravan().contexts();
         contexts.use(name);
+        OutboxContext chosen = contexts.named(name);
+        ContextChoice choice =
+                ContextChoice.of(null, false, caravan().contexts(), caravan().environment());
         var out = spec().commandLine().getOut();
-        out.println("Commands use " + contexts.named(name) + ".");
+        out.println(
+                isUsed(chosen, choice)
+                        ? "Commands use " + chosen + "."
+                        : "Chose " + chosen + ". Here, commands use " + preceding(choice) + ".");
         out.flush();
+    }
+
+    /** What the environment chooses instead. */
+    private static String preceding(ContextChoice choice) {
+        return choice.context()
+                .map(context -> context + ", because of " + choice.reason())
+                .orElseGet(() -> "no context, because " + choice.reason());
     }
 
     private Caravan caravan() {

@@ -152,12 +152,13 @@ final class Contexts {
     /** Writes the name of the chosen context to the file; the other lines remain unchanged. */
     void use(String name) throws IOException {
         named(name);
-        List<String> lines = new ArrayList<>(Files.readAllLines(file));
+        Path real = file.toRealPath(); // otherwise a link would be replaced
+        List<String> lines = new ArrayList<>(Files.readAllLines(real));
         lines.removeIf(line -> line.matches("\\s*" + CURRENT + "\\s*[=:].*"));
         lines.add(0, CURRENT + " = " + name);
-        Path written = Files.createTempFile(file.getParent(), ".contexts", null); // readable by its owner only
+        Path written = Files.createTempFile(real.getParent(), ".contexts", null); // readable by its owner only
         Files.write(written, lines);
-        Files.move(written, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        Files.move(written, real, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 
     /** Warnings about files that other accounts of this machine can read or change. */

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,6 +85,11 @@ final class DeadLettersExportCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(),
                     "The file " + file + " already exists. Nothing was written. Choose another name.");
+        } catch (FileSystemException e) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "Could not create the file " + file
+                            + ". Nothing was written. Its folder must exist and be writable.");
         }
         try (BufferedWriter writer = Files.newBufferedWriter(file, StandardCharsets.UTF_8);
                 PrintWriter out = new PrintWriter(writer)) {
@@ -101,7 +107,7 @@ final class DeadLettersExportCommand implements Callable<Integer> {
     }
 
     private long write(DataSource database, Selection set, PrintWriter out, Interruption interruption)
-            throws SQLException, IOException {
+            throws SQLException {
         DeadLetters deadLetters = new DeadLetters(database);
         long written = 0;
         for (Selection.Chunk chunk : set.chunks(CHUNK)) {
@@ -114,7 +120,7 @@ final class DeadLettersExportCommand implements Callable<Integer> {
                 written++;
             }
             if (out.checkError()) {
-                throw new IOException("The output was closed or is full. It has "
+                throw new CommandFailure("The output was closed or is full. It has "
                         + Formatted.counted(written, "dead letter") + " at most.");
             }
         }

@@ -77,7 +77,7 @@ final class FollowedBulkRetries {
             all = now();
         }
         List<BulkRetry> ended = all;
-        reportDeleted(ended);
+        reportGone(ended);
         output.print(() -> text(ended), () -> fields(ended, others));
         if (!interruption.mayContinue()) {
             return Interruption.EXIT;
@@ -86,11 +86,10 @@ final class FollowedBulkRetries {
         return allExist && ended.stream().allMatch(each -> each.state() == BulkRetry.State.DONE) ? 0 : 1;
     }
 
-    private void reportDeleted(List<BulkRetry> ended) {
+    private void reportGone(List<BulkRetry> ended) {
         for (BulkRetry each : started) {
             if (ended.stream().noneMatch(other -> other.id() == each.id())) {
-                report.accept("Bulk retry " + each.id() + " of " + each.subscription()
-                        + " no longer exists: its subscription was deleted, or a replica without it was promoted.");
+                report.accept(each.goneStatement());
             }
         }
     }

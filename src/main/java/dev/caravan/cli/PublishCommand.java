@@ -92,13 +92,17 @@ final class PublishCommand implements Callable<Integer> {
         if (file == null || file.toString().equals("-")) {
             return System.in;
         }
-        if (!Files.isRegularFile(file) && !Files.exists(file)) {
+        if (!Files.exists(file)) {
             throw new ParameterException(
                     spec.commandLine(), "Could not find the file " + file + ". Nothing was inserted.");
         }
         if (Files.isDirectory(file)) {
             throw new ParameterException(
                     spec.commandLine(), file + " is a folder, but must be a file. Nothing was inserted.");
+        }
+        if (!Files.isReadable(file)) {
+            throw new ParameterException(
+                    spec.commandLine(), "Could not read the file " + file + ". Nothing was inserted.");
         }
         return Files.newInputStream(file);
     }
@@ -115,11 +119,11 @@ final class PublishCommand implements Callable<Integer> {
     private static String failure(Publication publication) {
         String before = publication.committed() == 0
                 ? "Failed: nothing was inserted"
-                : "Failed: the first " + Formatted.counted(publication.committed(), "good message") + " were inserted";
+                : "Failed: the first " + Formatted.were(publication.committed(), "good message") + " inserted";
         return before
                 + (publication.isCommitting()
-                        ? ". It is unknown whether the last " + Formatted.counted(publication.pending(), "message")
-                                + " were inserted too, because the commit was not answered."
+                        ? ". It is unknown whether the last " + Formatted.were(publication.pending(), "message")
+                                + " inserted too, because the commit was not answered."
                         : ".");
     }
 
@@ -212,7 +216,7 @@ final class PublishCommand implements Callable<Integer> {
                 Interruption.EXIT,
                 inserted == 0
                         ? "Interrupted: nothing was inserted."
-                        : "Interrupted: the first " + Formatted.counted(inserted, "good message") + " were inserted.");
+                        : "Interrupted: the first " + Formatted.were(inserted, "good message") + " inserted.");
     }
 
     private int report(int code, String text) {

@@ -172,8 +172,10 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
             throws SQLException, InterruptedException {
         ProgressLine progress = new ProgressLine(err(), Boolean.getBoolean("caravan.terminal"));
         boolean finished;
+        String next;
         try {
             finished = replay.run(pace, by, interruption::mayContinue, progress::at);
+            next = finished ? next(database) : "The others are not replayed.";
         } catch (SQLException e) {
             report("Failed after " + Formatted.counted(replay.messages(), "message")
                     + ". To see the last message, run: caravan audit list");
@@ -181,7 +183,6 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
         } finally {
             progress.end();
         }
-        String next = finished ? next(database) : "The others are not replayed.";
         output.print(
                 () -> (finished ? "Replaying " : "Interrupted: replaying ")
                         + Formatted.counted(replay.messages(), "message") + " to " + name + ". " + next,
@@ -191,10 +192,14 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
 
     /** Who delivers the messages now, or what a person has to do first. */
     private String next(DataSource database) throws SQLException {
-        SubscriptionStatus status = SubscriptionStatus.all(database).stream()
+        return SubscriptionStatus.all(database).stream()
                 .filter(each -> each.name().equals(name))
                 .findFirst()
-                .orElseThrow();
+                .map(this::next)
+                .orElse("The subscription was deleted meanwhile.");
+    }
+
+    private String next(SubscriptionStatus status) {
         if (status.halt().isPresent()) {
             return "A relay has halted the subscription: they are delivered after ./caravan subscriptions resume "
                     + name + " --after ID";

@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.database.DatabaseClock;
+import dev.caravan.subscription.Subscriptions;
 import dev.caravan.text.Formatted;
 import dev.caravan.text.Span;
 import dev.caravan.why.Explanation;
@@ -55,6 +56,9 @@ final class WhyCommand implements Callable<Integer> {
                         spec.commandLine(),
                         "'" + message + "' is not an id (812), a message id (a UUID) or a key (order/77)."));
         DataSource database = options.database();
+        if (subscription != null) {
+            new SubscriptionNames(new Subscriptions(database)).require(subscription);
+        }
         Why.Answer all = new Why(database, new MeasuredRate(database)).of(subject);
         Why.Answer answer = new Why.Answer(
                 all.explanations().stream()

@@ -101,6 +101,12 @@ public record BulkRetry(
                 + stoppedBecause.map(why -> " It stopped because " + why + ".").orElse("");
     }
 
+    /** Says that it no longer exists, and why. */
+    public String goneStatement() {
+        return "Bulk retry " + id + " of " + subscription
+                + " no longer exists: its subscription was deleted, or a replica that lacks it was promoted.";
+    }
+
     public Map<String, Object> fields() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("id", id);

@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
@@ -53,9 +54,17 @@ public final class Diagnosis {
         this.now = now;
     }
 
-    /** The problems now, most severe first. */
+    /**
+     * The problems now, most severe first.
+     *
+     * @param filesNotLoaded the route files that this relay could not load
+     */
     public static List<Problem> of(
-            DataSource database, RecentSamples samples, List<SubscriptionStatus> all, List<Partition> partitions)
+            DataSource database,
+            RecentSamples samples,
+            List<SubscriptionStatus> all,
+            List<Partition> partitions,
+            Set<String> filesNotLoaded)
             throws SQLException {
         Diagnosis diagnosis = new Diagnosis(database, samples, DatabaseClock.now(database));
         all.forEach(diagnosis::checkSubscription);
@@ -63,6 +72,7 @@ public final class Diagnosis {
         diagnosis.checkBlockedKeys(all);
         diagnosis.checkGaps(all);
         diagnosis.checkPartitions(partitions);
+        Problem.ofRouteFiles(filesNotLoaded).ifPresent(diagnosis.found::add);
         return diagnosis.found.stream()
                 .sorted(Comparator.comparing(Problem::severity).thenComparing(Problem::name))
                 .toList();

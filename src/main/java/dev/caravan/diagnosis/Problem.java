@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A problem that a person should know about.
@@ -26,6 +27,7 @@ public record Problem(
         KEYS_BLOCKED_BY_DEAD_LETTERS,
         KEY_BLOCKED_LONG,
         GAP_OPEN_LONG,
+        ROUTE_FILE_NOT_LOADED,
         LEASE_LOST_OFTEN,
         PARTITIONS_RUNNING_OUT,
         PRUNING_HELD_BACK;
@@ -56,6 +58,18 @@ public record Problem(
                 "the database has been unavailable since " + since.truncatedTo(ChronoUnit.SECONDS)
                         + "; nothing is delivered, and the numbers are those of the last sample",
                 Optional.of(since));
+    }
+
+    /** The problem of the route files that a relay could not load; empty if there are none. */
+    static Optional<Problem> ofRouteFiles(Set<String> names) {
+        return names.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Problem(
+                        Name.ROUTE_FILE_NOT_LOADED,
+                        Severity.WARNING,
+                        Optional.empty(),
+                        "a relay could not load " + String.join(", ", names) + "; its log says why",
+                        Optional.empty()));
     }
 
     /** The JSON of this problem. */

@@ -29,8 +29,7 @@ record PollStatement(String text, long calls, long rows, double meanMillis) {
     private static String plain(String query) {
         String literals =
                 LITERAL.matcher(COMMENT.matcher(query).replaceAll(" ")).replaceAll("?");
-        return NUMBER.matcher(
-                        literals.replaceAll("[\\p{Cntrl}\\s]+", " ").strip().toLowerCase(Locale.ROOT))
+        return NUMBER.matcher(literals.replaceAll("[\\p{Cc}\\s]+", " ").strip().toLowerCase(Locale.ROOT))
                 .replaceAll("?");
     }
 

@@ -175,7 +175,7 @@ final class TableSearch {
                                 .orElse(". It has: "
                                         + String.join(
                                                 ", ",
-                                                all.stream().map(Column::name).toList()))
+                                                all.stream().map(Column::name).toList()) + ".")
                         + " Nothing was examined.")));
     }
 

@@ -43,7 +43,7 @@ public final class RowHeaders implements SafeCopyProperty {
     }
 
     /**
-     * Sets the headers of the row on an exchange, except those with reserved names.
+     * Sets the headers of the row on an exchange, except those with reserved names and those that are null.
      *
      * @param json the column, a JSON object
      * @return the reserved names that were left out
@@ -65,7 +65,7 @@ public final class RowHeaders implements SafeCopyProperty {
     }
 
     /**
-     * Passes each header to a consumer, except those with reserved names.
+     * Passes each header to a consumer, except those with reserved names and those that are null.
      *
      * @return the reserved names that were left out
      */
@@ -114,7 +114,7 @@ public final class RowHeaders implements SafeCopyProperty {
                 if (ReservedNames.contains(name)) {
                     json.skipChildren();
                     reserved = with(name, reserved);
-                } else {
+                } else if (value != JsonToken.VALUE_NULL) {
                     use.accept(name, text(json, value));
                 }
             }

@@ -50,16 +50,14 @@ public final class ApiHandler implements Handler<RoutingContext> {
         Context loop = context.vertx().getOrCreateContext();
         workers.submit(() -> {
             if (!context.response().closed()) { // the client is still connected
-                ApiResponse answer;
                 try {
-                    answer = answer(operation, match.pathValues(), query, body, caller, outbox);
-                } catch (Exception e) {
+                    ApiResponse answer = answer(operation, match.pathValues(), query, body, caller, outbox);
+                    String text = Json.line(answer.content());
+                    loop.runOnContext(v -> send(context, answer.status(), "application/json", text));
+                } catch (Exception | Error e) { // otherwise the client would wait
                     HttpProblem problem = HttpFailures.problem(e, operation.toString());
                     loop.runOnContext(v -> refuse(context, problem));
-                    return;
                 }
-                String text = Json.line(answer.content());
-                loop.runOnContext(v -> send(context, answer.status(), "application/json", text));
             }
         });
     }

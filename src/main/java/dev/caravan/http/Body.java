@@ -92,6 +92,11 @@ public final class Body {
         return any(name).filter(value -> !value.isNull());
     }
 
+    /** Whether a field is given and not null. */
+    public boolean has(String name) {
+        return value(name).isPresent();
+    }
+
     /** A string; empty when it is missing, null or blank. */
     public Optional<String> text(String name) {
         return value(name)

@@ -207,7 +207,7 @@ public final class Call {
     }
 
     private static String shortened(String name) {
-        String plain = name.replaceAll("\\p{Cntrl}", " ");
+        String plain = name.replaceAll("\\p{Cc}", " ");
         return plain.length() <= 50 ? plain : plain.substring(0, 50) + "…";
     }
 }

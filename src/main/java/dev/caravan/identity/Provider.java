@@ -1,5 +1,6 @@
 package dev.caravan.identity;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.clock.Clock;
@@ -123,18 +124,34 @@ final class Provider {
     }
 
     private JsonNode answered(HttpRequest request) {
+        HttpResponse<String> response = response(client, request);
+        if (response.statusCode() != 200) {
+            throw new SignInFailure(refusal(response.statusCode()));
+        }
+        return json(response);
+    }
+
+    private HttpResponse<String> response(HttpClient by, HttpRequest request) {
         try {
-            HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
-            if (response.statusCode() != 200) {
-                throw new SignInFailure(refusal(response.statusCode()));
-            }
-            return JSON.readTree(response.body());
+            return by.send(request, HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {
             throw unavailable(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw unavailable(e);
         }
+    }
+
+    private static JsonNode json(HttpResponse<String> response) {
+        try {
+            return JSON.readTree(response.body());
+        } catch (JsonProcessingException e) {
+            throw wrongAddress("did not answer with JSON at " + response.uri());
+        }
+    }
+
+    private static SignInFailure wrongAddress(String what) {
+        return new SignInFailure("The OpenID provider " + what + ". Check " + PeopleSettings.ISSUER + ".");
     }
 
     private static String refusal(int status) {
@@ -158,24 +175,34 @@ final class Provider {
     private Found find() {
         String issuer = settings.issuer();
         String page = (issuer.endsWith("/") ? issuer : issuer + "/") + ".well-known/openid-configuration";
+        JsonNode document = document(URI.create(page));
+        if (!issuer.equals(document.path("issuer").asText())) {
+            throw new SignInFailure("The OpenID provider names another issuer than " + PeopleSettings.ISSUER
+                    + ". Set it to the issuer that the provider names.");
+        }
+        HttpsJwks keys =
+                new HttpsJwks(Optional.ofNullable(document.path("jwks_uri").textValue())
+                        .orElseThrow(() -> new SignInFailure("The OpenID provider names no jwks_uri.")));
         Get get = new Get();
         get.setConnectTimeout((int) TIMEOUT.toMillis());
         get.setReadTimeout((int) TIMEOUT.toMillis());
         get.setRetries(1);
-        try {
-            JsonNode document = JSON.readTree(get.get(page).getBody());
-            if (!issuer.equals(document.path("issuer").asText())) {
-                throw new SignInFailure("The OpenID provider names another issuer than " + PeopleSettings.ISSUER
-                        + ". Set it to the issuer that the provider names.");
-            }
-            HttpsJwks keys =
-                    new HttpsJwks(Optional.ofNullable(document.path("jwks_uri").textValue())
-                            .orElseThrow(() -> new SignInFailure("The OpenID provider names no jwks_uri.")));
-            keys.setSimpleHttpGet(get);
-            return new Found(document, new HttpsJwksVerificationKeyResolver(keys), clock.nanos());
-        } catch (IOException e) {
-            throw unavailable(e);
+        keys.setSimpleHttpGet(get);
+        return new Found(document, new HttpsJwksVerificationKeyResolver(keys), clock.nanos());
+    }
+
+    /** Follows redirects, unlike the client that sends the secret. */
+    private JsonNode document(URI page) {
+        HttpClient following = HttpClient.newBuilder()
+                .connectTimeout(TIMEOUT)
+                .followRedirects(HttpClient.Redirect.NORMAL)
+                .build();
+        HttpResponse<String> response = response(
+                following, HttpRequest.newBuilder(page).timeout(TIMEOUT).build());
+        if (response.statusCode() != 200) {
+            throw wrongAddress("answered with status " + response.statusCode() + " at " + page);
         }
+        return json(response);
     }
 
     private SignInFailure unavailable(Exception e) {

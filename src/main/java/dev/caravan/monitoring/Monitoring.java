@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.camel.CamelContext;
 import org.apache.camel.health.HealthCheckRegistry;
@@ -66,7 +67,7 @@ public final class Monitoring {
             register(context, new Check("lanes-turn", Check.Kind.LIVE, this::hangingLane));
             register(context, new Check("housekeeping-turns", Check.Kind.LIVE, this::hangingHousekeeping));
             register(context, new Check("database", Check.Kind.READY, sampler::problem));
-            register(context, new RouteFilesCheck(filesNotLoaded));
+            register(context, new StateCheck("route-files", this::routeFiles));
             registry.register(new SubscriptionChecks(sampler));
         }
     }
@@ -82,6 +83,13 @@ public final class Monitoring {
                 ? Optional.empty()
                 : Optional.of("The routes have not started: the relay is "
                         + context.getStatus().name().toLowerCase(Locale.ROOT));
+    }
+
+    private String routeFiles() {
+        Set<String> notLoaded = filesNotLoaded.names();
+        return notLoaded.isEmpty()
+                ? "all changes are loaded"
+                : "degraded: could not load " + String.join(", ", notLoaded) + "; the log of this relay says why";
     }
 
     private Optional<String> hangingLane() {

@@ -2,17 +2,11 @@ package dev.caravan.monitoring;
 
 import dev.caravan.subscription.DestinationStatus;
 import dev.caravan.subscription.SubscriptionStatus;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.camel.health.HealthCheck;
 import org.apache.camel.health.HealthCheckRepository;
-import org.apache.camel.health.HealthCheckResultBuilder;
-import org.apache.camel.impl.health.AbstractHealthCheck;
 
-/**
- * The state of each subscription as health checks. They are never DOWN, because a restart of the relay helps neither an unavailable
- * destination nor a paused subscription.
- */
+/** The state of each subscription as health checks. */
 final class SubscriptionChecks implements HealthCheckRepository {
     private final Sampler sampler;
     private boolean enabled = true;
@@ -41,54 +35,33 @@ final class SubscriptionChecks implements HealthCheckRepository {
         return sampler.latest().stream()
                 .filter(sample -> enabled)
                 .flatMap(sample -> sample.subscriptions().stream())
-                .map(OfSubscription::new);
+                .map(status -> new StateCheck("subscription-" + status.name(), () -> state(status)));
     }
 
-    private static final class OfSubscription extends AbstractHealthCheck {
-        private final SubscriptionStatus status;
+    private static String state(SubscriptionStatus status) {
+        return progress(status) + "; lag " + status.lag().toSeconds() + " s, at most " + status.backlog()
+                + " undelivered, " + status.waiting() + " waiting, " + status.blocked() + " blocked, "
+                + status.deadLetters() + " dead";
+    }
 
-        private OfSubscription(SubscriptionStatus status) {
-            super("caravan", "subscription-" + status.name());
-            this.status = status;
+    private static String progress(SubscriptionStatus status) {
+        if (status.changing()) {
+            return "changing lanes";
         }
+        if (status.halt().isPresent()) {
+            return "degraded: halted, " + status.halt().get().reason() + "; resume it after an id";
+        }
+        if (status.paused()) {
+            return "paused";
+        }
+        return status.destination().outage().map(SubscriptionChecks::degraded).orElseGet(() -> status.owner()
+                .map(owner -> "owned by " + owner
+                        + status.rate().map(rate -> ", " + rate.text()).orElse(""))
+                .orElse("degraded: no relay"));
+    }
 
-        @Override
-        public boolean isLiveness() {
-            return false;
-        }
-
-        @Override
-        public boolean isReadiness() {
-            return false;
-        }
-
-        @Override
-        protected void doCall(HealthCheckResultBuilder result, Map<String, Object> options) {
-            result.up()
-                    .message(state() + "; lag " + status.lag().toSeconds() + " s, at most " + status.backlog()
-                            + " undelivered, " + status.waiting() + " waiting, " + status.blocked() + " blocked, "
-                            + status.deadLetters() + " dead");
-        }
-
-        private String state() {
-            if (status.changing()) {
-                return "changing lanes";
-            }
-            if (status.halt().isPresent()) {
-                return "degraded: halted, " + status.halt().get().reason() + "; resume it after an id";
-            }
-            if (status.paused()) {
-                return "paused";
-            }
-            return status.destination().outage().map(OfSubscription::degraded).orElseGet(() -> status.owner()
-                    .map(owner -> "owned by " + owner
-                            + status.rate().map(rate -> ", " + rate.text()).orElse(""))
-                    .orElse("degraded: no relay"));
-        }
-
-        private static String degraded(DestinationStatus.Outage outage) {
-            return "degraded: destination unavailable for " + outage.lasting().toSeconds() + " s, next probe in "
-                    + Math.max(0, outage.untilProbe().toSeconds()) + " s, last error " + outage.error();
-        }
+    private static String degraded(DestinationStatus.Outage outage) {
+        return "degraded: destination unavailable for " + outage.lasting().toSeconds() + " s, next probe in "
+                + Math.max(0, outage.untilProbe().toSeconds()) + " s, last error " + outage.error();
     }
 }

@@ -42,6 +42,6 @@ final class IgnoredHeaders {
 
     private static String printable(String name) {
         String bounded = name.length() > MAX_NAME_LENGTH ? name.substring(0, MAX_NAME_LENGTH) + "…" : name;
-        return bounded.replaceAll("\\p{Cntrl}", "?");
+        return bounded.replaceAll("\\p{Cc}", "?");
     }
 }

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -219,7 +220,8 @@ public final class OutboxSurvey {
                         session,
                         outbox.own() ? ownSamples : samples(outbox.schema()),
                         sample.subscriptions(),
-                        sample.partitions()),
+                        sample.partitions(),
+                        Set.of()),
                 relays(session));
     }
 

@@ -1,15 +1,19 @@
 package dev.caravan.relay;
 
+import dev.caravan.context.FilesNotLoaded;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.diagnosis.Diagnosis;
 import dev.caravan.diagnosis.RecentSamples;
 import dev.caravan.monitoring.Sample;
 import dev.caravan.monitoring.Sampler;
+import dev.caravan.notice.NoticeSettings;
 import dev.caravan.notice.Notices;
+import dev.caravan.settings.Settings;
 import dev.caravan.subscription.SubscriptionStatus;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +29,7 @@ final class NoticeRounds implements AutoCloseable {
     private final DataSource database;
     private final Sampler sampler;
     private final RecentSamples samples;
+    private final FilesNotLoaded filesNotLoaded;
     private final Notices notices;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "notices");
@@ -35,11 +40,28 @@ final class NoticeRounds implements AutoCloseable {
     private String warned = "";
 
     /** @param repeat the minimum time between two notices of one problem */
-    NoticeRounds(DataSource database, Sampler sampler, RecentSamples samples, Duration repeat) {
+    private NoticeRounds(
+            DataSource database,
+            Sampler sampler,
+            RecentSamples samples,
+            FilesNotLoaded filesNotLoaded,
+            Duration repeat) {
         this.database = database;
         this.sampler = sampler;
         this.samples = samples;
+        this.filesNotLoaded = filesNotLoaded;
         notices = new Notices(database, repeat);
+    }
+
+    /** Empty if no notices are written. */
+    static Optional<NoticeRounds> from(
+            Settings settings,
+            DataSource database,
+            Sampler sampler,
+            RecentSamples samples,
+            FilesNotLoaded filesNotLoaded) {
+        return NoticeSettings.repeat(settings)
+                .map(repeat -> new NoticeRounds(database, sampler, samples, filesNotLoaded, repeat));
     }
 
     void start() {
@@ -58,7 +80,11 @@ final class NoticeRounds implements AutoCloseable {
     private void run() throws SQLException {
         List<SubscriptionStatus> all = SubscriptionStatus.all(database);
         int written = notices.write(Diagnosis.of(
-                database, samples, all, sampler.latest().map(Sample::partitions).orElse(List.of())));
+                database,
+                samples,
+                all,
+                sampler.latest().map(Sample::partitions).orElse(List.of()),
+                filesNotLoaded.names()));
         if (written > 0) {
             LOG.info("Wrote {} to the outbox", written == 1 ? "a notice" : written + " notices");
         }

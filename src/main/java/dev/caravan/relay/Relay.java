@@ -18,7 +18,6 @@ import dev.caravan.lib.UserJars;
 import dev.caravan.loop.RouteLanes;
 import dev.caravan.monitoring.Monitoring;
 import dev.caravan.monitoring.Sampler;
-import dev.caravan.notice.NoticeSettings;
 import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.outbox.Tracing;
 import dev.caravan.partition.Partitions;
@@ -90,7 +89,7 @@ public final class Relay implements AutoCloseable {
                 sampler::latest,
                 Clock.SYSTEM);
         sampler.listen(samples::add);
-        notices = NoticeSettings.repeat(settings).map(repeat -> new NoticeRounds(routesPool, sampler, samples, repeat));
+        notices = NoticeRounds.from(settings, routesPool, sampler, samples, filesNotLoaded);
         OutboxComponent outbox = outboxComponent(settings);
         outbox.lanes().listen(new ConnectionPools(outbox.lanes(), outboxPool, routesPool));
         main = new CamelMain(UserJars.of(settings).classLoader());

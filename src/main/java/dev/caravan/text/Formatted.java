@@ -4,14 +4,24 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** Formats values for people. */
 public final class Formatted {
+    /** Also the controls beyond ASCII, which some terminals obey, separators of lines, and characters that reverse the direction. */
+    private static final Pattern CONTROLS =
+            Pattern.compile("[\\p{Cc}\\s\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]+");
+
     private Formatted() {}
 
     /** {@code 1 message}, {@code 1,000 messages}. */
     public static String counted(long number, String noun) {
         return String.format(Locale.ROOT, "%,d %s%s", number, noun, number == 1 ? "" : "s");
+    }
+
+    /** {@code 1 message was}, {@code 1,000 messages were}. */
+    public static String were(long number, String noun) {
+        return counted(number, noun) + (number == 1 ? " was" : " were");
     }
 
     /** {@code 1.2 GB}, {@code 64.0 kB}: powers of 1024, as Postgres prints sizes. */
@@ -33,7 +43,12 @@ public final class Formatted {
 
     /** One line of at most {@code maxLength} characters, without control characters, which could affect a terminal. */
     public static String line(String text, int maxLength) {
-        String line = text.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
-        return line.length() <= maxLength ? line : line.substring(0, maxLength - 1) + "…";
+        String line = CONTROLS.matcher(text).replaceAll(" ").strip();
+        return line.length() <= maxLength ? line : begin(line, maxLength - 1) + "…";
+    }
+
+    /** The first characters, without the first half of a character that is cut. */
+    private static String begin(String text, int length) {
+        return text.substring(0, Character.isHighSurrogate(text.charAt(length - 1)) ? length - 1 : length);
     }
 }

@@ -9,7 +9,7 @@ public final class ShortText {
     /** The first 100 characters of a text, and its length if it is longer; control characters are replaced by a question mark. */
     public static String of(String text) {
         String begin = text.length() <= MAX_LENGTH ? text : begin(text) + "… (" + text.length() + " characters)";
-        return isPlain(begin) ? begin : begin.replaceAll("\\p{Cntrl}", "?");
+        return isPlain(begin) ? begin : begin.replaceAll("\\p{Cc}", "?");
     }
 
     private static String begin(String text) {

@@ -3,7 +3,7 @@ import { get, path } from '../api.js';
 import { sentence } from '../attempts.js';
 import { AuditTable } from '../audit-table.js';
 import { Content } from '../content.js';
-import { distance, error, moment } from '../format.js';
+import { counted, distance, error, moment } from '../format.js';
 import { Facts, KeyLink, Loaded, Moment, Page, Section, State, SubscriptionLink } from '../parts.js';
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
@@ -63,7 +63,7 @@ function timeline(message, subscriptions, audit) {
     const add = (at, what) => at && events.push({ at, where: it.subscription, what });
     it.failures?.forEach(failure => add(failure.at, sentence(failure)));
     if (it.state === 'dead') {
-      add(it.lastFailedAt, `became dead after ${it.attempts} attempts`);
+      add(it.lastFailedAt, `became dead after ${counted(it.attempts, 'attempt')}`);
     }
     add(it.nextAttemptAt, 'next attempt');
   }

@@ -221,6 +221,22 @@ class BulkJobsTest extends SampleRelay {
                 .isEqualTo(BulkRetry.State.CANCELLED);
     }
 
+    @Test
+    void a_job_whose_bulk_retry_no_longer_exists_has_failed() throws Exception {
+        deadOrders();
+
+        JsonNode begun = relay.post(
+                        "/api/dead-letters/bulk",
+                        "{\"action\":\"retry\",\"rate\":1,\"filter\":{\"subscription\":\"orders\"}}")
+                .json();
+        eventually(() -> assertThat(job(begun).get("done").asInt()).isPositive());
+        relay.database.execute("delete from outbox_bulk_retry"); // as after the promotion of a replica that lacks it
+        JsonNode ended = relay.ended(begun);
+
+        assertThat(ended.get("state").asText()).as(ended.toString()).isEqualTo("failed");
+        assertThat(ended.get("error").asText()).contains("of orders no longer exists");
+    }
+
     private static JsonNode job(JsonNode begun) throws Exception {
         return relay.get("/api/jobs/" + begun.get("id")).json();
     }

@@ -59,6 +59,20 @@ final class HttpRelay implements AutoCloseable {
 
     /** Returns after the relay has registered the subscription of its route. */
     static HttpRelay start(TestOutbox database, Map<String, String> more) throws Exception {
+        Map<String, String> settings = new HashMap<>(database.connection());
+        settings.putAll(more);
+        HttpRelay started = started(database, settings);
+        eventually(() -> assertThat(database.number("select count(*) from outbox_subscription"))
+                .isPositive());
+        return started;
+    }
+
+    /** A relay on the database of the test; it has no {@link #database}. */
+    static HttpRelay on(Map<String, String> connection) throws Exception {
+        return started(null, connection);
+    }
+
+    private static HttpRelay started(TestOutbox database, Map<String, String> given) throws Exception {
         Path routes = Files.createTempDirectory("api-routes");
         Files.writeString(routes.resolve("orders.camel.yaml"), """
                 - route:
@@ -71,8 +85,7 @@ final class HttpRelay implements AutoCloseable {
                         - log: "${header.id}"
                 """);
         int port = FreePorts.one();
-        Map<String, String> settings = new HashMap<>(database.connection());
-        settings.putAll(Map.of(
+        Map<String, String> settings = new HashMap<>(Map.of(
                 "caravan.routes",
                 routes.toString(),
                 "camel.management.enabled",
@@ -81,10 +94,8 @@ final class HttpRelay implements AutoCloseable {
                 Integer.toString(port),
                 "camel.component.outbox.relay",
                 "relay-of-the-test"));
-        settings.putAll(more);
+        settings.putAll(given);
         Relay relay = Relay.start(Settings.load(Path.of("none.properties"), settings));
-        eventually(() -> assertThat(database.number("select count(*) from outbox_subscription"))
-                .isPositive());
         return new HttpRelay(database, routes, port, relay);
     }
 

@@ -84,7 +84,8 @@ class ListsTest extends SampleRelay {
 
         Answered marked = relay.post(address, "{\"known\":true,\"note\":\"OPS-7\",\"by\":\"anna\"}");
         Answered missing = relay.post("/api/dead-letters/groups/sms/0000000000000000", "{\"known\":true}");
-        Answered empty = relay.post(address, "{}");
+        Answered empty = relay.post(address, "{\"known\":null,\"note\":null}");
+        relay.post(address, "{\"known\":null,\"note\":\"OPS-8\"}");
 
         JsonNode after =
                 relay.get("/api/dead-letters/groups?group=" + group).json().get("items");
@@ -94,7 +95,7 @@ class ListsTest extends SampleRelay {
         assertThat(before.get("known").asBoolean()).isFalse();
         assertThat(after).hasSize(1);
         assertThat(after.get(0).get("known").asBoolean()).isTrue();
-        assertThat(after.get(0).get("note").asText()).isEqualTo("OPS-7");
+        assertThat(after.get(0).get("note").asText()).isEqualTo("OPS-8");
         assertThat(relay.get("/api/dead-letters?group=" + group).json().get("items"))
                 .hasSize(3);
         relay.database.execute("delete from outbox_error_group");

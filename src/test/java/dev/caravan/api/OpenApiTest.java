@@ -9,6 +9,7 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import dev.caravan.api.HttpRelay.Answered;
 import dev.caravan.clock.Clock;
+import dev.caravan.context.FilesNotLoaded;
 import dev.caravan.diagnosis.RecentSamples;
 import dev.caravan.http.ManagementSettings;
 import dev.caravan.outboxes.OutboxSurvey;
@@ -59,7 +60,7 @@ class OpenApiTest {
                 settings(),
                 ManagementSettings.from(settings()),
                 relay.relay.context(),
-                Observed.own(relay.relay.sampler(), new RecentSamples()),
+                Observed.own(relay.relay.sampler(), new RecentSamples(), new FilesNotLoaded()),
                 new OutboxSurvey(relay.database.dataSource(), Optional::empty, new RecentSamples(), Clock.SYSTEM),
                 Retention.UNLIMITED)) {
             operations.all().forEach(operation -> served.put(operation.toString(), new TreeSet<>(operation.names())));

@@ -148,6 +148,16 @@ class CapturedChangesTest extends CaptureFixture {
     }
 
     @Test
+    void a_header_contains_the_nulls_inside_its_value() throws Exception {
+        database.execute("create table shop.tags (id int primary key, tags jsonb)");
+        applied("tags", minimal("shop.tags").replace("x.added", "x.added, payload: none, headers: {tags: tags}"));
+
+        write("insert into shop.tags values (1, '{\"a\": null}')");
+
+        assertThat(messages()).containsExactly("x/1 x.added {\"tags\": {\"a\": null}} -");
+    }
+
+    @Test
     void a_truncate_is_refused_or_captured_or_ignored_as_the_file_says() throws Exception {
         applied("bookings", ALL_EVENTS);
         database.execute("insert into shop.bookings values (1, 'open')");

@@ -138,9 +138,23 @@ class ContextCommandTest {
     }
 
     @Test
+    void a_link_to_the_file_remains_a_link() throws Exception {
+        Path link = Files.createSymbolicLink(folder.resolve("link.properties"), file);
+        environment.put("CARAVAN_CONFIG", link.toString());
+
+        assertThat(run("context", "use", "shop").exit()).isZero();
+
+        assertThat(link).isSymbolicLink();
+        assertThat(file).content().startsWith("current = shop\n");
+    }
+
+    @Test
     void an_option_precedes_the_environment_and_that_the_chosen_context() throws Exception {
         run("context", "use", "shop");
         environment.put("CARAVAN_CONTEXT", "bank");
+        assertThat(run("context", "use", "shop").out())
+                .startsWith("Chose shop (jdbc:postgresql:")
+                .contains("Here, commands use bank (jdbc:postgresql:", ", because of CARAVAN_CONTEXT.");
         assertThat(run("status").out()).contains("of-bank");
         assertThat(run("--context", "shop", "status").out()).contains("of-shop");
 
@@ -151,6 +165,8 @@ class ContextCommandTest {
 
         environment.put("DB_URL", shop.url());
         assertThat(run("context", "show").out()).contains("no context, because DB_URL is set");
+        assertThat(run("context", "use", "shop").out())
+                .endsWith("Here, commands use no context, because DB_URL is set.\n");
         assertThat(run("--context", "bank", "status").out()).contains("of-bank");
     }
 

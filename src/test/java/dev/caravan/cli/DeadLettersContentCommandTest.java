@@ -164,6 +164,10 @@ class DeadLettersContentCommandTest extends DeadLettersFixture {
         assertThat(first.at("/deadLetter/id").asLong()).isEqualTo(7);
         assertThat(first.at("/deadLetter/errorStack").asText()).isEqualTo("at somewhere");
         assertThat(run("export", "--file", file.toString()).exit()).isEqualTo(2);
+        CommandRun nowhere =
+                run("export", "--file", folder.resolve("none/letters").toString());
+        assertThat(nowhere.exit()).isEqualTo(2);
+        assertThat(nowhere.err()).contains("Could not create the file", "Its folder must exist");
 
         CommandRun published = CommandRun.of("publish", "--config", config, "--file", file.toString());
         assertThat(published.exit()).as(published.err()).isZero();

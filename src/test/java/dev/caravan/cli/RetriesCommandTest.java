@@ -42,6 +42,14 @@ class RetriesCommandTest extends CommandGroupFixture {
                         second -> assertThat(second).startsWith("sms 5 order/a order.paid 2 attempt in 1h"));
     }
 
+    @Test
+    void why_names_a_subscription_that_does_not_exist() {
+        CommandRun run = CommandRun.of("why", "5", "--subscription", "smss", "--config", config);
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("There is no subscription smss.");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"list", "show sms 5", "retry sms 5", "give-up --all --yes --reason why"})
     void a_command_begins_one_session_and_ends_it(String command) throws Exception {

@@ -135,6 +135,13 @@ interface OverviewPages {
         try (Visit visit = stage.visit().open("/routes")) {
             visit.expect("p[role=alert]").containsText("Could not load broken.camel.yaml");
             assertThat(visit.barriers()).isEmpty();
+            visit.open("/");
+            visit.page
+                    .locator(".problems li:has-text('could not load broken.camel.yaml')")
+                    .getByText("what to do")
+                    .click();
+            visit.expect("h1").containsText("A route file was not loaded");
+            visit.open("/routes");
             visit.follow("What to do");
             visit.expect("h1").containsText("A route file was not loaded");
             stage.deleteRouteFile("broken.camel.yaml");

@@ -67,6 +67,26 @@ interface SignInPages {
     }
 
     @Test
+    default void a_person_whom_a_proxy_names_undoes_a_discard_of_many_in_a_browser_that_stores_another_name()
+            throws Exception {
+        stage.dead("mail", "order/undone", "{}", "the address was withdrawn");
+        var support = new Browser.NewContextOptions()
+                .setExtraHTTPHeaders(Map.of("X-Forwarded-User", "carla", "X-Forwarded-Groups", "support"));
+        try (Visit visit = stage.visit("", support).open("/dead-letters")) {
+            visit.page.evaluate("localStorage.setItem('caravan.name', 'someone else')");
+            visit.open("/dead-letters?error=withdrawn");
+            visit.click("Discard all matching …");
+            visit.page.locator("dialog input[name=reason]").fill("sold out");
+            visit.page.locator("dialog button.primary").click();
+            visit.click("Undo the discard");
+            visit.page.locator("dialog .job").getByText("undo-discard").waitFor();
+            visit.page.locator("dialog .job").getByText("done").waitFor();
+        }
+        assertThat(stage.count("select count(*) from outbox_dead_letter where aggregate_id = 'undone'"))
+                .isEqualTo(1);
+    }
+
+    @Test
     default void where_people_sign_in_the_console_leads_there_and_a_token_is_still_accepted() {
         try (Visit visit = stage.visit("", new Browser.NewContextOptions()).expecting("401")) {
             visit.page.route(

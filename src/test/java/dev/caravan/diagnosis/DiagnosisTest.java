@@ -7,6 +7,8 @@ import dev.caravan.diagnosis.Problem.Name;
 import dev.caravan.outbox.TestOutbox;
 import dev.caravan.subscription.SubscriptionStatus;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,8 +37,27 @@ class DiagnosisTest {
     }
 
     private List<Problem> found() throws Exception {
+        return found(Set.of());
+    }
+
+    private List<Problem> found(Set<String> filesNotLoaded) throws Exception {
         return Diagnosis.of(
-                database.dataSource(), new RecentSamples(), SubscriptionStatus.all(database.dataSource()), List.of());
+                database.dataSource(),
+                new RecentSamples(),
+                SubscriptionStatus.all(database.dataSource()),
+                List.of(),
+                filesNotLoaded);
+    }
+
+    @Test
+    void the_files_that_the_relay_could_not_load_are_one_problem() throws Exception {
+        assertThat(found(new TreeSet<>(Set.of("sms.camel.yaml", "orders.camel.yaml"))))
+                .singleElement()
+                .satisfies(problem -> {
+                    assertThat(problem.name()).isEqualTo(Name.ROUTE_FILE_NOT_LOADED);
+                    assertThat(problem.text())
+                            .isEqualTo("a relay could not load orders.camel.yaml, sms.camel.yaml; its log says why");
+                });
     }
 
     private void deadAndBlockedBefore(String age, int hours) throws Exception {

@@ -26,6 +26,7 @@ class RunbooksTest {
             "lease-lost-often",
             "partitions-running-out",
             "pruning-held-back",
+            "route-file-not-loaded",
             "subscription-unowned");
 
     private static final Set<String> CONSOLE_PAGES = Set.of(

@@ -413,29 +413,4 @@ class SignInTest {
                 browser.get(relay.address() + "/auth/callback?error=access_denied%3Cscript%3E&state=" + state),
                 "access_denied?script?");
     }
-
-    @Test
-    void a_relay_starts_without_its_provider() throws Exception {
-        Map<String, String> settings = new HashMap<>(settings("http://127.0.0.1:1"));
-        settings.put("caravan.people.issuer", "http://127.0.0.1:" + FreePorts.one());
-        GuardedServer alone = new GuardedServer(vertx, settings);
-
-        HttpResponse<String> begun = browser.get(alone.address() + "/auth/login");
-
-        assertThat(begun.statusCode()).isEqualTo(403);
-        assertThat(begun.body()).contains("does not answer", "use a token, which does not need the provider");
-        assertThat(alone.me("Authorization", "Bearer " + GuardedServer.TOKEN).status())
-                .isEqualTo(200);
-    }
-
-    @Test
-    void an_issuer_that_the_provider_writes_otherwise_is_refused() throws Exception {
-        Map<String, String> settings = new HashMap<>(settings("http://127.0.0.1:1"));
-        settings.put("caravan.people.issuer", provider.issuer() + "/");
-
-        HttpResponse<String> begun = browser.get(new GuardedServer(vertx, settings).address() + "/auth/login");
-
-        assertThat(begun.statusCode()).isEqualTo(403);
-        assertThat(begun.body()).contains("another issuer");
-    }
 }

@@ -55,6 +55,11 @@ final class TestProvider implements AutoCloseable {
                         exchange,
                         200,
                         JSON.readValue(new JsonWebKeySet(key).toJson(OutputControlLevel.PUBLIC_ONLY), Map.class)));
+        server.createContext("/realm/page", exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().write("<html></html>".getBytes(StandardCharsets.UTF_8));
+            exchange.close();
+        });
         server.createContext("/realm/authorize", this::authorize);
         server.createContext("/realm/token", this::token);
         server.start();

@@ -44,7 +44,7 @@ class HttpHeadersIT {
         List<String> request = requestFor(
                 "ü😀 100%",
                 "{\"city\": \"Köln\", \"plain\": \"a b, 50% \\\"c\\\"\", \"lines\": \"a\\r\\nX-Evil: 1\", \"ends\": \" a\","
-                        + " \"empty\": \"\", \"object\": {\"a\": \"ö\"}}");
+                        + " \"empty\": \"\", \"none\": null, \"object\": {\"a\": \"ö\"}}");
 
         assertThat(values(request, "aggregate-id")).containsExactly("%C3%BC%F0%9F%98%80%20100%25");
         assertThat(URLDecoder.decode(values(request, "aggregate-id").get(0), StandardCharsets.UTF_8))
@@ -54,6 +54,7 @@ class HttpHeadersIT {
         assertThat(values(request, "lines")).containsExactly("a%0D%0AX-Evil:%201");
         assertThat(values(request, "ends")).containsExactly("%20a");
         assertThat(values(request, "empty")).containsExactly("");
+        assertThat(values(request, "none")).isEmpty();
         assertThat(values(request, "object")).containsExactly("{%22a%22:%22%C3%B6%22}");
         assertThat(values(request, "X-Evil")).isEmpty();
     }

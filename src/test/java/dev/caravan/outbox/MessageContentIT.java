@@ -95,6 +95,16 @@ class MessageContentIT {
     }
 
     @Test
+    void a_header_without_a_value_is_left_out() throws Exception {
+        withHeaders("{\"tenant\": null, \"id\": null, \"trace\": \"abc\", \"text\": \"null\"}");
+
+        assertThat(onlyArrival().headers())
+                .doesNotContainKey("tenant")
+                .containsEntry("trace", "abc")
+                .containsEntry("text", "null");
+    }
+
+    @Test
     void the_headers_of_the_message_cannot_replace_those_of_the_outbox() throws Exception {
         withHeaders("{\"id\": \"mine\", \"type\": \"mine\", \"aggregate-id\": \"mine\"}");
 
