@@ -75,7 +75,7 @@ final class ObservedRetries {
             List<BulkRetry> now = new ArrayList<>();
             for (BulkRetry each : started) {
                 retries.step(each.id());
-                retries.find(each.id()).ifPresent(now::add);
+                retries.again(each).ifPresent(now::add);
             }
             job.done(others + now.stream().mapToLong(BulkRetry::retried).sum());
             job.waitsFor(now.stream()
@@ -89,7 +89,9 @@ final class ObservedRetries {
         }
         if (job.isCancelled()) {
             for (BulkRetry each : started) {
-                retries.cancel(each.id(), actor);
+                if (retries.again(each).isPresent()) {
+                    retries.cancel(each.id(), actor);
+                }
             }
         }
         return false;

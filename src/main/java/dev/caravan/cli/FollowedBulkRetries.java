@@ -100,16 +100,11 @@ final class FollowedBulkRetries {
         }
     }
 
-    /**
-     * Reads the bulk retries that still exist: deleting a subscription deletes its bulk retries. On a replica that was promoted without them
-     * others can have their ids.
-     */
+    /** Reads the bulk retries that still exist. */
     private List<BulkRetry> now() throws SQLException {
         List<BulkRetry> now = new ArrayList<>();
         for (BulkRetry each : started) {
-            retries.find(each.id())
-                    .filter(found -> found.startedAt().equals(each.startedAt()))
-                    .ifPresent(now::add);
+            retries.again(each).ifPresent(now::add);
         }
         return now;
     }

@@ -142,6 +142,14 @@ public final class BulkRetries {
                 .findFirst();
     }
 
+    /**
+     * Reads a bulk retry again. Empty if it no longer exists: deleting a subscription deletes its bulk retries. On a replica that was promoted
+     * without it, another one can have its id.
+     */
+    public Optional<BulkRetry> again(BulkRetry started) throws SQLException {
+        return find(started.id()).filter(found -> found.startedAt().equals(started.startedAt()));
+    }
+
     /** Pauses a bulk retry: no more messages are retried until it is resumed. @return false if it is not running */
     public boolean pause(long id, Actor actor) throws SQLException {
         return change(id, State.PAUSED, "pause", actor, State.RUNNING);
