@@ -6,6 +6,7 @@ import dev.caravan.text.Causes;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.camel.Exchange;
+import org.apache.camel.ExchangeExtension;
 import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.SafeCopyProperty;
 
@@ -276,17 +277,20 @@ public final class Part implements SafeCopyProperty {
     }
 
     /**
-     * Whether the exchange skipped the rest of its steps: it failed, or was interrupted, even if the error was handled, or its
-     * onException handled the error and marked the destination as unavailable.
+     * Whether the exchange skipped the rest of its steps: it failed, or was interrupted, even if the error was handled; or its
+     * onException handled the error and marked the destination as unavailable; or its error handler did not handle the error, and
+     * Java code that the error handler called has removed it.
      */
     private static boolean endedEarly(Exchange exchange) {
+        ExchangeExtension state = exchange.getExchangeExtension();
         return exchange.getException() != null
                 || exchange.isRollbackOnly()
                 || exchange.isRollbackOnlyLast()
-                || exchange.getExchangeExtension().isInterrupted()
-                || exchange.getExchangeExtension().isErrorHandlerHandledSet()
-                        && exchange.getExchangeExtension().isErrorHandlerHandled()
-                        && Fault.isOfDestination(exchange);
+                || state.isInterrupted()
+                || state.isErrorHandlerHandledSet()
+                        && (state.isErrorHandlerHandled()
+                                ? Fault.isOfDestination(exchange)
+                                : exchange.getProperty(ExchangePropertyKey.EXCEPTION_CAUGHT) == null);
     }
 
     private boolean isPassedOn(Throwable error) {

@@ -144,6 +144,7 @@ public final class PartSteps implements InterceptStrategy {
             if (!ErrorHandlers.areRunning(exchange)) {
                 exchange.removeProperty(OutboxConstants.FAILURE);
                 exchange.getExchangeExtension().setFailureHandled(false);
+                exchange.getExchangeExtension().setErrorHandlerHandled(null);
             }
             return super.process(exchange, callback);
         }
