@@ -35,6 +35,22 @@ class TryRoutesTest extends UserRoutes {
                         .end(),
                 ALL_FAILURES_ARE_RETRIED);
         route(
+                "doTry inside other steps whose condition to catch fails",
+                route -> route.split(tokens())
+                        .choice()
+                        .when(exchange -> true)
+                        .doTry()
+                        .process(UserRoutes::arrive)
+                        .doCatch(Exception.class)
+                        .onWhen(exchange -> {
+                            throw new IllegalStateException("told to fail");
+                        })
+                        .end()
+                        .end()
+                        .end(),
+                "fine,fails: RETRY",
+                "fine,fine: DELIVERED");
+        route(
                 "doTry that catches, and all properties removed",
                 route -> route.doTry()
                         .to("direct:0")
