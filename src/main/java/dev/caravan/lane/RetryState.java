@@ -57,6 +57,8 @@ final class RetryState {
     private boolean waits;
     /** With order=strict: the tables contain no message with a lower id. */
     private long lowest = Long.MAX_VALUE;
+    /** With order=strict: the messages that were taken are removed from the tables, and a survey must find the lowest of the others. */
+    private boolean lowestIsRemoved;
 
     private long surveyedAt;
     private long dueReadAt;
@@ -188,6 +190,7 @@ final class RetryState {
                     behindRefused.getOrDefault(change.delivery().message().key(), Set.of()));
             behindRefused.remove(change.delivery().message().key());
             waits |= !(change instanceof Change.Remove);
+            lowestIsRemoved |= order == Order.strict && change instanceof Change.Remove && taken.isEmpty();
         }
         for (Key key : freed) {
             if (unblocked.size() < MAX_UNBLOCKED && !pending.contains(key)) {
@@ -203,10 +206,11 @@ final class RetryState {
     }
 
     boolean surveyIsDue(long now) {
-        return now - surveyedAt >= SURVEY_INTERVAL_NANOS;
+        return lowestIsRemoved || now - surveyedAt >= SURVEY_INTERVAL_NANOS;
     }
 
     void surveyed(RetrySurvey survey, long now) {
+        lowestIsRemoved = false;
         surveyedAt = now;
         waits = survey.waits();
         lowest = taken.stream().mapToLong(Long::longValue).reduce(survey.lowest(), Math::min);

@@ -48,7 +48,7 @@ abstract class Attempt implements AsyncCallback, RunningAttempt {
     final void begin() throws InterruptedException {
         try {
             exchange = lane.consumer().createExchange(false);
-            whole = Part.begin(exchange);
+            whole = Part.begin(exchange, lane.consumer().getEndpoint().mayEndEarly());
             fill(exchange);
             running(this);
             if (lane.lane().awaitLease()) {

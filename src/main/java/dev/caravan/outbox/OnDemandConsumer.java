@@ -74,7 +74,7 @@ public final class OnDemandConsumer extends DefaultConsumer {
     public CompletableFuture<Attempted> attempt(List<Delivery> deliveries) {
         CompletableFuture<Attempted> ended = new CompletableFuture<>();
         Exchange exchange = createExchange(false);
-        Part whole = Part.begin(exchange);
+        Part whole = Part.begin(exchange, getEndpoint().mayEndEarly());
         try {
             fill(exchange, deliveries);
             route.process(exchange, doneSync -> end(exchange, whole, deliveries, ended));

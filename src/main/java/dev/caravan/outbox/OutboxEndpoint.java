@@ -118,10 +118,15 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         return ConsumerCheck.of(this);
     }
 
+    /** Whether a route that reads this endpoint may end before the delivery of its message. */
+    boolean mayEndEarly() {
+        return subscription.isEarlyAcknowledge();
+    }
+
     /** The problems with the steps of a route that reads this endpoint; empty if there are none or {@code earlyAcknowledge} is set. */
     public List<String> problems(RouteDefinition route) {
         boolean orderedBatches = batches.isBatching() && subscription.getOrder() != Order.none;
-        return subscription.isEarlyAcknowledge()
+        return mayEndEarly()
                 ? List.of()
                 : EarlyAcknowledgement.problems(
                         getCamelContext(),

@@ -2,17 +2,22 @@ package dev.caravan.outbox;
 
 import java.util.Collection;
 import java.util.List;
+import org.apache.camel.AsyncCallback;
 import org.apache.camel.CamelContext;
+import org.apache.camel.Exchange;
+import org.apache.camel.Processor;
 import org.apache.camel.Route;
 import org.apache.camel.ServiceStatus;
 import org.apache.camel.model.Model;
 import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.processor.TryProcessor;
 import org.apache.camel.support.LifecycleStrategySupport;
+import org.apache.camel.support.processor.DelegateAsyncProcessor;
 
 /**
- * Refuses a route that is added while other routes run, if a running route from {@code outbox:} sends messages to it and it has a
+ * Checks and completes each route that is added. Refuses a route that is added while other routes run, if a running route from {@code outbox:} sends messages to it and it has a
  * step that ends the route before the message is delivered. Routes from {@code outbox:} are otherwise checked only when they
- * start.
+ * start. Makes a message fail when {@code onWhen} of a doCatch throws an exception.
  */
 final class ReachedRoutes extends LifecycleStrategySupport {
     private final CamelContext context;
@@ -23,10 +28,17 @@ final class ReachedRoutes extends LifecycleStrategySupport {
 
     @Override
     public void onRoutesAdd(Collection<Route> routes) {
+        routes.forEach(route -> route.filter("*").forEach(ReachedRoutes::passOnExceptions));
         for (Route other : context.getRoutes()) {
             if (other.getEndpoint() instanceof OutboxEndpoint outbox && runs(other)) {
                 require(outbox, other.getRouteId());
             }
+        }
+    }
+
+    private static void passOnExceptions(Processor step) {
+        if (step instanceof TryProcessor doTry) {
+            doTry.getCatchClauses().replaceAll(Clause::new);
         }
     }
 
@@ -41,6 +53,24 @@ final class ReachedRoutes extends LifecycleStrategySupport {
         List<String> problems = definition == null ? List.of() : outbox.problems(definition);
         if (!problems.isEmpty()) {
             throw new IllegalArgumentException("outbox:" + outbox.getName() + ": " + String.join("; ", problems));
+        }
+    }
+
+    /** A doCatch. Passes on an exception of its {@code onWhen}: Camel would only log it, and the exchange would never end. */
+    private static final class Clause extends DelegateAsyncProcessor {
+        private Clause(Processor clause) {
+            super(clause);
+        }
+
+        @Override
+        public boolean process(Exchange exchange, AsyncCallback callback) {
+            try {
+                return super.process(exchange, callback);
+            } catch (Throwable e) {
+                exchange.setException(e);
+                callback.done(true);
+                return true;
+            }
         }
     }
 }

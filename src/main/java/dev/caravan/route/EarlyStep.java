@@ -4,7 +4,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import org.apache.camel.Endpoint;
 import org.apache.camel.Exchange;
+import org.apache.camel.ExchangePattern;
 import org.apache.camel.model.AggregateDefinition;
 import org.apache.camel.model.DynamicRouterDefinition;
 import org.apache.camel.model.EnrichDefinition;
@@ -18,7 +20,7 @@ import org.apache.camel.model.SplitDefinition;
 import org.apache.camel.model.WireTapDefinition;
 
 /** Finds steps that process a copy of the message, or store the message, while the route ends. Explains what to use instead. */
-final class EarlyStep {
+public final class EarlyStep {
     static final String INSTEAD =
             "For a second destination, write another route from outbox: with its own name; to log, use the step log; for"
                     + " alerts, use the route dead-letter. earlyAcknowledge=true on the outbox endpoint allows"
@@ -97,6 +99,12 @@ final class EarlyStep {
                 : Optional.of(
                         "puts the message into a queue in memory and continues: a message that fails after that is lost. Use direct:"
                                 + " instead, or seda: with waitForTaskToComplete=Always. " + INSTEAD);
+    }
+
+    /** Why sending to an endpoint ends the exchange early. @param pattern of the exchange; null for none */
+    public static Optional<String> ofEndpoint(Endpoint endpoint, ExchangePattern pattern) {
+        String uri = Placeholders.uri(endpoint.getCamelContext(), null, endpoint.getEndpointUri());
+        return ofUri(null, uri, pattern == null ? null : pattern.name());
     }
 
     /** Camel reads the pattern from the URI only in exactly this notation. It overrides the pattern of the step. */

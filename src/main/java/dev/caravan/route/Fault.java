@@ -16,12 +16,21 @@ import org.apache.camel.ExchangePropertyKey;
  * @param sent the bodies that were or may have been sent; they are removed from all texts of the result; may contain null
  */
 public record Fault(Outcome outcome, Throwable error, String step, List<Object> sent) {
+    static Fault of(Exchange exchange) {
+        return of(exchange, isOfDestination(exchange) ? Outcome.UNAVAILABLE : Outcome.RETRY);
+    }
+
     static Fault of(Exchange exchange, Outcome outcome) {
         return new Fault(
                 outcome,
                 error(exchange),
                 exchange.getProperty(ExchangePropertyKey.FAILURE_ENDPOINT, String.class),
                 Arrays.asList(exchange.getMessage().getBody(), exchange.getProperty(OutboxConstants.SENT)));
+    }
+
+    /** Whether the route assigns the failure to the destination. */
+    static boolean isOfDestination(Exchange exchange) {
+        return OutboxConstants.DESTINATION.equals(exchange.getProperty(OutboxConstants.FAILURE));
     }
 
     private static Throwable error(Exchange exchange) {

@@ -6,6 +6,7 @@ import dev.caravan.text.Causes;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.camel.Exchange;
+import org.apache.camel.ExchangeExtension;
 import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.SafeCopyProperty;
 
@@ -23,6 +24,7 @@ public final class Part implements SafeCopyProperty {
     private final Part whole;
 
     private final boolean ofSplit;
+    private final boolean mayEndEarly;
 
     /** The path of parts to this one, the same on every attempt. Empty for the whole, and for the first branch of a step in it. */
     private String path;
@@ -49,16 +51,17 @@ public final class Part implements SafeCopyProperty {
 
     private MessageParts ofMessages = new MessageParts();
 
-    private Part(Part whole, String path, boolean ofSplit, Exchange exchange) {
+    private Part(Part whole, String path, boolean ofSplit, boolean mayEndEarly, Exchange exchange) {
         this.whole = whole;
         this.ofSplit = ofSplit;
+        this.mayEndEarly = mayEndEarly;
         this.path = path;
         attachTo(exchange);
     }
 
-    /** Begins an attempt with an exchange. */
-    public static Part begin(Exchange exchange) {
-        return new Part(null, "", false, exchange);
+    /** Begins an attempt with an exchange. @param mayEndEarly whether its route may end before the delivery */
+    public static Part begin(Exchange exchange, boolean mayEndEarly) {
+        return new Part(null, "", false, mayEndEarly, exchange);
     }
 
     /** The part that an exchange belongs to; null if it has no message of the outbox, or runs after the end of the attempt. */
@@ -66,6 +69,12 @@ public final class Part implements SafeCopyProperty {
         return exchange.getProperty(ExchangePropertyKey.ON_COMPLETION) == null
                 ? exchange.getExchangeExtension().getSafeCopyProperty(PROPERTY, Part.class)
                 : null;
+    }
+
+    /** Whether an exchange has a message of the outbox, and must not end before the delivery. */
+    public static boolean mustDeliver(Exchange exchange) {
+        Part part = of(exchange);
+        return part != null && !part.mayEndEarly;
     }
 
     /**
@@ -79,7 +88,7 @@ public final class Part implements SafeCopyProperty {
         if (whole == null) {
             return;
         }
-        Part part = new Part(whole, whole.nextPlace(ofSplit), ofSplit, copy);
+        Part part = new Part(whole, whole.nextPlace(ofSplit), ofSplit, whole.mayEndEarly, copy);
         copy.removeProperty(OutboxConstants.FAILURE);
         if (sharesUnitOfWork || copy.getProperty(ExchangePropertyKey.TRY_ROUTE_BLOCK, false, boolean.class)) {
             whole.expect(() -> part.ended(copy));
@@ -101,7 +110,7 @@ public final class Part implements SafeCopyProperty {
 
     private synchronized void enriched(Exchange copy) {
         if (copy.getException() == null && endedEarly(copy)) {
-            addHidden(Fault.of(copy, outcome(copy)));
+            addHidden(Fault.of(copy));
         }
     }
 
@@ -261,32 +270,27 @@ public final class Part implements SafeCopyProperty {
         if (!endedEarly(exchange)) {
             return null;
         }
-        Fault fault = Fault.of(exchange, outcome(exchange));
+        Fault fault = Fault.of(exchange);
         return isPassedOn(exchange.getException())
-                ? Fault.decisive(passedOn, isOfDestination(exchange) ? fault : null)
+                ? Fault.decisive(passedOn, Fault.isOfDestination(exchange) ? fault : null)
                 : fault;
     }
 
     /**
-     * Whether the exchange skipped the rest of its steps: it failed, or was interrupted, even if the error was handled, or its
-     * onException handled the error and marked the destination as unavailable.
+     * Whether the exchange skipped the rest of its steps: it failed, or was interrupted, even if the error was handled; or its
+     * onException handled the error and marked the destination as unavailable; or its error handler did not handle the error, and
+     * Java code that the error handler called has removed it.
      */
     private static boolean endedEarly(Exchange exchange) {
+        ExchangeExtension state = exchange.getExchangeExtension();
         return exchange.getException() != null
                 || exchange.isRollbackOnly()
                 || exchange.isRollbackOnlyLast()
-                || exchange.getExchangeExtension().isInterrupted()
-                || exchange.getExchangeExtension().isErrorHandlerHandledSet()
-                        && exchange.getExchangeExtension().isErrorHandlerHandled()
-                        && isOfDestination(exchange);
-    }
-
-    private static Outcome outcome(Exchange ended) {
-        return isOfDestination(ended) ? Outcome.UNAVAILABLE : Outcome.RETRY;
-    }
-
-    private static boolean isOfDestination(Exchange exchange) {
-        return OutboxConstants.DESTINATION.equals(exchange.getProperty(OutboxConstants.FAILURE));
+                || state.isInterrupted()
+                || state.isErrorHandlerHandledSet()
+                        && (state.isErrorHandlerHandled()
+                                ? Fault.isOfDestination(exchange)
+                                : exchange.getProperty(ExchangePropertyKey.EXCEPTION_CAUGHT) == null);
     }
 
     private boolean isPassedOn(Throwable error) {

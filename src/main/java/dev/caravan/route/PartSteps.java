@@ -2,7 +2,9 @@ package dev.caravan.route;
 
 import dev.caravan.headers.OutboxConstants;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
@@ -18,9 +20,11 @@ import org.apache.camel.model.OnCompletionDefinition;
 import org.apache.camel.model.OnExceptionDefinition;
 import org.apache.camel.model.OnFallbackDefinition;
 import org.apache.camel.model.ProcessorDefinition;
+import org.apache.camel.model.ProcessorDefinitionHelper;
 import org.apache.camel.model.RecipientListDefinition;
 import org.apache.camel.model.RemovePropertiesDefinition;
 import org.apache.camel.model.RemovePropertyDefinition;
+import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.SendDefinition;
 import org.apache.camel.model.SplitDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
@@ -65,7 +69,25 @@ public final class PartSteps implements InterceptStrategy {
         if (mayRemoveError) {
             tracked = new ErrorPreserved(target);
         }
+        Optional<String> early = early(context, step);
+        if (early.isPresent()) {
+            tracked = new Refused(target, "step " + step.getLabel() + " " + early.get());
+        }
         return followsHandling(step) ? new HandlingReset(tracked) : tracked;
+    }
+
+    /** Why a step ends a route without the delivery. The check at start does not find it if its address is computed. */
+    private static Optional<String> early(CamelContext context, NamedNode node) {
+        if (!(node instanceof ProcessorDefinition<?> step)) {
+            return Optional.empty();
+        }
+        RouteDefinition route = ProcessorDefinitionHelper.getRoute(step);
+        UnaryOperator<String> resolved = text -> Placeholders.resolved(context, route, text);
+        return EarlyStep.of(step, resolved)
+                .or(() -> SkippingStep.of(step, resolved))
+                .or(() -> step instanceof CircuitBreakerDefinition breaker
+                        ? CircuitBreakerStep.of(breaker, context, resolved)
+                        : Optional.empty());
     }
 
     private static boolean isInside(NamedNode step, Set<Class<?>> kinds) {
@@ -122,6 +144,7 @@ public final class PartSteps implements InterceptStrategy {
             if (!ErrorHandlers.areRunning(exchange)) {
                 exchange.removeProperty(OutboxConstants.FAILURE);
                 exchange.getExchangeExtension().setFailureHandled(false);
+                exchange.getExchangeExtension().setErrorHandlerHandled(null);
             }
             return super.process(exchange, callback);
         }
@@ -148,6 +171,26 @@ public final class PartSteps implements InterceptStrategy {
                 }
                 callback.done(doneSync);
             });
+        }
+    }
+
+    /** Fails messages that must be delivered, because the step may end their route before that. */
+    private static final class Refused extends DelegateAsyncProcessor {
+        private final String reason;
+
+        private Refused(Processor step, String reason) {
+            super(step);
+            this.reason = reason;
+        }
+
+        @Override
+        public boolean process(Exchange exchange, AsyncCallback callback) {
+            if (!Part.mustDeliver(exchange)) {
+                return super.process(exchange, callback);
+            }
+            exchange.setException(new IllegalStateException(reason));
+            callback.done(true);
+            return true;
         }
     }
 

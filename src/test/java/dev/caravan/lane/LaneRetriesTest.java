@@ -115,6 +115,26 @@ class LaneRetriesTest extends LaneFixture {
     }
 
     @Example
+    void the_messages_behind_a_retry_do_not_wait_for_the_periodic_survey_in_order_strict() {
+        Lane lane = lane(Order.strict);
+        receive(lane, true, 1, 2);
+        lane.finished(lane.nextNow(), FAILED);
+        lane.saved(lane.toSave(), List.of());
+        lane.surveyed(new RetrySurvey(true, 1));
+        lane.receivedDue(List.of(stored(1)));
+        Delivery retry = lane.nextNow();
+        assertThat(lane.nextNow()).as("id 2 waits for id 1").isNull();
+
+        lane.finished(retry, Result.DELIVERED);
+        lane.saved(lane.toSave(), List.of());
+        assertThat(lane.surveyIsDue()).isTrue();
+        lane.surveyed(NOTHING_WAITS);
+
+        assertThat(lane.surveyIsDue()).isFalse();
+        assertThat(lane.nextNow().message().id()).isEqualTo(2);
+    }
+
+    @Example
     void what_is_remembered_does_not_grow_with_what_waits() {
         Lane lane = lane(Order.key);
         for (int id = 1; id <= 5_000; id++) {

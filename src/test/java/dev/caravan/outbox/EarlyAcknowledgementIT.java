@@ -265,10 +265,11 @@ class EarlyAcknowledgementIT {
                 .hasStackTraceContaining("wireTap[direct:end]");
     }
 
-    @Test
-    void such_a_step_is_allowed_with_an_option_that_accepts_the_loss() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"wireTap", "seda"})
+    void such_a_step_is_allowed_with_an_option_that_accepts_the_loss(String step) throws Exception {
         outbox.insert("a");
-        try (TestRelay relay = start("outbox:orders?earlyAcknowledge=true", REFUSED.get("wireTap"))) {
+        try (TestRelay relay = start("outbox:orders?earlyAcknowledge=true", REFUSED.get(step))) {
             eventually(() -> assertThat(outbox.passed("orders", 1)).isTrue());
             assertThat(outbox.waiting("orders")).isEmpty();
         }

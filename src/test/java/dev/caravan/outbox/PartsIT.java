@@ -357,7 +357,7 @@ class PartsIT {
     private Result send(String parts) {
         Part[] whole = new Part[1];
         var exchange = camel.createProducerTemplate().send("direct:message", sent -> {
-            whole[0] = Part.begin(sent);
+            whole[0] = Part.begin(sent, false);
             sent.getMessage().setHeader("one", "1");
             sent.getMessage().setBody(parts);
         });

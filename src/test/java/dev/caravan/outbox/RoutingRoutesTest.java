@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
+import org.apache.camel.ExchangePattern;
 import org.apache.camel.NamedNode;
 import org.apache.camel.Processor;
 import org.apache.camel.Route;
@@ -12,7 +13,9 @@ import org.apache.camel.builder.NoErrorHandlerBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.builder.TemplatedRouteBuilder;
 import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
 import org.apache.camel.spi.Policy;
+import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
 
 /** Steps that continue in another route, each with what that route can do to the message. */
 class RoutingRoutesTest extends UserRoutes {
@@ -25,7 +28,7 @@ class RoutingRoutesTest extends UserRoutes {
             Map.entry("enrich that shares", route -> route.enrich("direct:there", null, false, true)),
             Map.entry("recipientList", route -> route.recipientList(constant("direct:there"))),
             Map.entry("routingSlip", route -> route.routingSlip(constant("direct:end,direct:there"))),
-            Map.entry("dynamicRouter", route -> route.dynamicRouter(once("direct:there"))),
+            Map.entry("dynamicRouter", route -> route.dynamicRouter(once(constant("direct:there")))),
             Map.entry("multicast", route -> route.multicast().to("direct:end", "direct:there")),
             Map.entry(
                     "loadBalance, failover",
@@ -86,6 +89,42 @@ class RoutingRoutesTest extends UserRoutes {
                 "interrupted: RETRY",
                 "dead: DEAD",
                 "fine: DELIVERED");
+        computed();
+    }
+
+    /** The body is the address. The same steps with an address in the route are refused at start. */
+    private void computed() {
+        Map<String, Consumer<RouteDefinition>> steps = Map.of(
+                "toD", route -> route.toD("${body}"),
+                "toD without a cache", route -> route.toD("${body}", -1),
+                "recipientList", route -> route.recipientList(body()),
+                "routingSlip", route -> route.routingSlip(body()),
+                "dynamicRouter", route -> route.dynamicRouter(once(body())));
+        steps.forEach((name, step) -> route(
+                name + " to a computed address",
+                step::accept,
+                "seda:there: RETRY",
+                "seda:new: RETRY",
+                "seda:there?waitForTaskToComplete=Never: RETRY",
+                "seda:there?waitForTaskToComplete=Always: DELIVERED",
+                "seda:there?exchangePattern=InOut: DELIVERED",
+                "stub:there: RETRY",
+                "direct:nothing?failIfNoConsumers=false: RETRY",
+                "direct:queue: RETRY",
+                "direct:tap: RETRY",
+                "direct:aggregate: RETRY",
+                "direct:eager: RETRY",
+                "direct:there: DELIVERED"));
+        route(
+                "enrich to a computed address, which waits for the reply",
+                route -> route.enrich().simple("${body}").end(),
+                "seda:there: DELIVERED",
+                "stub:there: RETRY",
+                "direct:tap: RETRY");
+        route(
+                "toD with a reply to a computed address",
+                route -> route.setExchangePattern(ExchangePattern.InOut).toD("${body}"),
+                "seda:there: DELIVERED");
     }
 
     @Override
@@ -97,6 +136,15 @@ class RoutingRoutesTest extends UserRoutes {
                 there(from("seda:there"));
                 there(from("direct:bare").errorHandler(new NoErrorHandlerBuilder()));
                 there(routeTemplate("template").from("direct:templated"));
+                from("direct:queue").to("seda:there");
+                from("direct:tap").wireTap("direct:end");
+                from("direct:aggregate")
+                        .aggregate(constant(true), new GroupedBodyAggregationStrategy())
+                        .completionSize(1)
+                        .to("direct:end");
+                from("direct:eager")
+                        .idempotentConsumer(header("id"), new MemoryIdempotentRepository())
+                        .to("direct:end");
             }
         });
         TemplatedRouteBuilder.builder(camel, "template").routeId("templated").add();
@@ -121,11 +169,13 @@ class RoutingRoutesTest extends UserRoutes {
                 .end();
     }
 
-    private static org.apache.camel.Expression once(String uri) {
+    private static org.apache.camel.Expression once(org.apache.camel.Expression uri) {
         return new org.apache.camel.support.ExpressionAdapter() {
             @Override
             public Object evaluate(Exchange exchange) {
-                return exchange.getProperty(Exchange.SLIP_ENDPOINT) == null ? uri : null;
+                return exchange.getProperty(Exchange.SLIP_ENDPOINT) == null
+                        ? uri.evaluate(exchange, String.class)
+                        : null;
             }
         };
     }

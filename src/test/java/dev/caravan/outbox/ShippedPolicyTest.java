@@ -322,7 +322,7 @@ class ShippedPolicyTest {
 
     private Exchange exchange(String uri, String body, Map<String, Object> headers) {
         return camel.createProducerTemplate().send(uri, sent -> {
-            Part.begin(sent);
+            Part.begin(sent, false);
             sent.getMessage().setBody(body);
             sent.getMessage().setHeaders(new HashMap<>(headers));
         });

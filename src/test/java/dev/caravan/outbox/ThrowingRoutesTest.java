@@ -3,6 +3,7 @@ package dev.caravan.outbox;
 import java.util.Map;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.Exchange;
+import org.apache.camel.builder.DefaultErrorHandlerBuilder;
 import org.apache.camel.support.AsyncProcessorSupport;
 
 /** Java steps that throw errors, hide exceptions or change what Camel knows about the exchange. */
@@ -95,6 +96,21 @@ class ThrowingRoutesTest extends UserRoutes {
                 route -> route.onException(IllegalStateException.class)
                         .removeProperties("*")
                         .end()
+                        .process(exchange -> arrive(exchange, 0)),
+                "fails: RETRY",
+                "fine: DELIVERED");
+        route(
+                "the properties removed in onExceptionOccurred",
+                route -> route.onException(IllegalStateException.class)
+                        .onExceptionOccurred(exchange -> exchange.removeProperties("*"))
+                        .end()
+                        .process(exchange -> arrive(exchange, 0)),
+                "fails: RETRY",
+                "fine: DELIVERED");
+        route(
+                "the properties removed in onPrepareFailure",
+                route -> route.errorHandler(new DefaultErrorHandlerBuilder()
+                                .onPrepareFailure(exchange -> exchange.removeProperties("*")))
                         .process(exchange -> arrive(exchange, 0)),
                 "fails: RETRY",
                 "fine: DELIVERED");

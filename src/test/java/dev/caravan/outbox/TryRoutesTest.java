@@ -25,6 +25,52 @@ class TryRoutesTest extends UserRoutes {
                         .end(),
                 ALL_FAILURES_ARE_RETRIED);
         route(
+                "doTry whose condition to catch fails",
+                route -> route.doTry()
+                        .process(FIRST)
+                        .doCatch(Exception.class)
+                        .onWhen(exchange -> {
+                            throw new IllegalStateException("told to fail");
+                        })
+                        .end(),
+                ALL_FAILURES_ARE_RETRIED);
+        route(
+                "doTry inside other steps whose condition to catch fails",
+                route -> route.split(tokens())
+                        .choice()
+                        .when(exchange -> true)
+                        .doTry()
+                        .process(UserRoutes::arrive)
+                        .doCatch(Exception.class)
+                        .onWhen(exchange -> {
+                            throw new IllegalStateException("told to fail");
+                        })
+                        .end()
+                        .end()
+                        .end(),
+                "fine,fails: RETRY",
+                "fine,fine: DELIVERED");
+        route(
+                "doTry that catches, and all properties removed",
+                route -> route.doTry()
+                        .to("direct:0")
+                        .doCatch(Exception.class)
+                        .process(exchange -> exchange.removeProperties("*"))
+                        .end(),
+                "fails: DELIVERED",
+                "fine: DELIVERED");
+        route(
+                "doTry that catches, and all properties removed after it",
+                route -> route.doTry()
+                        .to("direct:0")
+                        .doCatch(Exception.class)
+                        .end()
+                        .process(exchange -> exchange.removeProperties("*"))
+                        .to("direct:1"),
+                "fails,fine: DELIVERED",
+                "fails,fails: RETRY",
+                "fails,poison: DEAD");
+        route(
                 "doTry with doFinally only",
                 route -> route.doTry()
                         .process(FIRST)
