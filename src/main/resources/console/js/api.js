@@ -36,8 +36,12 @@ export function signIn(token) {
 
 /** Ends the session of a person, then goes to the page of the provider that ends it there. */
 export async function endSession() {
-  const { next } = await send('POST', '/auth/logout', '{}').then(response => response.json());
-  location.assign(next);
+  const response = await send('POST', '/auth/logout', '{}');
+  const written = await response.text();
+  if (!response.ok) {
+    throw refusal(response, written);
+  }
+  location.assign(JSON.parse(written).next);
 }
 
 export function signOut() {

@@ -231,6 +231,7 @@ function NoDatabase({ overview }) {
 function Settings({ who }) {
   const chosen = useStore(theme);
   const name = useStore(nameForAudit);
+  const [problem, setProblem] = useState(null);
   function choose(event) {
     const value = event.target.value;
     theme.set(value);
@@ -247,7 +248,8 @@ function Settings({ who }) {
         </select>
       </label>
       ${who.via === 'token' && html`<button class="link" onClick=${signOut}>Sign out</button>`}
-      ${who.via === 'openid' && html`<button class="link" onClick=${endSession}>Sign out</button>`}
+      ${who.via === 'openid' && html`<button class="link" onClick=${() => endSession().catch(setProblem)}>Sign out</button>`}
+      ${problem && html`<${Failure} problem=${problem} />`}
     </div>`;
 }
 

@@ -87,6 +87,31 @@ interface SignInPages {
     }
 
     @Test
+    default void a_person_who_could_not_sign_out_is_told() {
+        try (Visit visit = stage.visit().expecting("503")) {
+            visit.page.route(
+                    "**/api/me",
+                    route -> route.fulfill(
+                            new Route.FulfillOptions()
+                                    .setContentType("application/json")
+                                    .setBody(
+                                            "{\"name\":\"anna\",\"role\":\"admin\",\"via\":\"openid\",\"relay\":\"r1\",\"version\":\"1\"}")));
+            visit.page.route(
+                    "**/auth/logout",
+                    route -> route.fulfill(
+                            new Route.FulfillOptions()
+                                    .setStatus(503)
+                                    .setContentType("application/problem+json")
+                                    .setBody(
+                                            "{\"status\":503,\"title\":\"Temporarily unavailable\",\"detail\":\"Too busy.\"}")));
+            visit.open("/");
+            visit.click("Sign out");
+
+            visit.expect(".settings .failure").containsText("Too busy.");
+        }
+    }
+
+    @Test
     default void where_people_sign_in_the_console_leads_there_and_a_token_is_still_accepted() {
         try (Visit visit = stage.visit("", new Browser.NewContextOptions()).expecting("401")) {
             visit.page.route(
