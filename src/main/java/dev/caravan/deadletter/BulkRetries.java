@@ -143,8 +143,8 @@ public final class BulkRetries {
     }
 
     /**
-     * Reads a bulk retry again. Empty if it no longer exists: deleting a subscription deletes its bulk retries. On a replica that was promoted
-     * without it, another one can have its id.
+     * Reads a bulk retry again. Empty if it no longer exists: deleting a subscription deletes its bulk retries. On a replica that was
+     * promoted without it, another one can have its id.
      */
     public Optional<BulkRetry> again(BulkRetry started) throws SQLException {
         return find(started.id()).filter(found -> found.startedAt().equals(started.startedAt()));

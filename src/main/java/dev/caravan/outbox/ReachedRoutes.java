@@ -15,9 +15,9 @@ import org.apache.camel.support.LifecycleStrategySupport;
 import org.apache.camel.support.processor.DelegateAsyncProcessor;
 
 /**
- * Checks and completes each route that is added. Refuses a route that is added while other routes run, if a running route from {@code outbox:} sends messages to it and it has a
- * step that ends the route before the message is delivered. Routes from {@code outbox:} are otherwise checked only when they
- * start. Makes a message fail when {@code onWhen} of a doCatch throws an exception.
+ * Checks and completes each route that is added. Refuses a route that is added while other routes run, if a running route from
+ * {@code outbox:} sends messages to it and it has a step that ends the route before the message is delivered. Routes from
+ * {@code outbox:} are otherwise checked only when they start. Makes a message fail when {@code onWhen} of a doCatch throws an exception.
  */
 final class ReachedRoutes extends LifecycleStrategySupport {
     private final CamelContext context;

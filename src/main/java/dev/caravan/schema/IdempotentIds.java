@@ -35,7 +35,10 @@ public final class IdempotentIds {
         return settings.duration("caravan.idempotent.retention", "30d", "1d", "3650d");
     }
 
-    /** Removes old ids, 10,000 per transaction, and returns their number; fewer if the thread is interrupted. Several relays may call it at the same time. */
+    /**
+     * Removes old ids, 10,000 per transaction, and returns their number; fewer if the thread is interrupted. Several relays may call it at
+     * the same time.
+     */
     public long prune() throws SQLException {
         long pruned = 0;
         try (var connection = dataSource.getConnection();

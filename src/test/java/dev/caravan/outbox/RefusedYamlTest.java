@@ -11,7 +11,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Like {@link RefusedRoutesTest}, with routes whose definition differs in YAML, and queues whose component or endpoint is a bean with another name. */
+/**
+ * Like {@link RefusedRoutesTest}, with routes whose definition differs in YAML, and queues whose component or endpoint is a bean with another
+ * name.
+ */
 class RefusedYamlTest {
     private final DefaultCamelContext camel = new DefaultCamelContext();
 
