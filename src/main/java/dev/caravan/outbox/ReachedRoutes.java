@@ -5,6 +5,7 @@ import java.util.List;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
+import org.apache.camel.Navigate;
 import org.apache.camel.Processor;
 import org.apache.camel.Route;
 import org.apache.camel.ServiceStatus;
@@ -28,7 +29,11 @@ final class ReachedRoutes extends LifecycleStrategySupport {
 
     @Override
     public void onRoutesAdd(Collection<Route> routes) {
-        routes.forEach(route -> route.filter("*").forEach(ReachedRoutes::passOnExceptions));
+        for (Route route : routes) {
+            passOnExceptions(route.navigate());
+            route.getOnExceptions().forEach(ReachedRoutes::passOnExceptions);
+            route.getOnCompletions().forEach(ReachedRoutes::passOnExceptions);
+        }
         for (Route other : context.getRoutes()) {
             if (other.getEndpoint() instanceof OutboxEndpoint outbox && runs(other)) {
                 require(outbox, other.getRouteId());
@@ -36,9 +41,13 @@ final class ReachedRoutes extends LifecycleStrategySupport {
         }
     }
 
-    private static void passOnExceptions(Processor step) {
+    /** Changes each doTry in a step, and in those below it. */
+    private static void passOnExceptions(Object step) {
         if (step instanceof TryProcessor doTry) {
             doTry.getCatchClauses().replaceAll(Clause::new);
+        }
+        if (step instanceof Navigate<?> parent && parent.hasNext()) {
+            parent.next().forEach(ReachedRoutes::passOnExceptions);
         }
     }
 

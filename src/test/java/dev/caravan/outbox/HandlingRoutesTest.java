@@ -47,6 +47,21 @@ class HandlingRoutesTest extends UserRoutes {
                 "fails,oops: RETRY",
                 "fails,fine: DELIVERED");
         route(
+                "onException handled with a doTry whose condition to catch fails",
+                route -> route.onException(IllegalStateException.class)
+                        .handled(true)
+                        .doTry()
+                        .process(exchange -> arrive(exchange, 1))
+                        .doCatch(Exception.class)
+                        .onWhen(exchange -> {
+                            throw new IllegalStateException("told to fail");
+                        })
+                        .end()
+                        .end()
+                        .process(exchange -> arrive(exchange, 0)),
+                "fails,fails: RETRY",
+                "fails,fine: DELIVERED");
+        route(
                 "onException handled that calls the destination unavailable",
                 route -> route.onException(ConnectException.class)
                         .handled(true)
