@@ -8,6 +8,7 @@ import dev.caravan.lab.servers.AtEndOfJvm;
 import dev.caravan.lab.servers.FreePorts;
 import dev.caravan.outbox.TestOutbox;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,6 +52,7 @@ class InstallationIT {
                 + "', 'order.placed', '{\"orderId\": \"42\"}')");
         runUntil(() -> eventually(LIMIT, () -> assertThat(database.number("select count(*) from outbox_subscription"
                         + " where position = 1 and gaps = '{}' and name = 'orders-to-kafka'"))
+                .as(() -> "what the relay wrote: " + output())
                 .isOne()));
 
         assertThat(recordsOfKey(key)).containsExactly("{\"orderId\": \"42\"}");
@@ -126,8 +128,12 @@ class InstallationIT {
         return builder.start();
     }
 
-    private String output() throws IOException {
-        return Files.readString(elsewhere.resolve("output"));
+    private String output() {
+        try {
+            return Files.readString(elsewhere.resolve("output"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Other tests may have sent to the same topic. */
