@@ -72,11 +72,10 @@ final class ObservedRetries {
      */
     boolean follow(long others, Job job) throws SQLException, InterruptedException {
         while (job.mayContinue()) {
-            List<BulkRetry> now = new ArrayList<>();
             for (BulkRetry each : started) {
                 retries.step(each.id());
-                retries.again(each).ifPresent(now::add);
             }
+            List<BulkRetry> now = retries.existing(started);
             job.done(others + now.stream().mapToLong(BulkRetry::retried).sum());
             job.waitsFor(now.stream()
                     .flatMap(each -> each.waitsFor().stream())
@@ -88,23 +87,19 @@ final class ObservedRetries {
             job.pass(STEP_NANOS);
         }
         if (job.isCancelled()) {
-            for (BulkRetry each : started) {
-                if (retries.again(each).isPresent()) {
-                    retries.cancel(each.id(), actor);
-                }
+            for (BulkRetry each : retries.existing(started)) {
+                retries.cancel(each.id(), actor);
             }
         }
         return false;
     }
 
     private boolean ended(List<BulkRetry> now) {
-        Stream<String> gone = started.stream()
-                .filter(each -> now.stream().noneMatch(other -> other.id() == each.id()))
-                .map(BulkRetry::goneStatement);
         Stream<String> undone = now.stream()
                 .filter(each -> each.state() != BulkRetry.State.DONE)
                 .map(BulkRetry::statement);
-        String problems = Stream.concat(undone, gone).collect(Collectors.joining(" "));
+        String problems =
+                Stream.concat(undone, BulkRetry.gone(started, now).stream()).collect(Collectors.joining(" "));
         if (!problems.isEmpty()) {
             throw HttpProblem.conflict(problems);
         }

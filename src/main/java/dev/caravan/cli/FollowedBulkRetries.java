@@ -60,7 +60,7 @@ final class FollowedBulkRetries {
             for (BulkRetry each : all) {
                 retries.step(each.id());
             }
-            all = now();
+            all = retries.existing(started);
             String waits = all.stream()
                     .filter(BulkRetry::isRunning)
                     .flatMap(each -> each.waitsFor().stream()
@@ -74,10 +74,10 @@ final class FollowedBulkRetries {
         }
         if (!interruption.mayContinue()) {
             pause(all);
-            all = now();
+            all = retries.existing(started);
         }
         List<BulkRetry> ended = all;
-        reportGone(ended);
+        BulkRetry.gone(started, ended).forEach(report);
         output.print(() -> text(ended), () -> fields(ended, others));
         if (!interruption.mayContinue()) {
             return Interruption.EXIT;
@@ -86,27 +86,10 @@ final class FollowedBulkRetries {
         return allExist && ended.stream().allMatch(each -> each.state() == BulkRetry.State.DONE) ? 0 : 1;
     }
 
-    private void reportGone(List<BulkRetry> ended) {
-        for (BulkRetry each : started) {
-            if (ended.stream().noneMatch(other -> other.id() == each.id())) {
-                report.accept(each.goneStatement());
-            }
-        }
-    }
-
     private void pause(List<BulkRetry> all) throws SQLException {
         for (BulkRetry each : all) {
             retries.pause(each.id(), actor);
         }
-    }
-
-    /** Reads the bulk retries that still exist. */
-    private List<BulkRetry> now() throws SQLException {
-        List<BulkRetry> now = new ArrayList<>();
-        for (BulkRetry each : started) {
-            retries.again(each).ifPresent(now::add);
-        }
-        return now;
     }
 
     private static String text(List<BulkRetry> all) {

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -143,11 +144,17 @@ public final class BulkRetries {
     }
 
     /**
-     * Reads a bulk retry again. Empty if it no longer exists: deleting a subscription deletes its bulk retries. On a replica that was
-     * promoted without it, another one can have its id.
+     * Reads those bulk retries that still exist: deleting a subscription deletes its bulk retries. On a replica that was promoted without
+     * them, others can have their ids.
      */
-    public Optional<BulkRetry> again(BulkRetry started) throws SQLException {
-        return find(started.id()).filter(found -> found.startedAt().equals(started.startedAt()));
+    public List<BulkRetry> existing(List<BulkRetry> started) throws SQLException {
+        List<BulkRetry> existing = new ArrayList<>();
+        for (BulkRetry each : started) {
+            find(each.id())
+                    .filter(found -> found.startedAt().equals(each.startedAt()))
+                    .ifPresent(existing::add);
+        }
+        return existing;
     }
 
     /** Pauses a bulk retry: no more messages are retried until it is resumed. @return false if it is not running */

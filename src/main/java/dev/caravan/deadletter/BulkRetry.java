@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -101,10 +102,13 @@ public record BulkRetry(
                 + stoppedBecause.map(why -> " It stopped because " + why + ".").orElse("");
     }
 
-    /** Says that it no longer exists, and why. */
-    public String goneStatement() {
-        return "Bulk retry " + id + " of " + subscription
-                + " no longer exists: its subscription was deleted, or a replica that lacks it was promoted.";
+    /** A sentence for each that was started and no longer exists, with the reason. */
+    public static List<String> gone(List<BulkRetry> started, List<BulkRetry> existing) {
+        return started.stream()
+                .filter(each -> existing.stream().noneMatch(other -> other.id == each.id))
+                .map(each -> "Bulk retry " + each.id + " of " + each.subscription
+                        + " no longer exists: its subscription was deleted, or a replica that lacks it was promoted.")
+                .toList();
     }
 
     public Map<String, Object> fields() {

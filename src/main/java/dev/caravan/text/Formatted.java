@@ -44,11 +44,6 @@ public final class Formatted {
     /** One line of at most {@code maxLength} characters, without control characters, which could affect a terminal. */
     public static String line(String text, int maxLength) {
         String line = CONTROLS.matcher(text).replaceAll(" ").strip();
-        return line.length() <= maxLength ? line : begin(line, maxLength - 1) + "…";
-    }
-
-    /** The first characters, without the first half of a character that is cut. */
-    private static String begin(String text, int length) {
-        return text.substring(0, Character.isHighSurrogate(text.charAt(length - 1)) ? length - 1 : length);
+        return line.length() <= maxLength ? line : ShortText.begin(line, maxLength - 1) + "…";
     }
 }

@@ -8,12 +8,14 @@ public final class ShortText {
 
     /** The first 100 characters of a text, and its length if it is longer; control characters are replaced by a question mark. */
     public static String of(String text) {
-        String begin = text.length() <= MAX_LENGTH ? text : begin(text) + "… (" + text.length() + " characters)";
+        String begin =
+                text.length() <= MAX_LENGTH ? text : begin(text, MAX_LENGTH) + "… (" + text.length() + " characters)";
         return isPlain(begin) ? begin : begin.replaceAll("\\p{Cc}", "?");
     }
 
-    private static String begin(String text) {
-        return text.substring(0, Character.isHighSurrogate(text.charAt(MAX_LENGTH - 1)) ? MAX_LENGTH - 1 : MAX_LENGTH);
+    /** The first characters, without the first half of a character that is cut. */
+    static String begin(String text, int length) {
+        return text.substring(0, Character.isHighSurrogate(text.charAt(length - 1)) ? length - 1 : length);
     }
 
     private static boolean isPlain(String text) {
