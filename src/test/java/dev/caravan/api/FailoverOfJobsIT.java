@@ -31,12 +31,12 @@ class FailoverOfJobsIT {
                 "caravan.db.password", ""));
         primary.execute("insert into outbox_subscription (name, position) values ('sms', 0);"
                 + " insert into outbox (aggregate_type, aggregate_id, type, payload)"
-                + " select 'order', n::text, 'order.created', '{}' from generate_series(1, 20) n");
-        dead("sms", 40);
+                + " select 'order', n::text, 'order.created', '{}' from generate_series(1, 200) n");
+        dead("sms", 400);
         dead("orders", 12);
         eventually(() -> assertThat(number(
                         primary, "select coalesce(sum(delivered), 0) from outbox_subscription where name = 'orders'"))
-                .isEqualTo(20));
+                .isEqualTo(200));
         servers.replicateSynchronously();
     }
 
@@ -67,15 +67,15 @@ class FailoverOfJobsIT {
 
         servers.killPrimary();
         assertThat(relay.get("/api/dead-letters").status()).isEqualTo(503);
-        servers.promoteReplica();
-
         assertThat(errorOf(discard)).contains("the audit lists them. To continue, start the job again.");
         assertThat(errorOf(replay)).contains("replay from the id after reachedId in the audit");
         assertThat(errorOf(retry)).contains("Relays continue the started bulk retries");
+
+        servers.promoteReplica(); // only now: a job that uses no connection meanwhile would notice nothing
         eventually(() -> assertThat(relay.get("/api/dead-letters").status()).isEqualTo(200));
 
         assertThat(number(promoted, "select count(*) from outbox_audit where action = 'discard'"))
-                .isEqualTo(40 - deadOfSms())
+                .isEqualTo(400 - deadOfSms())
                 .isBetween(doneOf(discard), doneOf(discard) + 1);
         JsonNode again = relay.ended(relay.post("/api/dead-letters/bulk", discardOfSms.replace("4", "1000"))
                 .json());
@@ -90,7 +90,7 @@ class FailoverOfJobsIT {
         assertThat(number(
                         promoted,
                         "select sum((detail ->> 'messages')::bigint) from outbox_audit where action = 'replay'"))
-                .isEqualTo(20);
+                .isEqualTo(200);
 
         eventually(() -> assertThat(relay.get("/api/bulk-retries")
                         .json()
