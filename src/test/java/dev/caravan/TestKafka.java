@@ -43,6 +43,7 @@ public final class TestKafka {
         static final KafkaBroker BROKER = start();
 
         private static KafkaBroker start() {
+            ServerTests.require();
             try {
                 KafkaBroker broker = KafkaBroker.start();
                 Runtime.getRuntime().addShutdownHook(new Thread(broker::close, "stop-test-kafka"));

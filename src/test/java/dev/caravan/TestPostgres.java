@@ -38,6 +38,7 @@ public final class TestPostgres {
         static final PostgresServer SERVER = start();
 
         private static PostgresServer start() {
+            ServerTests.require();
             try {
                 PostgresServer server = PostgresServer.startForTests();
                 Runtime.getRuntime().addShutdownHook(new Thread(() -> close(server), "stop-test-postgres"));

@@ -14,22 +14,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
-/** The pages about the architecture and the specification name packages, classes and methods that exist, and packages stay small. */
+/** The pages about the architecture and the specification name packages, classes and methods that exist. */
 class ArchitecturePageTest {
     private static final Path CODE = Path.of("src/main/java/dev/caravan");
     private static final Path LABORATORY = Path.of("src/lab/java/dev/caravan/lab");
-    private static final Path KIT = Path.of("src/kit/java/dev/caravan/test");
-    private static final int MOST_FILES = 25;
-    private static final int MOST_LINES = 300;
-    /** More lines, because test cases are read one at a time. */
-    private static final int MOST_LINES_OF_TESTS = 450;
-
-    private static final Map<String, String> LONG_FOR_A_REASON =
-            Map.of("Lane", "one lock guards its parts, so that all that two threads share is asked for there");
-
     private static final Pattern PACKAGES = Pattern.compile("^\\| (`[^|]*`) \\|", Pattern.MULTILINE);
     private static final Pattern PACKAGE = Pattern.compile("`([a-z.]+)`");
     private static final Pattern CODE_NAME = Pattern.compile("`([A-Z]\\w+(?:\\.\\w+)?)`");
@@ -78,41 +67,6 @@ class ArchitecturePageTest {
                 .results()
                 .map(cell -> cell.group(1))
                 .collect(Collectors.joining());
-    }
-
-    /** Each command is a class of its own, so {@code cli} may have as many as there are commands. */
-    @ParameterizedTest
-    @MethodSource("allPackages")
-    void a_package_has_few_files(Path folder) throws IOException {
-        try (Stream<Path> files = Files.list(folder)) {
-            assertThat(files.filter(Files::isRegularFile).filter(file -> !folder.endsWith("cli")))
-                    .hasSizeLessThanOrEqualTo(MOST_FILES);
-        }
-    }
-
-    @Test
-    void a_file_is_short_or_has_a_reason() throws IOException {
-        assertThat(longerThan(MOST_LINES, CODE)).containsExactlyInAnyOrderElementsOf(LONG_FOR_A_REASON.keySet());
-        assertThat(longerThan(MOST_LINES, LABORATORY)).isEmpty();
-        assertThat(longerThan(MOST_LINES, KIT)).isEmpty();
-        assertThat(longerThan(MOST_LINES_OF_TESTS, Path.of("src/test/java"))).isEmpty();
-    }
-
-    private static Set<String> longerThan(int lines, Path folder) throws IOException {
-        Set<String> longFiles = new TreeSet<>();
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                if (Files.readAllLines(file).size() > lines) {
-                    longFiles.add(file.getFileName().toString().replace(".java", ""));
-                }
-            }
-        }
-        return longFiles;
-    }
-
-    /** Those of the relay, the laboratory and the kit, and the packages in them. */
-    static Stream<Path> allPackages() throws IOException {
-        return Stream.of(foldersIn(CODE), foldersIn(LABORATORY), foldersIn(KIT)).flatMap(List::stream);
     }
 
     private static List<Path> foldersIn(Path folder) throws IOException {

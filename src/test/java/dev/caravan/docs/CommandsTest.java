@@ -108,7 +108,7 @@ class CommandsTest {
         return names.toString();
     }
 
-    private static Set<String> leaves(String path, CommandLine command) {
+    static Set<String> leaves(String path, CommandLine command) {
         Set<String> leaves = new TreeSet<>();
         command.getSubcommands().forEach((name, sub) -> {
             String full = path + " " + name;
