@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Installation, comparison and removal of captures. */
@@ -60,6 +61,7 @@ class CaptureCommandTest extends CaptureFixture {
     }
 
     @Test
+    @Tag("long")
     void a_capture_is_removed_by_the_name_of_its_file() throws Exception {
         applied("shop-bookings", ALL_EVENTS);
 
@@ -112,6 +114,7 @@ class CaptureCommandTest extends CaptureFixture {
     }
 
     @Test
+    @Tag("long")
     void a_table_that_is_locked_is_not_waited_for() throws Exception {
         Path file = write("bookings", ALL_EVENTS);
         try (var writer = database.begin()) {

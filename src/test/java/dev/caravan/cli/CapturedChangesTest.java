@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.outbox.TestOutbox;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
@@ -42,6 +43,7 @@ class CapturedChangesTest extends CaptureFixture {
     }
 
     @Test
+    @Tag("long")
     void what_a_trigger_of_the_application_changes_is_a_later_message() throws Exception {
         database.execute("""
                 create function shop.confirm() returns trigger language plpgsql as
@@ -119,6 +121,7 @@ class CapturedChangesTest extends CaptureFixture {
     }
 
     @Test
+    @Tag("long")
     void the_value_of_a_column_can_be_the_payload() throws Exception {
         database.execute("create table shop.facts (id int primary key, body json, pair jsonb, note text)");
         applied("facts", """
@@ -148,6 +151,7 @@ class CapturedChangesTest extends CaptureFixture {
     }
 
     @Test
+    @Tag("long")
     void a_header_contains_the_nulls_inside_its_value() throws Exception {
         database.execute("create table shop.tags (id int primary key, tags jsonb)");
         applied("tags", minimal("shop.tags").replace("x.added", "x.added, payload: none, headers: {tags: tags}"));
@@ -204,6 +208,7 @@ class CapturedChangesTest extends CaptureFixture {
     }
 
     @Test
+    @Tag("long")
     void large_values_unusual_types_names_and_row_security_are_no_obstacle() throws Exception {
         database.execute(
                 "create table shop.\"Order Lines\" (\"Order Id\" uuid not null, position int not null, \"user\" text, doc json,"

@@ -2,7 +2,6 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.TestPostgres;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -18,6 +17,12 @@ class CaravanTest {
 
         assertThat(run.exit()).isZero();
         assertThat(run.out()).contains("run", "schema", "check", "publish", "status", "usage error or invalid");
+    }
+
+    @Test
+    void the_help_of_a_replay_explains_the_idempotent_consumer() {
+        assertThat(CommandRun.of("subscriptions", "replay", "--help").out().replaceAll("\\s+", " "))
+                .contains("--forget", "idempotentConsumer", "outbox_idempotent");
     }
 
     @Test
@@ -93,15 +98,5 @@ class CaravanTest {
         assertThat(run.err())
                 .contains("Could not connect to the database", "localhost:1")
                 .doesNotContain("\tat ");
-    }
-
-    @Test
-    void a_missing_database_fails_with_its_name() throws IOException {
-        String config = CommandRun.config(folder, TestPostgres.server().url("nowhere"), "postgres");
-
-        CommandRun run = CommandRun.of("status", "--config", config);
-
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err()).contains("\"nowhere\" does not exist", "Create it", "DB_URL");
     }
 }

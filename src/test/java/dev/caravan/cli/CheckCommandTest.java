@@ -8,6 +8,8 @@ import dev.caravan.outbox.TestOutbox;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -81,13 +83,28 @@ class CheckCommandTest extends CheckedRoutes {
             delimiter = '|',
             value = {
                 "insert into nowhere (id) values (:#id) | relation 'nowhere' does not exist. Create the table",
-                "insert into orders (id, status) values (:#id, 1) | column 'status' of relation 'orders' does not exist. Create the column",
-                "insert into orders id values (:#id) | syntax error at or near 'id'. Correct the statement",
                 "insert into orders (id, data) values (:#${header.aggregate-id}, cast(:#${body} as jsonb)) on conflict do nothing | ",
-                "delete from nowhere where id in (:#in:ids) | ",
                 "insert into elsewhere (id) values (:#id)?dataSource=#bean:warehouse | ",
             })
     void a_statement_that_the_database_refuses_is_a_problem(String statement, String refusal) throws Exception {
+        assertRefused(statement, refusal);
+    }
+
+    @ParameterizedTest
+    @Tag("long")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "insert into orders (id, status) values (:#id, 1) | column 'status' of relation 'orders' does not exist. Create the column",
+                "insert into orders id values (:#id) | syntax error at or near 'id'. Correct the statement",
+                "delete from nowhere where id in (:#in:ids) | ",
+            })
+    void a_refused_statement_is_explained(String statement, String refusal) throws Exception {
+        assertRefused(statement, refusal);
+    }
+
+    /** @param refusal null if the database accepts the statement, or is not asked */
+    private void assertRefused(String statement, String refusal) throws Exception {
         TestOutbox database = TestOutbox.create();
         database.execute("create table orders (id text, data jsonb)");
         Files.writeString(routes.resolve("sql.camel.yaml"), """
@@ -119,6 +136,7 @@ class CheckCommandTest extends CheckedRoutes {
     }
 
     @Test
+    @Tag("long")
     void a_statement_may_use_a_table_outside_of_the_schema_of_the_outbox() throws Exception {
         TestOutbox database = TestOutbox.withoutTables();
         database.execute("create schema apart; create table orders (id text)");
@@ -130,6 +148,7 @@ class CheckCommandTest extends CheckedRoutes {
     }
 
     @Test
+    @Tag("long")
     void tracing_that_cannot_be_set_up_is_a_problem_when_it_is_on() throws Exception {
         CommandRun run = check(TestOutbox.create(), "caravan.tracing=true", "otel.traces.sampler=sometimes");
 
@@ -226,13 +245,6 @@ class CheckCommandTest extends CheckedRoutes {
     }
 
     @Test
-    void an_empty_setting_is_one_that_is_not_set() throws Exception {
-        assertThat(check(TestOutbox.create(), "camel.component.kafka.saslJaasConfig=")
-                        .exit())
-                .isZero();
-    }
-
-    @Test
     void two_routes_with_one_id_are_reported() throws Exception {
         Files.copy(routes.resolve("good.camel.yaml"), routes.resolve("good-again.camel.yaml"));
 
@@ -240,6 +252,7 @@ class CheckCommandTest extends CheckedRoutes {
     }
 
     @Test
+    @Tag("long")
     void two_steps_with_one_id_are_reported() throws Exception {
         for (String name : new String[] {"one", "two"}) {
             Files.writeString(routes.resolve(name + ".camel.yaml"), """
@@ -263,15 +276,13 @@ class CheckCommandTest extends CheckedRoutes {
         route("texts", "direct:texts", "{{texts.url}}");
         route("mails", "direct:mails", "{{mails.url}}");
         route("others", "direct:others", "{{others.scheme}}:localhost:1");
-        route("records", "direct:records", "kafka:orders");
         try (ServerSocket gateway = new ServerSocket(0)) {
             CommandRun run = check(
                     TestOutbox.create(),
                     "texts.url=http://localhost:" + gateway.getLocalPort() + "/x",
                     "mails.url=smtp://localhost:1",
                     "others.scheme=smtp",
-                    "unused.url=smtp://localhost:1",
-                    "camel.component.kafka.brokers=localhost:1");
+                    "unused.url=smtp://localhost:1");
 
             assertThat(run.exit()).isEqualTo(1);
             assertThat(run.out())
@@ -279,13 +290,24 @@ class CheckCommandTest extends CheckedRoutes {
                             "texts.url: localhost:" + gateway.getLocalPort() + " accepts connections",
                             "mails.url: could not reach localhost:1",
                             "Start it, or correct mails.url",
-                            "kafka: could not reach localhost:1",
-                            "KAFKA_BROKERS",
-                            "2 problems found.");
+                            "1 problem found.");
         }
     }
 
+    /** Kafka's client tries for seconds. */
     @Test
+    @Tag("long")
+    void brokers_that_do_not_answer_are_a_problem() throws Exception {
+        route("records", "direct:records", "kafka:orders");
+
+        CommandRun run = check(TestOutbox.create(), "camel.component.kafka.brokers=localhost:1");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.out()).contains("kafka: could not reach localhost:1", "KAFKA_BROKERS", "1 problem found.");
+    }
+
+    @Test
+    @Tag("long")
     void a_webhook_to_a_host_with_a_private_address_is_refused_before_a_message_comes() throws Exception {
         InetAddress machine = InetAddress.getLocalHost();
         assumeThat(machine.isLoopbackAddress() || machine.isSiteLocalAddress()).isTrue();
@@ -321,6 +343,61 @@ class CheckCommandTest extends CheckedRoutes {
                             "texts.name has different values in more.properties and in texts.properties",
                             "caravan.retention in more.properties is a setting of the relay");
         }
+    }
+
+    @Test
+    void files_in_subfolders_are_not_routes() throws Exception {
+        Path below = Files.createDirectory(routes.resolve("..2026_data"));
+        Files.copy(routes.resolve("good.camel.yaml"), below.resolve("good.camel.yaml"));
+
+        assertThat(check(TestOutbox.create()).exit()).isZero();
+    }
+
+    @Test
+    void endpoints_that_need_the_data_source_are_accepted() throws Exception {
+        route("from-sql", "sql:select 1", "sql:update bookings set seen = true");
+
+        CommandRun run = CommandRun.of("run", "--config", CommandRun.config(folder, TestOutbox.create()));
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exit()).isZero();
+    }
+
+    @Test
+    @Tag("long")
+    void a_second_data_source_leaves_that_of_the_outbox_to_the_routes_that_name_none() throws Exception {
+        route("here", "outbox:here", "sql:select 1");
+        route("there", "outbox:there", "sql:select 2?dataSource=#bean:warehouse");
+        String config = CommandRun.config(
+                folder,
+                TestOutbox.create(),
+                "caravan.routes=" + routes,
+                "camel.beans.warehouse=#class:org.postgresql.ds.PGSimpleDataSource");
+
+        assertThat(CommandRun.of("check", "--config", config).out()).contains("No problems found.");
+        CommandRun tried =
+                CommandRun.of("try", routes.resolve("here.camel.yaml").toString(), "--type", "a", "--config", config);
+        assertThat(tried.exit()).as(tried.out() + tried.err()).isZero();
+    }
+
+    @Test
+    void values_as_camel_takes_them_are_accepted() throws Exception {
+        route(
+                "good",
+                "outbox:good?saveInterval=PT1S&maxAge=7d&backoff=1m30s&order=KEY&batchMaxWait=1s",
+                "log:b?showBody=TRUE&level=warn");
+
+        CommandRun check = check(
+                TestOutbox.create(),
+                "camel.component.outbox.lease-duration=10s",
+                "camel.component.outbox.leaseDuration=1s",
+                "camel.main.jmx-enabled=false",
+                "camel.component.kafka.additionalProperties[a]=b",
+                "camel.component.kafka.saslJaasConfig=",
+                "camel.management.port=");
+
+        assertThat(check.out()).doesNotContain("PROBLEM");
+        assertThat(check.exit()).isZero();
     }
 
     @Test

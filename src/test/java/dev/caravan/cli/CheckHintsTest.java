@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.outbox.TestOutbox;
 import java.nio.file.Files;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -97,6 +98,7 @@ class CheckHintsTest extends CheckedRoutes {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @CsvSource({
         "order..placed, types has order..placed",
         "order., types has order.",

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -62,6 +63,7 @@ class CheckedTopicsTest {
     }
 
     @Test
+    @Tag("long")
     void topics_on_other_brokers_are_not_checked() throws Exception {
         broker.createTopic("here", 1);
         routes("here", "kafka:elsewhere?brokers=localhost:1");

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -101,6 +102,7 @@ class ComponentCommandTest {
     }
 
     @Test
+    @Tag("long")
     void components_share_the_later_of_two_compatible_versions() throws Exception {
         repository
                 .with("com.example:wire:1.10")
@@ -124,6 +126,7 @@ class ComponentCommandTest {
     }
 
     @Test
+    @Tag("long")
     void a_library_that_the_relay_has_in_an_incompatible_version_is_refused_and_an_older_one_is_noted()
             throws Exception {
         repository.with("com.example:old:1.0", "org.apache.kafka:kafka-clients:2.8.0");
@@ -158,6 +161,7 @@ class ComponentCommandTest {
     }
 
     @Test
+    @Tag("long")
     void another_version_of_an_own_jar_replaces_the_one_before() throws Exception {
         repository.with("com.example:stamps:1.0", WIRE).with("com.example:stamps:1.1", CLIENT);
         add("com.example:stamps:1.0");
@@ -170,6 +174,7 @@ class ComponentCommandTest {
     }
 
     @Test
+    @Tag("long")
     void a_jar_that_was_put_there_by_hand_is_neither_replaced_nor_duplicated() throws Exception {
         Files.createDirectory(lib);
         Files.writeString(lib.resolve("wire-1.0.jar"), "mine");
@@ -235,6 +240,7 @@ class ComponentCommandTest {
     }
 
     @Test
+    @Tag("long")
     void a_folder_that_cannot_be_written_is_named() throws Exception {
         Files.createDirectory(folder.resolve("target"));
         Files.writeString(lib, "a file where the folder should be");
@@ -262,6 +268,7 @@ class ComponentCommandTest {
     }
 
     @Test
+    @Tag("long")
     void a_list_that_was_damaged_is_not_overwritten() throws Exception {
         add("queue");
         Files.writeString(lib.resolve("components.json"), "{");

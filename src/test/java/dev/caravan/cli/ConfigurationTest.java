@@ -4,82 +4,36 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.check.CheckResult;
 import dev.caravan.check.Configuration;
-import dev.caravan.outbox.TestOutbox;
 import dev.caravan.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What {@code check} reports of settings and routes keeps {@code run} from starting, with the same words. */
-class ConfigurationTest {
-    /** No address: Kafka's client does not try for seconds to reach it. */
-    private static final String NO_BROKERS = "camel.component.kafka.brokers=none";
-
-    /** Nothing listens there. */
-    private static final String NO_DATABASE = "jdbc:postgresql://localhost:1/none";
-
-    private static TestOutbox database;
-
-    @TempDir
-    Path folder;
-
-    private Path routes;
-
-    @BeforeAll
-    static void createDatabase() throws Exception {
-        database = TestOutbox.create();
-    }
-
-    @BeforeEach
-    void createRoutes() throws IOException {
-        routes = Files.createDirectory(folder.resolve("routes"));
-    }
-
+class ConfigurationTest extends RefusedConfiguration {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
                 "camel.component.outbox.leaseDuration=banana | camel.component.outbox.leaseDuration: must be a duration such as 500ms, 30s or 1h30m, got banana",
                 "camel.component.outbox.leaseDuration=1ms | leaseDuration must be between 100ms and 1h, got 1ms",
-                "camel.component.outbox.leaseDuration=-10s | leaseDuration: must be a duration such as 500ms, 30s or 1h30m, got",
                 "camel.component.outbox.leaseDuration=10000 | leaseDuration: must be a duration with a unit, such as 500ms, 30s or 1h30m, got 10000",
-                "camel.component.outbox.leaseDuration=5 s | leaseDuration: must be a duration such as 500ms, 30s or 1h30m, got",
                 "camel.component.outbox.leaseDurations=5s | camel.component.outbox.leaseDurations: is not a known setting; did you mean camel.component.outbox.leaseDuration?",
                 "camel.component.kafka.lingerMs=quick | camel.component.kafka.lingerMs: must be a whole number, or a duration such as 500ms, 30s or 1h30m, got quick",
-                "camel.component.http.automaticRetriesDisabled=yes | must be true or false, got yes",
                 "camel.component.nowhere.a=b | nowhere",
-                "camel.component.aws2-sqs.region=eu | it needs camel-aws2-sqs: ./caravan component add aws2-sqs",
-                "camel.management.port=abc | camel.management.port: must be a port from 0 to 65535, got abc",
                 "camel.management.port=70000 | camel.management.port: must be a port from 0 to 65535, got 70000",
-                "camel.management.prot=9876 | camel.management.prot: is not a known setting; did you mean camel.management.port?",
-                "camel.management.enabled=ja | camel.management.enabled: must be true or false, got ja",
                 "camel.metrics.enabled=ja | must be true or false, got ja",
                 "camel.health.exposureLevel=most | camel.health.exposureLevel: must be full, default, oneline, got most",
-                "camel.main.shutdownTimeout=soon | camel.main.shutdownTimeout: must be a whole number",
-                "camel.main.jmxEnabled=falsch | must be true or false, got falsch",
-                "caravan.partition.ahead=2 | caravan.partition.ahead: is not a known setting",
-                "caravan.wakeUp=true | caravan.wakeUp: is not a known setting",
                 "caravan.db.urll=x | did you mean caravan.db.url?",
-                "caravan.discarded.retention=5 | caravan.discarded.retention must be a duration from 0s to 3650d, such as 7d, got 5",
                 "caravan.idempotent.retention=2h | caravan.idempotent.retention must be a duration from 1d to 3650d, such as 30d, got 2h",
-                "camel.component.outbox.dataSource=#dataSource | camel.component.outbox.dataSource: is not a known setting",
-                "caravan.idempotent.retentionDays=30 | did you mean caravan.idempotent.retention?",
-                "camel.component.outbox.sleepDelay=1s | camel.component.outbox.sleepDelay: is not a known setting",
-                "caravan.partition.sise=5 | did you mean caravan.partition.size?",
-                "caravan.retention=soon | caravan.retention",
             })
     void a_wrong_setting_is_refused(String setting, String message) throws IOException {
-        route("good", "outbox:good", "log:b");
-
-        assertRefused(List.of(message), setting);
+        assertSettingRefused(setting, message);
     }
 
     @ParameterizedTest
@@ -89,28 +43,15 @@ class ConfigurationTest {
                 "order: strict, lanes: 3 | order=strict and lanes (3) cannot be combined",
                 "types: '' | types must name at least one type",
                 "saveInterval: banana | saveInterval must be a duration such as 500ms, 30s or 1h30m, got banana",
-                "delay: 5 | option delay of Camel's scheduler cannot be used",
-                "maxRetryAfters: 1h | unknown option maxRetryAfters, remove it",
                 "window: 0 | window must be between 1 and 1000000, got 0",
-                "window: -5 | window must be between 1 and 1000000, got -5",
                 "window: many | window must be a whole number, got many",
-                "concurrency: '' | concurrency must be a whole number, got nothing",
-                "concurrency: 4s | concurrency must be a whole number, got 4s",
-                "batchBytes: 4s | batchBytes must be a whole number, got 4s",
-                "pipelined: maybe | pipelined must be true or false, got maybe",
                 "order: random | order must be key, strict, none, got random",
-                "backoff: 5 s | backoff must be a duration such as 500ms, 30s or 1h30m, got 5 s",
                 "maxAge: 5, backoff: 0 | backoff must be a duration with a unit, such as 500ms, 30s or 1h30m, got 0; maxAge must be a duration with a unit, such as 500ms, 30s or 1h30m, got 5",
                 "type: order.* | type is an option of outbox: as a destination. Use types for the types that a route reads",
-                "binary: true | aggregateType, aggregateId and binary are options of outbox: as a destination",
-                "maxAttempts: '{{nowhere.attempts}}' | nowhere.attempts",
                 "concurency: 5, windw: x | unknown option concurency, did you mean concurrency?; unknown option windw, did you mean window?",
-                "concurency: 5, saveInterval: x | saveInterval must be a duration such as",
             })
     void a_wrong_option_of_a_subscription_is_refused(String options, String message) throws IOException {
-        route("wrong", "outbox:wrong", "log:b", "      parameters: {" + options + "}");
-
-        assertRefused(List.of("wrong.camel.yaml:4: route wrong: outbox:wrong is refused: ", message));
+        assertOptionsRefused(options, message);
     }
 
     @ParameterizedTest
@@ -118,46 +59,20 @@ class ConfigurationTest {
             delimiter = '|',
             value = {
                 "kafka:orders?requestRequiredAcks=some | Invalid value some for configuration acks",
-                "kafka:orders?compressionCodec=rar | Invalid value rar for configuration compression.type",
                 "kafka:orders?lingerMs=quick&lebel=3 | lingerMs must be a whole number, or a duration such as 500ms, 30s or 1h30m, got quick",
-                "kafka:orders?lingerMs=quick&lebel=3 | lebel",
                 "kafka:orders?acks=all | unknown option acks, did you mean requestRequiredAcks?",
-                "kafka:orders?maxInFlightRequest=10 | max.in.flight.requests.per.connection",
                 "log:x?showBody=ja | showBody must be true or false, got ja",
                 "outbox:next | needs the option type",
-                "http:localhost?connectTimeout=soon | connectTimeout must be a whole number",
-                "sms:gateway?url=http://localhost&from=a&to=b&text=c&connectTimeout=5 | connectTimeout must be a duration with a unit, such as 500ms, 30s or 1h30m, got 5",
-                "standard-webhook:shop?url=http://localhost&secrets=a&responseTimeout=15000 | responseTimeout must be a duration with a unit",
-                "email:order?server=smtp://localhost&from=a&to=b&subject=c&text=d&timeout=10 | timeout must be a duration with a unit",
-                "direct:{{nowhere}} | nowhere",
                 "nowhere:a | nowhere",
                 "aws2-sqs:orders | it needs camel-aws2-sqs: ./caravan component add aws2-sqs",
             })
     void a_wrong_option_of_a_destination_is_refused(String uri, String message) throws IOException {
-        route("wrong", "outbox:wrong", uri);
-
-        assertRefused(List.of("wrong.camel.yaml:7: route wrong: ", message), NO_BROKERS);
+        assertDestinationRefused(uri, message);
     }
 
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "marshal: {csv: {}} | it needs camel-csv: ./caravan component add csv",
-                "setBody: {expression: {groovy: {expression: '1'}}} | it needs camel-groovy: ./caravan component add groovy",
-                "setBody: {simple: '${groovy:1}'} | Unknown function",
-            })
-    void a_step_that_needs_a_component_names_the_command_that_adds_it(String step, String message) throws IOException {
-        Files.writeString(routes.resolve("wrong.camel.yaml"), """
-                - route:
-                    id: wrong
-                    from:
-                      uri: outbox:wrong
-                      steps:
-                        - %s
-                """.formatted(step));
-
-        assertRefused(List.of("wrong.camel.yaml:6: route wrong: ", message));
+    @Test
+    void a_step_that_needs_a_component_names_the_command_that_adds_it() throws IOException {
+        assertComponentNeeded("marshal: {csv: {}}", "it needs camel-csv: ./caravan component add csv");
     }
 
     @ParameterizedTest
@@ -165,58 +80,17 @@ class ConfigurationTest {
             delimiter = '|',
             value = {
                 "setBdy: {constant: secret-1} | could not be read: unknown step setBdy, did you mean setBody?",
-                "zzzzzz: {} | could not be read: unknown step zzzzzz. Common steps are to, setBody",
                 "kafka: {topic: a} | could not be read: unknown step kafka, a destination is written as to: {uri: \"kafka:…\"}",
-                "setHeader: {nam: secret-1} | could not be read: unsupported field nam",
-                "setBody: {payload: 'a > 1'} | could not be read: unsupported field payload. Write the language as language: {language: payload, expression: …}",
                 "to: {uri: 'log:a' | could not be read: while parsing a flow mapping",
                 "to: {uri: 'http:{{missing.url}}'} | route wrong: http:{{missing.url}} is refused: the setting missing.url is missing. Write it into application.properties, or into a *.properties file in the routes folder",
-                "setBody: {simple: {expression: '{{missing.secret}}'}} | route wrong: step setBody has an invalid expression: the setting missing.secret is missing. Write it into",
-                "to: {uri: 'http:{{env:NO_SUCH_VARIABLE}}'} | route wrong: http:{{env:NO_SUCH_VARIABLE}} is refused: the environment variable NO_SUCH_VARIABLE is not set",
                 "setBody: {simple: {expression: '${bodi.x}'}} | route wrong: step setBody has an invalid expression: Unknown function: bodi.x",
-                "choice: {when: [{simple: {expression: '${nope}'}, steps: [{log: {message: b}}]}]} | route wrong: step when has an invalid expression",
                 "filter: {simple: {expression: '${body}'}, steps: [{process: {ref: nobody}}]} | route wrong: could not be created: No bean could be found in the registry for: nobody",
-                "to: {uri: 'amqp:queue:a'} | route wrong: amqp:queue:a is refused: No endpoint could be found for: amqp://queue:a: it needs camel-amqp: ./caravan component add amqp",
                 "to: {uri: '{{empty.url}}'} | route wrong: {{empty.url}} is refused: empty.url is empty. Set the address of the destination",
-                "toD: {uri: 'https://{{empty.url}}/${header.id}'} | route wrong: https://{{empty.url}}/${header.id} is refused: empty.url is empty",
-                "setBody: {jsonpath: {expression: '$.a..'}} | route wrong: step setBody has an invalid expression: $.a..: Path must not end with a '.' or '..'",
                 "filter: {jsonpath: {expression: '$.a > 3'}, steps: [{log: {message: b}}]} | route wrong: step filter has an invalid expression: $.a > 3: Use bracket notion",
-                "setHeaders: {headers: [{name: b, jsonpath: {expression: '$[?(@.a'}}]} | route wrong: step setHeaders (b) has an invalid expression: $[?(@.a: Could not parse",
-                "log: {message: '{{own.name}} {a: {b: ${body}}}'} | route wrong: could not be created: contains }} that does not end a placeholder. Write it as } }",
                 "to: {uri: 'log:a?shwBody=secret-1'} | route wrong: log:a is refused: unknown option shwBody, did you mean showBody?",
             })
     void a_mistake_is_named_with_file_and_line(String step, String message) throws IOException {
-        Files.writeString(routes.resolve("wrong.camel.yaml"), """
-                # a comment
-                - route:
-                    id: wrong
-                    from:
-                      uri: outbox:wrong
-                      steps:
-                        - log: {message: a}
-                        - %s
-                """.formatted(step));
-        Files.writeString(routes.resolve("own.properties"), "empty.url =\nown.name = shop\n");
-
-        assertRefused(List.of("wrong.camel.yaml:8: " + message));
-        assertThat(CommandRun.of("check", "--config", CommandRun.config(folder, database))
-                        .out())
-                .doesNotContain("secret-1");
-    }
-
-    @Test
-    void a_step_that_names_a_bean_that_does_not_exist_is_refused() throws IOException {
-        Files.writeString(routes.resolve("bean.camel.yaml"), """
-                - route:
-                    id: bean
-                    from:
-                      uri: outbox:bean
-                      steps:
-                        - process:
-                            ref: nobody
-                """);
-
-        assertRefused(List.of("bean.camel.yaml:6: route bean: could not be created: ", "nobody"));
+        assertStepRefused(step, message);
     }
 
     @Test
@@ -250,7 +124,8 @@ class ConfigurationTest {
 
         String config = CommandRun.config(
                 folder,
-                database,
+                NO_DATABASE,
+                "postgres",
                 "camel.component.outbox.leaseDuration=banana",
                 "camel.management.port=abc",
                 "caravan.retention=soon");
@@ -276,22 +151,12 @@ class ConfigurationTest {
         assertRefused(List.of("Orders.java:4: could not be read: cannot find symbol", "nowhere"));
     }
 
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "class Orders {} | class Orders does not extend org.apache.camel.builder.RouteBuilder",
-                "class Orders extends org.apache.camel.builder.RouteBuilder { public void configure() {} } | class Orders must be public",
-                "public class Other {} | class Other is public, should be declared in a file named Other.java",
+    @Test
+    void a_java_route_is_checked_as_others() throws IOException {
+        assertJavaRefused(
                 "public class Orders extends org.apache.camel.builder.RouteBuilder { public void configure() {"
-                        + " from(`outbox:orders?windw=1`).routeId(`r`).to(`log:a`); } } | unknown option windw, did you mean window?",
-                "public class Orders extends org.apache.camel.builder.RouteBuilder { public void configure() {"
-                        + " from(`outbox:orders`).routeId(`r`).to(`seda:a`); } } | seda",
-            })
-    void a_java_route_is_checked_as_others(String source, String message) throws IOException {
-        Files.writeString(routes.resolve("Orders.java"), source.replace('`', '"'));
-
-        assertRefused(List.of("Orders.java", message));
+                        + " from(`outbox:orders?windw=1`).routeId(`r`).to(`log:a`); } }",
+                "unknown option windw, did you mean window?");
     }
 
     @Test
@@ -325,125 +190,11 @@ class ConfigurationTest {
     }
 
     @Test
-    void files_in_subfolders_are_not_routes() throws IOException {
-        route("good", "outbox:good", "log:b");
-        Path below = Files.createDirectory(routes.resolve("..2026_data"));
-        Files.copy(routes.resolve("good.camel.yaml"), below.resolve("good.camel.yaml"));
-
-        assertThat(CommandRun.of("check", "--config", CommandRun.config(folder, database))
-                        .exit())
-                .isZero();
-    }
-
-    @Test
-    void a_text_that_the_metadata_of_a_component_does_not_list_is_accepted() throws Exception {
-        Settings settings = Settings.load(
-                Path.of("none.properties"),
-                Map.of(
-                        "caravan.routes",
-                        routes.toString(),
-                        "camel.component.kafka.saslMechanism",
-                        "NEW-1",
-                        "camel.component.kafka.isolationLevel",
-                        "newer"));
-        route("good", "outbox:good", "log:b");
-
-        try (Configuration configuration = new Configuration(settings)) {
-            assertThat(configuration.findings()).allMatch(CheckResult::ok);
-        }
-    }
-
-    @Test
-    void endpoints_that_need_the_data_source_are_accepted() throws IOException {
-        route("from-sql", "sql:select 1", "sql:update bookings set seen = true");
-
-        CommandRun run = CommandRun.of("run", "--config", CommandRun.config(folder, database));
-
-        assertThat(run.err()).isEmpty();
-        assertThat(run.exit()).isZero();
-    }
-
-    @Test
-    void a_second_data_source_leaves_that_of_the_outbox_to_the_routes_that_name_none() throws Exception {
-        route("here", "outbox:here", "sql:select 1");
-        route("there", "outbox:there", "sql:select 2?dataSource=#bean:warehouse");
-        String config = CommandRun.config(
-                folder,
-                database,
-                "caravan.routes=" + routes,
-                "camel.beans.warehouse=#class:org.postgresql.ds.PGSimpleDataSource");
-
-        assertThat(CommandRun.of("check", "--config", config).out()).contains("No problems found.");
-        CommandRun tried =
-                CommandRun.of("try", routes.resolve("here.camel.yaml").toString(), "--type", "a", "--config", config);
-        assertThat(tried.exit()).as(tried.out() + tried.err()).isZero();
-    }
-
-    @Test
-    void values_as_camel_takes_them_are_accepted() throws IOException {
-        route(
-                "good",
-                "outbox:good?saveInterval=PT1S&maxAge=7d&backoff=1m30s&order=KEY&batchMaxWait=1s",
-                "log:b?showBody=TRUE&level=warn");
-
-        CommandRun check = CommandRun.of(
-                "check",
-                "--config",
-                CommandRun.config(
-                        folder,
-                        database,
-                        "camel.component.outbox.lease-duration=10s",
-                        "camel.component.outbox.leaseDuration=1s",
-                        "camel.main.jmx-enabled=false",
-                        "camel.component.kafka.additionalProperties[a]=b",
-                        "camel.component.kafka.saslJaasConfig=",
-                        "camel.management.port="));
-
-        assertThat(check.out()).doesNotContain("PROBLEM");
-        assertThat(check.exit()).isZero();
-    }
-
-    @Test
     void the_shipped_settings_and_routes_are_right() throws Exception {
         Settings shipped = Settings.load(Path.of("application.properties"), Map.of());
 
         try (Configuration configuration = new Configuration(shipped)) {
             assertThat(configuration.findings()).isNotEmpty().allMatch(CheckResult::ok);
         }
-    }
-
-    /** No database is needed for it: a connection for each case would take more processor time than the check. */
-    private void assertRefused(List<String> texts, String... settings) throws IOException {
-        String config = CommandRun.config(folder, NO_DATABASE, "postgres", settings);
-
-        CommandRun check = CommandRun.of("check", "--config", config);
-        assertThat(check.out().lines().filter(line -> line.startsWith("PROBLEM")))
-                .anySatisfy(line -> assertThat(line).contains(texts));
-        assertThat(check.exit()).isEqualTo(2);
-
-        CommandRun run = CommandRun.of(
-                (any, beforeRoutes) -> {
-                    throw new AssertionError("started");
-                },
-                "run",
-                "--config",
-                config);
-        assertThat(run.err().lines())
-                .anySatisfy(line -> assertThat(line).startsWith("- ").contains(texts));
-        assertThat(run.exit()).isEqualTo(2);
-    }
-
-    private void route(String id, String from, String to, String... parameters) throws IOException {
-        Files.writeString(
-                routes.resolve(id + ".camel.yaml"), """
-                - route:
-                    id: %s
-                    from:
-                      uri: %s
-                %s
-                      steps:
-                        - to:
-                            uri: "%s"
-                """.formatted(id, from, String.join("\n", parameters), to));
     }
 }

@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -138,6 +139,7 @@ class ContextCommandTest {
     }
 
     @Test
+    @Tag("long")
     void a_link_to_the_file_remains_a_link() throws Exception {
         Path link = Files.createSymbolicLink(folder.resolve("link.properties"), file);
         environment.put("CARAVAN_CONFIG", link.toString());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Commands that retry or discard dead letters, by name or many at once. */
@@ -37,6 +38,7 @@ class DeadLettersChangeCommandTest extends DeadLettersFixture {
     }
 
     @Test
+    @Tag("long")
     void a_retry_prints_the_command_that_shows_the_outcome() throws Exception {
         tables.dead("sms", 7);
         tables.dead("sms", 8);
@@ -47,6 +49,7 @@ class DeadLettersChangeCommandTest extends DeadLettersFixture {
     }
 
     @Test
+    @Tag("long")
     void a_retry_of_all_prints_one_json_document_if_relays_work_some_of_the_subscriptions() throws Exception {
         tables.dead("sms", 7);
         tables.dead("email", 7);
@@ -66,6 +69,7 @@ class DeadLettersChangeCommandTest extends DeadLettersFixture {
     }
 
     @Test
+    @Tag("long")
     void a_misspelled_subscription_is_reported_with_the_nearest_one() throws Exception {
         tables.dead("sms", 7);
         tables.database.execute("insert into outbox_subscription (name, position) values ('sms', 10)");
@@ -139,12 +143,18 @@ class DeadLettersChangeCommandTest extends DeadLettersFixture {
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(35);
         CommandRun list = CommandRun.of("bulk-retries", "list", "--config", config);
         assertThat(list.out()).contains("stopped", "5 of the first 5 failed again");
-        assertThat(CommandRun.of("bulk-retries", "cancel", "1", "--config", config)
-                        .out())
-                .contains("is cancelled");
-        assertThat(CommandRun.of("bulk-retries", "resume", "1", "--config", config)
-                        .exit())
-                .isEqualTo(1);
+        assertThat(bulkRetries("resume").out()).startsWith("Bulk retry 1 of sms is running: 5 dead letters retried");
+        assertThat(bulkRetries("pause").out()).startsWith("Bulk retry 1 of sms is paused: 5 dead letters retried");
+        assertThat(bulkRetries("cancel").out()).contains("is cancelled");
+        assertThat(bulkRetries("resume"))
+                .returns(1, CommandRun::exit)
+                .extracting(CommandRun::out)
+                .asString()
+                .contains("Nothing was changed.");
+    }
+
+    private CommandRun bulkRetries(String change) {
+        return CommandRun.of("bulk-retries", change, "1", "--config", config);
     }
 
     @Test
@@ -165,6 +175,7 @@ class DeadLettersChangeCommandTest extends DeadLettersFixture {
     }
 
     @Test
+    @Tag("long")
     void a_discard_that_fails_in_the_middle_prints_how_to_undo_it() throws Exception {
         tables.deadMany("sms", 1_600);
         tables.database.execute("alter table outbox_audit add constraint no_1500 check (message <> 1500)");
@@ -227,6 +238,7 @@ class DeadLettersChangeCommandTest extends DeadLettersFixture {
     }
 
     @Test
+    @Tag("long")
     void nothing_to_retry_is_no_failure() {
         CommandRun run = run("retry", "--all", "--yes");
 

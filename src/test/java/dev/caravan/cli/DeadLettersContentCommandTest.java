@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Commands that change the content of dead letters, or export it. */
@@ -37,6 +38,7 @@ class DeadLettersContentCommandTest extends DeadLettersFixture {
     }
 
     @Test
+    @Tag("long")
     void an_edit_is_read_from_standard_input_too() throws Exception {
         tables.dead("sms", 7, "payload", PAYLOAD);
         InputStream before = System.in;
@@ -91,6 +93,7 @@ class DeadLettersContentCommandTest extends DeadLettersFixture {
     }
 
     @Test
+    @Tag("long")
     void a_payload_keeps_its_kind() throws Exception {
         tables.dead("sms", 7, "payload_bytes", "'\\x00ff'");
         tables.dead("sms", 8, "payload", PAYLOAD);
@@ -129,6 +132,7 @@ class DeadLettersContentCommandTest extends DeadLettersFixture {
     }
 
     @Test
+    @Tag("long")
     void bytes_are_exported_as_base64_and_read_back_by_publish() throws Exception {
         tables.dead("sms", 7, "payload_bytes", "'\\x00ff275c'", "headers", "'{\"a\":1}'");
         tables.dead("sms", 8, "payload_bytes", "'\\x'");
@@ -177,6 +181,7 @@ class DeadLettersContentCommandTest extends DeadLettersFixture {
     }
 
     @Test
+    @Tag("long")
     void an_export_to_standard_output_has_messages_only() throws Exception {
         tables.deadMany("sms", 45);
 

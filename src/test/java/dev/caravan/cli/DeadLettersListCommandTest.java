@@ -3,6 +3,7 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Commands that show dead letters and the changes that people made to them. */
@@ -25,6 +26,7 @@ class DeadLettersListCommandTest extends DeadLettersFixture {
     }
 
     @Test
+    @Tag("long")
     void a_list_that_is_cut_says_so() throws Exception {
         tables.deadMany("sms", 3);
 
@@ -56,6 +58,7 @@ class DeadLettersListCommandTest extends DeadLettersFixture {
     }
 
     @Test
+    @Tag("long")
     void the_list_as_json_has_whole_facts() throws Exception {
         tables.dead("sms", 7, "payload", PAYLOAD);
 
@@ -68,6 +71,7 @@ class DeadLettersListCommandTest extends DeadLettersFixture {
     }
 
     @Test
+    @Tag("long")
     void no_match_is_no_failure_and_a_mistyped_subscription_is_reported() throws Exception {
         tables.database.execute("insert into outbox_subscription (name, position) values ('booking-sms', 0)");
 
@@ -128,6 +132,7 @@ class DeadLettersListCommandTest extends DeadLettersFixture {
     }
 
     @Test
+    @Tag("long")
     void a_message_id_finds_all_subscriptions_where_it_is_dead() throws Exception {
         tables.dead("sms", 7);
         tables.dead("email", 7);
@@ -150,6 +155,7 @@ class DeadLettersListCommandTest extends DeadLettersFixture {
     }
 
     @Test
+    @Tag("long")
     void bytes_are_shown_in_hexadecimal_and_only_when_asked() throws Exception {
         tables.dead("sms", 7, "payload_bytes", "'\\x00ff' || repeat('secret', 100)::bytea");
 

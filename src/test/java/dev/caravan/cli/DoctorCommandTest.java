@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.outbox.TestOutbox;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -74,6 +75,7 @@ class DoctorCommandTest {
     }
 
     @Test
+    @Tag("long")
     void a_table_is_examined_before_the_schema_of_caravan_exists() throws Exception {
         String config = CommandRun.config(folder, database, "caravan.schema=caravan");
 
@@ -92,6 +94,7 @@ class DoctorCommandTest {
     }
 
     @Test
+    @Tag("long")
     void tables_outside_of_the_schema_of_caravan_are_found() throws Exception {
         TestOutbox other = TestOutbox.withoutTables();
         other.execute("create table outbox (id bigserial primary key, published_at timestamptz)");

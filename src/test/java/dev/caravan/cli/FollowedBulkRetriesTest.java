@@ -17,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -55,6 +56,7 @@ class FollowedBulkRetriesTest {
 
     /** On a replica that was promoted without it, another bulk retry can have its id. */
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(
             strings = {
                 "delete from outbox_subscription where name = 'sms'; delete from outbox_bulk_retry where subscription = 'sms';"

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,6 +54,7 @@ class InterruptedCommandTest {
     }
 
     @Test
+    @Tag("long")
     void a_killed_retry_leaves_whole_chunks_too() throws Exception {
         Process retry = retryInTheMiddle();
 
@@ -68,6 +70,7 @@ class InterruptedCommandTest {
 
     /** It still waits for input, so that it cannot end by itself. */
     @Test
+    @Tag("long")
     void an_interrupted_publish_says_how_many_messages_were_inserted() throws Exception {
         Process publish = caravan(
                 "publish", "--skip-bad", "--batch", "1", "--config", CommandRun.config(folder, tables.database));

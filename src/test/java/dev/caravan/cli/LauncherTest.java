@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,6 +58,7 @@ class LauncherTest {
     }
 
     @Test
+    @Tag("long")
     void changed_sources_are_built_again_even_when_the_jar_stays_the_same() throws Exception {
         caravan("status");
         Files.setLastModifiedTime(home.resolve("target/caravan.jar"), FileTime.from(PAST));
@@ -82,6 +84,7 @@ class LauncherTest {
     }
 
     @Test
+    @Tag("long")
     void changed_sources_of_the_laboratory_are_built_again() throws Exception {
         caravan("status");
         Files.setLastModifiedTime(home.resolve("target/caravan.jar"), FileTime.from(PAST));
@@ -128,6 +131,7 @@ class LauncherTest {
     }
 
     @Test
+    @Tag("long")
     void a_java_that_cannot_write_an_archive_gets_no_option_for_it() throws Exception {
         Path installation = installation();
         javaThat("if [ \"$1\" = -Xshare:on ]; then exit 1; fi", "17.0.1");
@@ -171,6 +175,7 @@ class LauncherTest {
     }
 
     @Test
+    @Tag("long")
     void java_compiles_later_unless_an_option_says_otherwise() throws Exception {
         assertThat(caravan(Map.of("JAVA_OPTS", "-XX:CompileThresholdScaling=1"), "status").output)
                 .containsSubsequence(
@@ -178,6 +183,7 @@ class LauncherTest {
     }
 
     @Test
+    @Tag("long")
     void another_collector_can_be_chosen() throws Exception {
         assertThat(caravan("status").output).contains("-XX:+UseSerialGC");
         assertThat(caravan(Map.of("JAVA_OPTS", "-Xmx4g -XX:+UseG1GC"), "status").output)
@@ -188,6 +194,7 @@ class LauncherTest {
     }
 
     @Test
+    @Tag("long")
     void it_works_through_a_symbolic_link() throws Exception {
         Path link = Files.createSymbolicLink(elsewhere.resolve("link"), Path.of("../home/caravan"));
 

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,6 +61,7 @@ class PartitionsCommandTest {
     }
 
     @Test
+    @Tag("long")
     void a_dry_run_changes_nothing() throws Exception {
         assertThat(run("prune", "--dry-run").out()).startsWith("Would prune 1 partition (outbox_from_0; ");
         assertThat(run("prune", "--dry-run", "--older-than", "11d").out()).startsWith("Nothing to prune.");
@@ -125,6 +127,7 @@ class PartitionsCommandTest {
     }
 
     @Test
+    @Tag("long")
     void with_the_retention_off_an_age_is_required() throws Exception {
         config = CommandRun.config(folder, database, "caravan.retention = off");
 
@@ -134,6 +137,7 @@ class PartitionsCommandTest {
     }
 
     @Test
+    @Tag("long")
     void a_wrong_retention_is_reported_by_the_check_of_settings() throws Exception {
         config = CommandRun.config(folder, database, "caravan.retention = seven days");
 

@@ -8,6 +8,7 @@ import dev.caravan.database.SharedSessions;
 import dev.caravan.outbox.TestOutbox;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +54,7 @@ class PgBouncerIT {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(strings = {"server_round_robin = 0", "server_round_robin = 1"})
     void a_pool_per_transaction_is_found_whichever_of_many_idle_sessions_it_lends(String policy) throws Exception {
         try (PgBouncer pooler = PgBouncer.start("transaction", policy, "min_pool_size = 8")) {
@@ -64,6 +66,7 @@ class PgBouncerIT {
     }
 
     @Test
+    @Tag("long")
     void a_pool_of_one_session_is_found() throws Exception {
         try (PgBouncer pooler = PgBouncer.start("transaction", "default_pool_size = 1")) {
             var source = Database.unpooled(pooler.url(database.database()), "postgres", "");

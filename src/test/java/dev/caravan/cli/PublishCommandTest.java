@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -74,6 +75,7 @@ class PublishCommandTest {
     }
 
     @Test
+    @Tag("long")
     void only_the_first_bad_lines_are_listed() throws Exception {
         CommandRun run = publish("x\n".repeat(50));
 
@@ -125,6 +127,7 @@ class PublishCommandTest {
     }
 
     @Test
+    @Tag("long")
     void batch_without_skip_bad_is_wrong_use() throws Exception {
         CommandRun run = publish(message(1), "--batch", "10");
 
@@ -133,6 +136,7 @@ class PublishCommandTest {
     }
 
     @Test
+    @Tag("long")
     void a_missing_file_is_wrong_use() {
         CommandRun run = CommandRun.of("publish", "--config", config, "--file", "no-such.ndjson");
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,14 +44,32 @@ class RetriesCommandTest extends CommandGroupFixture {
     }
 
     @Test
-    void why_names_a_subscription_that_does_not_exist() {
-        CommandRun run = CommandRun.of("why", "5", "--subscription", "smss", "--config", config);
+    void find_and_why_show_where_the_messages_of_a_key_are_and_what_they_wait_for() throws Exception {
+        tables.database.execute("insert into outbox_subscription (name, position) values ('sms', 20)");
 
-        assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.err()).contains("There is no subscription smss.");
+        CommandRun found = CommandRun.of("find", "order/a", "--config", config);
+        CommandRun first = CommandRun.of("why", "order/a", "--config", config);
+        CommandRun blocked = CommandRun.of("why", "7", "--subscription", "sms", "--config", config);
+        CommandRun unknown = CommandRun.of("why", "5", "--subscription", "smss", "--config", config);
+
+        assertThat(found.out().lines().map(line -> line.replaceAll(" +", " ")))
+                .satisfiesExactly(
+                        title -> assertThat(title).startsWith("STATE SUBSCRIPTION ID KEY TYPE WHEN ERROR"),
+                        five -> assertThat(five)
+                                .startsWith("waiting sms 5 order/a order.paid 30m ")
+                                .endsWith("IOException: broken pipe 5"),
+                        seven -> assertThat(seven).startsWith("blocked sms 7 order/a order.paid"),
+                        six -> assertThat(six).startsWith("blocked sms 6 order/a order.paid"));
+        assertThat(first.out())
+                .startsWith("sms, message 5:")
+                .contains("It waits for another attempt, in 1h", "./caravan retries retry sms 5");
+        assertThat(blocked.out()).contains("It waits behind 2 messages of its key; the first one is 5");
+        assertThat(unknown.exit()).isEqualTo(1);
+        assertThat(unknown.err()).contains("There is no subscription smss");
     }
 
     @ParameterizedTest
+    @Tag("long")
     @ValueSource(strings = {"list", "show sms 5", "retry sms 5", "give-up --all --yes --reason why"})
     void a_command_begins_one_session_and_ends_it(String command) throws Exception {
         String begun = "select sessions from pg_stat_database where datname = current_database()";
@@ -76,6 +95,7 @@ class RetriesCommandTest extends CommandGroupFixture {
     }
 
     @Test
+    @Tag("long")
     void filters_restrict_and_an_empty_list_says_so() throws Exception {
         assertThat(ids("--error", "PIPE 9")).containsExactly(9L);
         assertThat(ids("--key", "order/a")).containsExactly(5L);
@@ -118,6 +138,7 @@ class RetriesCommandTest extends CommandGroupFixture {
     }
 
     @Test
+    @Tag("long")
     void what_is_due_already_keeps_its_place() throws Exception {
         tables.database.execute("update outbox_retry set next_attempt_at = '2026-01-01Z' where id = 5");
 

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,6 +89,7 @@ class RunCommandIT {
     }
 
     @Test
+    @Tag("long")
     @Timeout(180)
     void a_relay_that_waits_for_its_database_ends_with_0_at_once() throws Exception {
         Process relay = start(CommandRun.config(

@@ -6,6 +6,7 @@ import dev.caravan.outbox.TestOutbox;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,6 +41,7 @@ class SchemaCommandTest {
     }
 
     @Test
+    @Tag("long")
     void a_schema_with_any_name_is_created_and_used_by_all_commands() throws Exception {
         TestOutbox database = TestOutbox.withoutTables();
         String config = CommandRun.config(folder, database, "caravan.schema=Caravan ä-1, two");
@@ -83,6 +85,7 @@ class SchemaCommandTest {
     }
 
     @Test
+    @Tag("long")
     void a_name_that_cannot_be_a_schema_is_refused() throws Exception {
         for (String name : List.of("pg_caravan", "information_schema", "$user", "a\"b", "n".repeat(64))) {
             String config = CommandRun.config(folder, TestOutbox.withoutTables(), "caravan.schema=" + name);

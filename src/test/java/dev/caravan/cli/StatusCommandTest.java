@@ -3,6 +3,7 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.TestPostgres;
 import dev.caravan.outbox.TestOutbox;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,16 @@ class StatusCommandTest {
 
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.err()).contains("./caravan schema apply");
+    }
+
+    @Test
+    void a_missing_database_fails_with_its_name() throws Exception {
+        String config = CommandRun.config(folder, TestPostgres.server().url("nowhere"), "postgres");
+
+        CommandRun run = CommandRun.of("status", "--config", config);
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("\"nowhere\" does not exist", "Create it", "DB_URL");
     }
 
     @Test

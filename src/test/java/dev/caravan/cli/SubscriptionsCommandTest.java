@@ -7,6 +7,7 @@ import dev.caravan.outbox.TestDestination;
 import dev.caravan.outbox.TestRelay;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class SubscriptionsCommandTest extends CommandGroupFixture {
@@ -79,6 +80,7 @@ class SubscriptionsCommandTest extends CommandGroupFixture {
     }
 
     @Test
+    @Tag("long")
     void an_id_to_resume_after_is_only_for_a_halted_one() {
         CommandRun run = run("resume", "email", "--after", "12", "--yes");
 
@@ -150,6 +152,7 @@ class SubscriptionsCommandTest extends CommandGroupFixture {
     }
 
     @Test
+    @Tag("long")
     void lanes_that_cannot_be_changed_in_time_stay_and_the_reason_is_reported() throws Exception {
         tables.database.execute("update outbox_subscription set owner = 'relay-9', lease_until = clock_timestamp()"
                 + " + interval '1 minute' where name = 'email'");
@@ -165,12 +168,6 @@ class SubscriptionsCommandTest extends CommandGroupFixture {
                 .isZero();
         assertThat(run("lanes", "email", "65").exit()).isEqualTo(2);
         assertThat(run("lanes", "none", "2").err()).contains("There is no subscription none. Nothing was changed.");
-    }
-
-    @Test
-    void help_explains_the_idempotent_consumer() {
-        assertThat(run("replay", "--help").out().replaceAll("\\s+", " "))
-                .contains("--forget", "idempotentConsumer", "outbox_idempotent");
     }
 
     @Test
@@ -196,6 +193,7 @@ class SubscriptionsCommandTest extends CommandGroupFixture {
     }
 
     @Test
+    @Tag("long")
     void a_subscription_that_is_created_at_the_latest_message_gets_those_of_open_transactions() throws Exception {
         try (var transaction = tables.database.begin()) {
             long open = transaction.insert("a");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class SubscriptionsReplayCommandTest extends CommandGroupFixture {
@@ -71,6 +72,7 @@ class SubscriptionsReplayCommandTest extends CommandGroupFixture {
     }
 
     @Test
+    @Tag("long")
     void a_replay_says_who_delivers_the_messages_or_what_to_do_first() {
         assertThat(run("replay", "booking-sms", "--to-id", "1", "--yes").out())
                 .contains("No relay works the subscription: they are delivered when one is started");
@@ -91,6 +93,7 @@ class SubscriptionsReplayCommandTest extends CommandGroupFixture {
     }
 
     @Test
+    @Tag("long")
     void a_replay_of_nothing_is_no_failure() {
         CommandRun run = run("replay", "booking-sms", "--type", "none.*", "--yes");
 

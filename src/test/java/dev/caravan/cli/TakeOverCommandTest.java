@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A take-over from its beginning to the last step. */
@@ -53,6 +54,7 @@ class TakeOverCommandTest extends TakeOverFixture {
     }
 
     @Test
+    @Tag("long")
     void a_row_may_be_several_messages_and_rows_of_no_event_are_left_to_the_poller() throws Exception {
         database.execute("insert into app.emails (kind, address) values ('mail', 'a'), ('sms', 'b'), ('both', 'c')");
 
@@ -79,6 +81,7 @@ class TakeOverCommandTest extends TakeOverFixture {
     }
 
     @Test
+    @Tag("long")
     void rows_are_copied_in_the_order_that_the_file_names_and_may_be_deleted() throws Exception {
         database.execute(
                 "create table app.queue (id uuid primary key default gen_random_uuid(), \"at\" int, body json);"
@@ -98,6 +101,7 @@ class TakeOverCommandTest extends TakeOverFixture {
     }
 
     @Test
+    @Tag("long")
     void a_table_that_is_partitioned_by_the_time_of_sending_is_taken_over() throws Exception {
         database.execute("create table app.events (id bigint not null, body text, published_at timestamptz)"
                 + " partition by range (published_at);"
@@ -240,6 +244,7 @@ class TakeOverCommandTest extends TakeOverFixture {
     }
 
     @Test
+    @Tag("long")
     void beside_a_writer_that_does_not_end_nothing_is_changed() throws Exception {
         try (var writer = database.begin()) {
             writer.run("insert into app.emails (address) values ('a')");
@@ -252,6 +257,7 @@ class TakeOverCommandTest extends TakeOverFixture {
     }
 
     @Test
+    @Tag("long")
     void a_subscription_that_a_person_has_paused_stays_paused() throws Exception {
         database.execute(
                 "insert into outbox_subscription (name, position, delivered, paused) values ('email', 0, 5, true)");
@@ -261,6 +267,7 @@ class TakeOverCommandTest extends TakeOverFixture {
     }
 
     @Test
+    @Tag("long")
     void without_its_subscription_a_take_over_is_not_complete() throws Exception {
         takeOver(FILE, "--no-wait", "--yes");
         writeAsApplication("insert into app.emails (address) values ('a')");

@@ -25,6 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.apache.camel.component.kafka.KafkaConstants;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,6 +80,7 @@ class TakeOverIT {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @MethodSource("seeds")
     void beside_a_running_poller(int seed) throws Exception {
         try (TestOutbox used = begin(seed)) {

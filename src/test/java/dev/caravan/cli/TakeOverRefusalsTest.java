@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.outbox.TestOutbox;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Take-overs that are refused, before anything is changed. */
 class TakeOverRefusalsTest extends TakeOverFixture {
     @Test
+    @Tag("long")
     void triggers_that_depend_on_the_path_of_the_session_are_named_before_a_row_is_marked() throws Exception {
         database.execute(
                 "create table app.log (n bigint); create function app.log() returns trigger language plpgsql as"
@@ -71,6 +73,7 @@ class TakeOverRefusalsTest extends TakeOverFixture {
     }
 
     @Test
+    @Tag("long")
     void a_file_that_was_changed_meanwhile_is_refused_and_a_disabled_trigger_is_repaired() throws Exception {
         takeOver(FILE, "--no-wait", "--yes");
         String changed = FILE.replace("email.requested", "mail.requested");
@@ -171,6 +174,7 @@ class TakeOverRefusalsTest extends TakeOverFixture {
     }
 
     @Test
+    @Tag("long")
     void a_key_that_does_not_identify_a_row_is_refused() throws Exception {
         database.execute("create table app.log (n int, line text not null, sent boolean not null default false);"
                 + " insert into app.log values (1, 'a', false), (1, 'b', false)");
@@ -188,6 +192,7 @@ class TakeOverRefusalsTest extends TakeOverFixture {
     }
 
     @Test
+    @Tag("long")
     void an_unmark_that_makes_no_row_pending_is_refused() throws Exception {
         database.execute("insert into app.emails (address) values ('a')");
         String columns = FILE.replace("requested\n", "requested\n    payload: [address]\n");

@@ -2,11 +2,13 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A take-over that is undone. */
 class TakeOverUndoTest extends TakeOverFixture {
     @Test
+    @Tag("long")
     void the_sql_of_an_undo_finds_its_outbox_also_if_the_session_would_find_another_one() throws Exception {
         database.execute("insert into app.emails (address) values ('a')");
         taken(FILE);
@@ -54,6 +56,7 @@ class TakeOverUndoTest extends TakeOverFixture {
     }
 
     @Test
+    @Tag("long")
     void rows_that_were_deleted_are_written_again_by_undo() throws Exception {
         database.execute(
                 "create table app.queue (id bigint generated always as identity primary key, body jsonb, raw bytea, at timestamptz"
@@ -79,6 +82,7 @@ class TakeOverUndoTest extends TakeOverFixture {
     }
 
     @Test
+    @Tag("long")
     void columns_may_be_named_with_reserved_words() throws Exception {
         database.execute(
                 "create table app.mails (\"order\" bigint generated always as identity primary key, \"from\" text, \"to\" text,"
@@ -99,6 +103,7 @@ class TakeOverUndoTest extends TakeOverFixture {
     }
 
     @Test
+    @Tag("long")
     void without_the_row_in_the_payload_undo_finds_it_by_its_key() throws Exception {
         String file = FILE.replace("requested\n", "requested\n    payload: [address]\n")
                 + "  unmark: sent = false, sent_at = null\n";
@@ -112,6 +117,7 @@ class TakeOverUndoTest extends TakeOverFixture {
     }
 
     @Test
+    @Tag("long")
     void the_key_of_a_row_may_be_in_a_header_or_be_the_message_id() throws Exception {
         String header = FILE.replace("requested\n", "requested\n    payload: \"{address}\"\n    headers: {row: id}\n")
                         .replace("events:", "aggregate-id: status\nevents:")
@@ -132,6 +138,7 @@ class TakeOverUndoTest extends TakeOverFixture {
     }
 
     @Test
+    @Tag("long")
     void undo_keeps_a_subscription_that_a_person_has_created() throws Exception {
         takeOver(FILE, "--no-wait", "--yes");
         takeOver(FILE, "--undo", "--yes");
@@ -145,6 +152,7 @@ class TakeOverUndoTest extends TakeOverFixture {
     }
 
     @Test
+    @Tag("long")
     void what_could_not_be_undone_is_refused_beside_a_running_poller() throws Exception {
         String columns = FILE.replace("requested\n", "requested\n    payload: [address]\n");
         String other = columns.replace("events:", "aggregate-id: status\nevents:") + "  unmark: sent = false\n";

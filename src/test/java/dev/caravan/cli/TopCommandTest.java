@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +49,7 @@ class TopCommandTest {
     }
 
     @Test
+    @Tag("long")
     void a_document_a_line_has_the_rate_since_the_line_before_and_sigterm_ends_it_with_0() throws Exception {
         TestOutbox database = databaseWithTwo();
         Process top = new ProcessBuilder(top(database, false, "--output", "json")).start();
@@ -96,6 +98,7 @@ class TopCommandTest {
 
     /** {@code script} runs a command on a terminal of its own. */
     @Test
+    @Tag("long")
     void on_a_terminal_the_key_q_ends_it_with_0_and_leaves_the_terminal_as_it_was() throws Exception {
         assumeTrue(isLinuxWithScript(), "needs script of util-linux");
         Path run = Files.writeString(

@@ -27,6 +27,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -107,6 +108,7 @@ class TryCommandIT {
     }
 
     @Test
+    @Tag("long")
     void nothing_is_said_to_be_sent_if_no_route_reads_the_message() throws Exception {
         route("to: 'http://127.0.0.1:1/orders'");
 
@@ -116,6 +118,7 @@ class TryCommandIT {
     }
 
     @Test
+    @Tag("long")
     void a_record_is_really_sent_to_kafka() throws Exception {
         String topic = TestKafka.newTopic(1);
         route("to: 'kafka:" + topic + "'", "camel.component.kafka.brokers=" + TestKafka.brokers());
@@ -145,6 +148,7 @@ class TryCommandIT {
     }
 
     @Test
+    @Tag("long")
     void a_mail_is_really_sent() throws Exception {
         List<ReceivedMail> mails = new CopyOnWriteArrayList<>();
         try (MailServer server = MailServer.start(mails::add)) {
@@ -163,6 +167,7 @@ class TryCommandIT {
     }
 
     @Test
+    @Tag("long")
     void an_interrupted_send_says_that_the_message_may_have_arrived() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             route("to: 'http://127.0.0.1:" + silent.getLocalPort() + "/orders'");

@@ -17,6 +17,7 @@ import java.util.Base64;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -64,6 +65,7 @@ class TryCommandTest {
     }
 
     @Test
+    @Tag("long")
     void a_file_replaces_one_of_the_routes_folder_with_the_same_name_whatever_its_problems() throws IOException {
         Path draft = Files.createDirectory(folder.resolve("drafts")).resolve("shop.camel.yaml");
         Files.copy(route, draft);
@@ -112,6 +114,7 @@ class TryCommandTest {
     }
 
     @Test
+    @Tag("long")
     void json_output_has_the_same_facts() throws IOException {
         CommandRun run = tried("--message", message(), "--output", "json");
 
@@ -129,6 +132,7 @@ class TryCommandTest {
     }
 
     @Test
+    @Tag("long")
     void each_of_two_routes_that_read_a_type_gets_its_sample_once() throws IOException {
         Path samples = Files.createDirectory(route.resolveSibling("samples"));
         Files.writeString(samples.resolve("order.placed.json"), MESSAGE);
@@ -208,6 +212,7 @@ class TryCommandTest {
     }
 
     @Test
+    @Tag("long")
     void settings_of_a_component_that_is_not_added_prevent_no_trial_of_other_routes() throws IOException {
         Files.writeString(route.resolveSibling("queue.properties"), """
                 camel.beans.amqpBroker = #class:org.example.Broker
@@ -223,6 +228,7 @@ class TryCommandTest {
     }
 
     @Test
+    @Tag("long")
     void a_setting_takes_precedence_over_an_environment_variable_of_its_name() throws IOException {
         Files.writeString(route.resolveSibling("mine.properties"), "path = http://127.0.0.1:1/mine\n");
         route("{{path}}?httpMethod=POST");
@@ -231,6 +237,7 @@ class TryCommandTest {
     }
 
     @Test
+    @Tag("long")
     void what_a_route_logs_is_marked() throws IOException {
         route("direct:dead");
         Files.writeString(folder.resolve("routes/dead.camel.yaml"), """
@@ -272,6 +279,7 @@ class TryCommandTest {
     }
 
     @Test
+    @Tag("long")
     void a_large_body_is_shown_whole_and_bytes_as_digits() throws IOException {
         String note = "n".repeat(10 << 20);
         Path large = Files.writeString(folder.resolve("large.json"), MESSAGE.replace("über", note));

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -82,6 +83,7 @@ class WatchTest {
     }
 
     @Test
+    @Tag("long")
     @Timeout(180)
     void a_real_one_prints_a_json_document_a_line_until_it_is_stopped_and_ends_with_0() throws Exception {
         TestOutbox database = TestOutbox.create();

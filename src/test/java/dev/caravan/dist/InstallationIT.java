@@ -23,10 +23,12 @@ import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The tarball, unpacked and used in the order of docs/install.md until a message is in Kafka. */
+@Tag("long")
 class InstallationIT {
     /** Long, because a busy machine starts JVMs slowly. */
     private static final Duration LIMIT = Duration.ofSeconds(180);

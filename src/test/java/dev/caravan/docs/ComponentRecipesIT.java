@@ -34,12 +34,14 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The recipes for components that users add, as they add them: the clients of the components send to a server of this test. */
+@Tag("long")
 class ComponentRecipesIT {
     private static final String ORDER = "{\"orderId\": 7, \"total\": 184.50}";
     private static final UUID ID = new UUID(0, 7);

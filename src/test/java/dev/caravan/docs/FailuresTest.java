@@ -42,6 +42,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -99,6 +100,7 @@ class FailuresTest {
     }
 
     @Test
+    @Tag("long")
     void a_route_added_to_a_running_relay_has_the_error_handling_of_the_folder() throws Exception {
         Path route = routes.resolve("order-webhook.camel.yaml");
         String yaml = Files.readString(route);
@@ -116,6 +118,7 @@ class FailuresTest {
     }
 
     @Test
+    @Tag("long")
     void a_message_that_is_given_up_beside_a_relay_becomes_a_dead_letter() throws Exception {
         grant("relay", "docs_blocked_relay", 0);
         refusals.put("bad", new Refusal(500, Integer.MAX_VALUE));

@@ -22,6 +22,7 @@ import org.apache.camel.component.kafka.KafkaComponent;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.support.PluginHelper;
 import org.apache.camel.support.ResourceHelper;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,6 +59,7 @@ class YamlTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @MethodSource("examples")
     void an_example_follows_the_schema_of_camels_yaml(Example example) throws Exception {
         assertThat(CamelYamlSchema.problems(new YAMLMapper().readTree(example.yaml)))

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,6 +54,7 @@ class DryRunTest {
     }
 
     @Test
+    @Tag("long")
     void a_repeat_is_recognized_without_a_database() {
         try (DryRun run = DryRun.start(shipped())) {
             run.attempt("booking-sms", message("booking.confirmed", BOOKING));
@@ -65,6 +67,7 @@ class DryRunTest {
     }
 
     @Test
+    @Tag("long")
     void a_mail_is_recorded_with_headers_and_parts() {
         try (DryRun run = DryRun.start(shipped())) {
             Trial trial = run.attempt("customer-email", message("booking.confirmed", BOOKING));
@@ -80,6 +83,7 @@ class DryRunTest {
     }
 
     @Test
+    @Tag("long")
     void a_record_is_recorded_with_key_and_headers() {
         try (DryRun run = DryRun.start(shipped())) {
             Trial trial = run.attempt("orders-to-kafka", message("order.placed", "{\"total\": 7.50}"));

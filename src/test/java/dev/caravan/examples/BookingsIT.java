@@ -18,10 +18,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The example {@code bookings}: the old readers work until they have finished, while the application goes on writing. */
+@Tag("long")
 class BookingsIT {
     private static final long POLL_NANOS = 10_000_000;
 

@@ -12,10 +12,12 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The example {@code debezium}; the slot is read with Debezium's plug-in of Postgres. Starts a server with logical decoding. */
+@Tag("long")
 class DebeziumIT {
     private static final Path FOLDER = Path.of("examples/debezium");
     private static final String ORDER = "outbox.event.Order";

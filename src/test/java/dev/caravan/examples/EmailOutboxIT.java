@@ -12,10 +12,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The example {@code email-outbox}: taken over while the poller sends and the application writes. */
+@Tag("long")
 class EmailOutboxIT {
     private static final long POLL_NANOS = 10_000_000;
 

@@ -15,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +31,7 @@ class PublishedAtIT {
     private final List<Exception> failed = new CopyOnWriteArrayList<>();
 
     @Test
+    @Tag("long")
     void every_row_is_sent_once_and_in_order_and_the_incidents_are_shown_and_end() throws Exception {
         try (var partner = new Webhook(body -> body.contains("poison") ? 400 : 204);
                 var example = new Example("published-at", workspace)) {

@@ -18,6 +18,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,6 +88,7 @@ class KustomizeTest {
     }
 
     @Test
+    @Tag("long")
     void a_change_of_a_route_replaces_the_pods() throws Exception {
         Path copy = copy();
         Deployment before = deployment(built(copy.resolve("base")));
@@ -99,6 +101,7 @@ class KustomizeTest {
     }
 
     @Test
+    @Tag("long")
     void the_demo_is_in_a_namespace_of_its_own_that_refuses_unsafe_pods() throws Exception {
         List<HasMetadata> objects = built(Manifests.FOLDER.resolve("overlays/demo"));
 

@@ -17,6 +17,7 @@ import javax.sql.DataSource;
 import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -107,6 +108,7 @@ class RouteTestDatabaseTest {
     }
 
     @Test
+    @Tag("long")
     void an_embedded_server_has_the_tables() {
         try (TestDatabase embedded = TestDatabase.start()) {
             assertThat(new JdbcTemplate(embedded.dataSource())
@@ -116,6 +118,7 @@ class RouteTestDatabaseTest {
     }
 
     @Test
+    @Tag("long")
     void a_server_that_does_not_start_is_reported_with_the_reason() {
         EmbeddedPostgres.Builder server = EmbeddedPostgres.builder().setPgBinaryResolver((system, machine) -> null);
 
@@ -125,6 +128,7 @@ class RouteTestDatabaseTest {
     }
 
     @Test
+    @Tag("long")
     void a_database_without_the_tables_is_reported() throws SQLException {
         DataSource unreachable = TestPostgres.server().dataSource("no_such_database");
 
