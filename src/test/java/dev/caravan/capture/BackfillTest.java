@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -325,6 +326,7 @@ class BackfillTest {
     }
 
     @Test
+    @Tag("long")
     void a_table_that_is_locked_is_not_waited_for() throws Exception {
         try (Connection writer = database.unpooled().getConnection()) {
             writer.setAutoCommit(false);

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -89,6 +90,7 @@ class DatabaseTest {
     }
 
     @Test
+    @Tag("long")
     void a_statement_of_a_command_is_given_up_after_its_time_with_an_error_that_says_what_to_do() {
         assertThatThrownBy(() -> sleep(Database.forCommand(settings("postgres"), Duration.ofSeconds(1))))
                 .satisfies(error -> assertThat(DatabaseFailure.in(error).orElseThrow())
@@ -143,6 +145,7 @@ class DatabaseTest {
     }
 
     @Test
+    @Tag("long")
     void a_command_that_moves_many_rows_has_as_much_time_as_it_needs() throws Exception {
         sleep(Database.forLongCommand(settings("postgres", "?socketTimeout=1")));
     }

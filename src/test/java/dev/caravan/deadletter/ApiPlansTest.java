@@ -15,7 +15,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The queries of the HTTP API use an index in each transaction, on an empty and on a large table. */
+/**
+ * The queries of the HTTP API, and the pages of the lists, use an index in each transaction, on an empty table and on large ones that were
+ * just filled.
+ */
 class ApiPlansTest {
     private static final String[] ALL_TYPES = {"%"};
     private static final Map<String, Object[]> STATEMENTS = new LinkedHashMap<>();
@@ -50,6 +53,53 @@ class ApiPlansTest {
         STATEMENTS.put("api/message_states", new Object[] {"order.created", "order", "7", 7L});
     }
 
+    /** The parameters of each statement that reads a page, by its name; each key has 30 messages, all but the first blocked. */
+    private static final Map<String, Object[]> PAGES = Map.of(
+            "retry/waiting_page_soonest of those that are tried",
+            new Object[] {"s3", Instant.MIN, Instant.MIN, Long.MIN_VALUE, 200, 200, false, ALL_TYPES, null, null},
+            "retry/waiting_page_latest of those that are tried",
+            new Object[] {"s3", Instant.MAX, Instant.MAX, Long.MIN_VALUE, 200, 200, false, ALL_TYPES, null, null},
+            "retry/waiting_page_highest_id of what is blocked",
+            new Object[] {
+                "s3", Long.MAX_VALUE, null, null, null, null, null, null, null, "s3", 200, true, ALL_TYPES, null, null
+            },
+            "retry/waiting_page_lowest_id of what is blocked",
+            new Object[] {
+                "s3", Long.MIN_VALUE, null, null, null, null, null, null, null, "s3", 200, true, ALL_TYPES, null, null
+            },
+            "retry/waiting_page_lowest_id of a key",
+            new Object[] {
+                "s3",
+                Long.MIN_VALUE,
+                "order",
+                "order",
+                "7",
+                "order",
+                "7",
+                "order",
+                "7",
+                "s3",
+                200,
+                true,
+                ALL_TYPES,
+                null,
+                null
+            },
+            "deadletter/dead_letter_page_newest of all",
+            new Object[] {
+                "s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 200, ALL_TYPES, null, null, Instant.MIN, Instant.MAX
+            },
+            "deadletter/dead_letter_page_oldest of all",
+            new Object[] {
+                "s3", Instant.MIN, Long.MIN_VALUE, Instant.MAX, 200, ALL_TYPES, null, null, Instant.MIN, Instant.MAX
+            },
+            "deadletter/dead_letter_page_lowest_id of all",
+            new Object[] {"s3", Long.MIN_VALUE, 200, ALL_TYPES, null, null, Instant.MIN, Instant.MAX},
+            "deadletter/dead_letter_page_highest_id of all",
+            new Object[] {"s3", Long.MAX_VALUE, 200, ALL_TYPES, null, null, Instant.MIN, Instant.MAX},
+            "retry/blockers of keys",
+            new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "8"}});
+
     static Stream<String> statements() {
         return STATEMENTS.keySet().stream();
     }
@@ -64,7 +114,8 @@ class ApiPlansTest {
         large.database.execute(
                 "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, blocked,"
                         + " next_attempt_at, first_failed_at) select 's3', n, gen_random_uuid(), 'order', (n % 1000)::text, 't', now(),"
-                        + " n > 1000, case when n <= 1000 then now() end, now() from generate_series(1, 30000) n;"
+                        + " n > 1000, case when n <= 1000 then now() + n * interval '1 s' end, now()"
+                        + " from generate_series(1, 30000) n;"
                         + " insert into outbox_subscription (name, position, gaps)"
                         + " select 's' || n, 100000, '{[5,6),[70,80)}' from generate_series(1, 5) n");
     }
@@ -99,16 +150,37 @@ class ApiPlansTest {
         }
     }
 
+    static Stream<String> pages() {
+        return PAGES.keySet().stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void a_page_is_all_that_is_read_of_a_table_that_was_just_filled(String page) throws SQLException {
+        String file = page.substring(0, page.indexOf(' '));
+
+        assertThat(plan(large, "explain (analyze, costs off, timing off) ", file, PAGES.get(page)))
+                .contains("Index")
+                .doesNotContain("Seq Scan on outbox_dead", "Seq Scan on outbox_retry")
+                .doesNotContainPattern("rows=([3-9]\\d\\d|[1-9]\\d{3,})\\b")
+                .doesNotContainPattern("Rows Removed by Filter: [3-9]\\d{2,}");
+    }
+
     private static String plan(FailureTables tables, String explain, String statement) throws SQLException {
-        try (Connection connection = tables.database.unpooled().getConnection()) {
+        return plan(tables, explain, statement, STATEMENTS.get(statement));
+    }
+
+    private static String plan(FailureTables tables, String explain, String statement, Object[] parameters)
+            throws SQLException {
+        try (Connection connection = tables.database.dataSource().getConnection();
+                var settings = connection.createStatement()) {
             connection.setAutoCommit(false);
-            connection.createStatement().execute(Transaction.PLANS);
+            settings.execute(Transaction.PLANS);
             if (statement.endsWith("_groups") || statement.endsWith("keys_blocked_by_dead")) {
-                connection.createStatement().execute(DeadLetterGroups.ORDER);
+                settings.execute(DeadLetterGroups.ORDER);
             }
             StringBuilder plan = new StringBuilder();
-            try (var explained = Statement.prepared(
-                            connection, explain + SqlFile.file(statement), STATEMENTS.get(statement));
+            try (var explained = Statement.prepared(connection, explain + SqlFile.file(statement), parameters);
                     var rows = explained.executeQuery()) {
                 while (rows.next()) {
                     plan.append(rows.getString(1)).append('\n');

@@ -18,9 +18,8 @@ import java.util.UUID;
 import java.util.stream.LongStream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Steps of bulk retries on Postgres. The test delivers or fails the retried messages, as a relay would. */
 class BulkRetriesTest {
@@ -141,11 +140,13 @@ class BulkRetriesTest {
         deliver();
         tables.database.execute("update outbox_bulk_retry set paced_at = now() - interval '1 hour'");
 
+        long began = System.nanoTime();
         long one = step(id).retried();
         long two = step(id).retried();
+        double seconds = (System.nanoTime() - began) / 1e9;
 
         assertThat(one).isBetween(5L + 45, 5L + 50); // those of a second, however long it has waited
-        assertThat(two - one).isLessThan(25); // what the time between the steps allows
+        assertThat((double) two).isLessThanOrEqualTo(5 + 50 + 1 + 50 * seconds); // and what the time since allows
     }
 
     @Test
@@ -154,7 +155,7 @@ class BulkRetriesTest {
         long id = begin(OptionalInt.of(50));
         tables.database.execute("update outbox_bulk_retry set paced_at = now() + interval '1 hour'");
 
-        eventually(Duration.ofSeconds(5), () -> assertThat(step(id).retried()).isPositive());
+        eventually(() -> assertThat(step(id).retried()).isPositive());
     }
 
     @Test
@@ -286,10 +287,18 @@ class BulkRetriesTest {
         assertThat(step(id).retried()).isEqualTo(5);
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void one_that_is_cut_at_any_statement_retries_and_counts_each_dead_letter_once(CutConnections.When when)
-            throws SQLException {
+    @Test
+    void one_whose_answer_is_lost_at_any_statement_retries_and_counts_each_dead_letter_once() throws SQLException {
+        eachDeadLetterIsRetriedAndCountedOnce(CutConnections.When.AFTER_IT);
+    }
+
+    @Test
+    @Tag("long")
+    void one_that_is_cut_before_any_statement_retries_and_counts_each_dead_letter_once() throws SQLException {
+        eachDeadLetterIsRetriedAndCountedOnce(CutConnections.When.BEFORE_IT);
+    }
+
+    private void eachDeadLetterIsRetriedAndCountedOnce(CutConnections.When when) throws SQLException {
         int cuts = 0;
         for (int statement = 1; cuts == statement - 1; statement++) {
             tables.database.execute("truncate outbox_audit");
@@ -362,8 +371,8 @@ class BulkRetriesTest {
     }
 
     @Test
-    void of_a_hundred_thousand_dead_letters_a_step_reads_a_bounded_part() throws SQLException {
-        tables.deadMany("sms", 100_000);
+    void of_many_dead_letters_a_step_reads_a_bounded_part() throws SQLException {
+        tables.deadMany("sms", 30_000);
         tables.dead("sms", 99_999_999, "type", "'rare'", "last_failed_at", "now() - interval '1 minute'");
         DeadLetterFilter rare = new DeadLetterFilter(
                 Optional.of("sms"),
@@ -384,6 +393,6 @@ class BulkRetriesTest {
             steps++;
         }
 
-        assertThat(steps).isEqualTo(5);
+        assertThat(steps).isEqualTo(2);
     }
 }

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class DeadLetterGroupsTest {
@@ -45,7 +46,14 @@ class DeadLetterGroupsTest {
 
         assertThat(of(Optional.empty()).largest().get(0).trend()).containsOnly(0L);
         assertThat(of(Optional.of("s3")).largest().get(0).trend()).containsOnly(0L);
+    }
+
+    @Test
+    @Tag("long")
+    void among_hundreds_of_errors_the_trend_ends_at_the_time_of_the_database_too() throws SQLException {
+        tables.database.shiftClock(24);
         tables.deadMany("s2", 600);
+
         assertThat(of(Optional.empty()).largest().get(0).trend()).containsOnly(0L);
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.caravan.schema.Schema;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The whole examination: what is healthy, what cannot be examined, and what it costs. Takes about 10 s. */
@@ -199,6 +200,7 @@ class DoctorTest {
     }
 
     @Test
+    @Tag("long")
     void a_million_rows_without_an_index_are_found() throws Exception {
         database.execute(
                 "create table large (id bigserial, created_at timestamptz default now(), payload text, sent boolean default false)",

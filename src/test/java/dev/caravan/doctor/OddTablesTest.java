@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -109,6 +110,7 @@ class OddTablesTest {
     }
 
     @Test
+    @Tag("long")
     void composite_keys_generated_columns_domains_and_inherited_tables() throws Exception {
         database.execute("create domain key_text as text not null check (value <> '')");
         examine(
@@ -124,6 +126,7 @@ class OddTablesTest {
     }
 
     @Test
+    @Tag("long")
     void no_columns_and_no_rows() throws Exception {
         assertThat(examine("nothing", "").findings())
                 .extracting(Finding::kind)
@@ -131,6 +134,7 @@ class OddTablesTest {
     }
 
     @Test
+    @Tag("long")
     void many_partitions() throws Exception {
         database.execute(
                 "create table many (id bigserial, created_at timestamptz default now(), published_at timestamptz,"

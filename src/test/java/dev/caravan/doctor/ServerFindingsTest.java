@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Properties;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
@@ -82,6 +83,7 @@ class ServerFindingsTest {
 
     /** The slot is invalidated by a checkpoint. */
     @Test
+    @Tag("long")
     void a_slot_whose_wal_is_lost() throws Exception {
         database.execute(
                 "select pg_create_physical_replication_slot('lost', true)",
@@ -105,6 +107,7 @@ class ServerFindingsTest {
 
     /** A client that uses the replication protocol reports the oldest transaction of its queries, as a standby does. */
     @Test
+    @Tag("long")
     void a_standby_that_holds_vacuum_back() throws Exception {
         Properties properties = new Properties();
         properties.setProperty("user", "postgres");
@@ -159,6 +162,7 @@ class ServerFindingsTest {
     }
 
     @Test
+    @Tag("long")
     void settings_that_lose_commits() throws Exception {
         for (var setting : List.of(FULL_PAGE_WRITES_OFF, AUTOVACUUM_OFF)) {
             String name = setting.id().replaceFirst("-off$", "").replace('-', '_');
@@ -209,6 +213,7 @@ class ServerFindingsTest {
     }
 
     @Test
+    @Tag("long")
     void synchronous_commit_of_this_session() throws Exception {
         var asynchronous =
                 Database.unpooled(database.url() + "?options=-c%20synchronous_commit=off", "postgres", "postgres");

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tables with problems: each finding about a table of messages. Takes about 15 s. */
@@ -233,6 +234,7 @@ class TableFindingsTest {
     }
 
     @Test
+    @Tag("long")
     void an_index_in_another_order_or_with_published_rows() throws Exception {
         Finding sorted = finding(
                 POLL_SORTS,

@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class PartitionsTest {
@@ -237,6 +238,7 @@ class PartitionsTest {
     }
 
     @Test
+    @Tag("long")
     void no_insert_into_outbox_default_waits_for_long_while_its_messages_are_moved() throws Exception {
         TestOutbox database = TestOutbox.create();
         database.execute("select setval('outbox_id_seq', 1000000)");
@@ -265,6 +267,7 @@ class PartitionsTest {
     }
 
     @Test
+    @Tag("long")
     void no_insert_fails_or_waits_for_long_while_partitions_are_attached() throws Exception {
         TestOutbox database = TestOutbox.create();
         database.execute("select setval('outbox_id_seq', 999000)");

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -202,6 +203,7 @@ class PruningTest {
     }
 
     @Test
+    @Tag("long")
     void a_prune_that_fails_reports_its_failure_also_if_the_audit_cannot_be_completed() throws Exception {
         Prune prune = new Prune(database.dataSource(), WEEK, List.of(partition("outbox_a")));
 
@@ -342,6 +344,7 @@ class PruningTest {
     }
 
     @Test
+    @Tag("long")
     void a_detached_table_that_somebody_reads_is_dropped_later() throws Exception {
         dieDuring("ddl_command_start", "DROP TABLE");
         try (Connection reader = database.unpooled().getConnection()) {

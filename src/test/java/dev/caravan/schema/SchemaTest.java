@@ -11,6 +11,7 @@ import dev.caravan.outbox.TestOutbox;
 import java.sql.SQLException;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class SchemaTest {
@@ -67,6 +68,7 @@ class SchemaTest {
     }
 
     @Test
+    @Tag("long")
     void the_script_for_a_schema_makes_its_tables_there_and_nothing_elsewhere() throws SQLException {
         TestOutbox database = TestOutbox.withoutTables();
         database.execute(Schema.print(new OutboxSchema("Caravan ä 1")));
@@ -79,6 +81,7 @@ class SchemaTest {
     }
 
     @Test
+    @Tag("long")
     void a_schema_with_other_tables_gets_all_migrations() throws SQLException {
         TestOutbox database = TestOutbox.withoutTables();
         database.execute("create table bookings (id bigint primary key); create table flyway_schema_history (id int)");
