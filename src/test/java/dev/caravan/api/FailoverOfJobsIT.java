@@ -9,10 +9,12 @@ import dev.caravan.schema.Schema;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** A replica with all transactions of the primary is promoted while jobs run. */
+@Tag("long")
 class FailoverOfJobsIT {
     private ReplicatedPostgres servers;
     private HttpRelay relay;

@@ -4,7 +4,6 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.api.HttpRelay.Answered;
-import java.io.InputStream;
 import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
@@ -59,9 +58,14 @@ class ManagementServerTest {
     /** After an upgrade, a proxy in front of the relay would not see the requests, nor replace the headers that name a person. */
     @Test
     void a_connection_is_not_upgraded_to_http_2() throws Exception {
-        assertThat(raw("GET /api/me HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings, close\r\n"
-                        + "Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n\r\n"))
-                .startsWith("HTTP/1.1 200");
+        String request = "GET /api/me HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+                + "Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n\r\n";
+        eventually(() -> {
+            try (Socket socket = sent(request)) { // which stays open after the answer
+                String answer = new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
+                assertThat(answer).isEqualTo("HTTP/1.1 200");
+            }
+        });
     }
 
     @Test
@@ -75,11 +79,6 @@ class ManagementServerTest {
             assertThat(answered).as(path).startsWith("HTTP/1.1 200");
             assertThat(answered.strip()).as(path).doesNotContain("\r\n\r\n");
         }
-    }
-
-    @Test
-    void health_is_served_at_its_address() throws Exception {
-        assertThat(relay.get("/observe/health").response().body()).contains("\"status\"");
     }
 
     @ParameterizedTest
@@ -256,11 +255,15 @@ class ManagementServerTest {
     }
 
     private static String rawOnce(String request) throws Exception {
-        try (Socket socket = new Socket("127.0.0.1", relay.port)) {
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-            socket.getOutputStream().flush();
-            InputStream answer = socket.getInputStream();
-            return new String(answer.readAllBytes(), StandardCharsets.UTF_8);
+        try (Socket socket = sent(request)) {
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }
+    }
+
+    private static Socket sent(String request) throws Exception {
+        Socket socket = new Socket("127.0.0.1", relay.port);
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+        socket.getOutputStream().flush();
+        return socket;
     }
 }

@@ -20,6 +20,7 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -49,6 +50,8 @@ class OutboxesTest {
         inSchema(
                 "two",
                 "insert into outbox_subscription (name, position, types, gaps) values ('sms', 200, '{%}', '{}')");
+        outbox("hidden");
+        grantAll("hidden");
         relay = HttpRelay.start(database, settings);
     }
 
@@ -230,8 +233,6 @@ class OutboxesTest {
 
     @Test
     void outboxes_in_which_a_person_has_no_role_are_not_listed() throws Exception {
-        outbox("hidden");
-        grantAll("hidden");
         eventually(() -> assertThat(names(READER)).contains("public", "two", "hidden"));
 
         assertThat(names(person("support"))).containsExactly("public", "two");
@@ -388,6 +389,7 @@ class OutboxesTest {
         return looks;
     }
 
+    @Tag("long")
     @Test
     void without_the_database_the_last_sample_is_shown() throws Exception {
         eventually(() ->

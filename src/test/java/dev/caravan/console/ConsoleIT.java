@@ -19,12 +19,13 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What a person sees and does in the console, in a real browser, on a real relay and database: how all pages look and behave. The tests of
- * single pages are in interfaces, so that all of them share one relay, its 100,000 dead letters and one browser.
+ * single pages are in interfaces, so that all of them share one relay, its many dead letters and one browser.
  */
 class ConsoleIT implements OperatorTasks, OverviewPages, DeadLetterPages, ListPages, MessagePages, SignInPages {
     /** On the wire, for any page with all that it loads. */
@@ -64,12 +65,25 @@ class ConsoleIT implements OperatorTasks, OverviewPages, DeadLetterPages, ListPa
     }
 
     @Test
-    void every_page_is_shown_without_an_error_of_the_browser_on_a_wide_screen() throws Exception {
+    void every_page_is_shown_without_an_error() {
+        try (Visit visit = stage.visit()) {
+            for (String page : pages()) {
+                visit.open(page);
+                visit.expect("main .failure").hasCount(0);
+                assertThat(visit.complaints()).as(page).isEmpty();
+            }
+        }
+    }
+
+    @Tag("long")
+    @Test
+    void every_page_has_no_barrier_and_loads_few_bytes_on_a_wide_screen() throws Exception {
         try (Visit visit = stage.visit()) {
             everyPageShows(visit, "wide", false);
         }
     }
 
+    @Tag("long")
     @Test
     void every_page_is_shown_on_a_phone_in_dark_mode_and_does_not_scroll_sideways() throws Exception {
         var phone =
@@ -97,6 +111,7 @@ class ConsoleIT implements OperatorTasks, OverviewPages, DeadLetterPages, ListPa
                 () -> assertThat(brightness(visit) < 0.5).as("%s is dark", what).isEqualTo(dark));
     }
 
+    @Tag("long")
     @Test
     void the_colors_are_those_that_were_chosen_also_the_next_time() throws Exception {
         try (Visit visit =
@@ -156,6 +171,7 @@ class ConsoleIT implements OperatorTasks, OverviewPages, DeadLetterPages, ListPa
         }
     }
 
+    @Tag("long")
     @Test
     void nothing_is_requested_while_the_page_is_hidden_and_never_twice_at_a_time() throws Exception {
         // the clock is that of all tabs of a context
@@ -180,6 +196,7 @@ class ConsoleIT implements OperatorTasks, OverviewPages, DeadLetterPages, ListPa
                 hidden);
     }
 
+    @Tag("long")
     @Test
     void emphasis_in_a_page_of_the_documentation_is_shown_without_its_asterisks() {
         try (Visit visit = stage.visit()) {
@@ -189,6 +206,7 @@ class ConsoleIT implements OperatorTasks, OverviewPages, DeadLetterPages, ListPa
         }
     }
 
+    @Tag("long")
     @Test
     void an_empty_system_says_what_to_do_next(@TempDir Path nothing) throws Exception {
         try (ConsoleStage empty = new ConsoleStage(nothing);

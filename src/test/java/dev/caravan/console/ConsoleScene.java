@@ -4,6 +4,9 @@ import java.nio.file.Path;
 
 /** What the tests of the console share: a relay with three subscriptions, and messages that are dead or wait there. */
 final class ConsoleScene {
+    /** More than the console counts. */
+    private static final int DEAD_ORDERS = 12_000;
+
     static ConsoleStage stage;
 
     /** A dead letter of {@code sms}, of key {@code order/77}. */
@@ -23,7 +26,12 @@ final class ConsoleScene {
                 "{\"total\": 84.50, \"phone\": \"+4917\", \"long\": 12345678901234567890}",
                 "refused");
         waiting = stage.waiting("mail", "order/4711", 2);
-        stage.deadMany("orders", 100_000, "broken pipe ");
+        stage.deadMany("orders", 1, DEAD_ORDERS, "broken pipe ");
+    }
+
+    /** From now on {@code orders} has about 100,000 dead letters. */
+    static void oneHundredThousandDeadLetters() {
+        stage.deadMany("orders", DEAD_ORDERS + 1, 100_000, "broken pipe ");
     }
 
     static void end() throws Exception {

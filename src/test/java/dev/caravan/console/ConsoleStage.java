@@ -139,16 +139,17 @@ final class ConsoleStage implements AutoCloseable {
         return id;
     }
 
-    /** The same for many, as fast as the database can; their keys and ids are beyond those of the outbox. */
-    void deadMany(String subscription, int count, String error) {
+    /** The same for many, as fast as the database can; their keys and ids are beyond those of the outbox. Inserts only what is missing. */
+    void deadMany(String subscription, int first, int last, String error) {
         outbox.jdbc().update("""
                 insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, payload,
                     created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)
-                select ?, 10000000 + n, gen_random_uuid(), 'order', (n / 10)::text, 'order.created', '{"n": 1}',
+                select ?, 10000000 + n, gen_random_uuid(), 'order', (4000 + n / 10)::text, 'order.created', '{"n": 1}',
                     now(), 1, now() - interval '1 day', now() - interval '2 hours' - n * interval '1 second',
                     'java.io.IOException', ? || chr(97 + n % 7), 'stack'
-                  from generate_series(1, ?) n
-                """, subscription, error, count);
+                  from generate_series(?, ?) n
+                on conflict do nothing
+                """, subscription, error, first, last);
     }
 
     /** A message that is blocked by a dead letter of its key. */

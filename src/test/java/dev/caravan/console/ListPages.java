@@ -11,6 +11,7 @@ import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.KeyboardModifier;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -43,6 +44,7 @@ interface ListPages {
                 .isEqualTo(1);
     }
 
+    @Tag("long")
     @Test
     default void rows_are_selected_with_keys_and_all_that_match_are_counted() {
         try (Visit visit = stage.visit().open("/dead-letters?subscription=orders")) {
@@ -66,6 +68,7 @@ interface ListPages {
         }
     }
 
+    @Tag("long")
     @Test
     default void rows_columns_and_times_are_those_that_were_chosen_also_the_next_time() {
         var far = new Browser.NewContextOptions().setTimezoneId("Asia/Kolkata");
@@ -110,8 +113,10 @@ interface ListPages {
                 + order + " limit 1 offset " + before));
     }
 
+    @Tag("long")
     @Test
     default void of_100_000_rows_only_those_that_are_shown_are_loaded() {
+        ConsoleScene.oneHundredThousandDeadLetters();
         try (Visit visit = stage.visit().open("/dead-letters")) {
             Response rows = visit.page.waitForResponse(
                     Pattern.compile("/api/dead-letters\\?"), () -> visit.open("/dead-letters"));
@@ -120,6 +125,7 @@ interface ListPages {
         }
     }
 
+    @Tag("long")
     @Test
     default void the_focus_stays_where_a_person_puts_it_when_a_question_gets_its_fields() {
         try (Visit visit = stage.visit().open("/dead-letters?subscription=orders&error=broken+pipe+f")) {
@@ -129,6 +135,7 @@ interface ListPages {
         }
     }
 
+    @Tag("long")
     @Test
     default void what_a_person_types_as_soon_as_a_filter_appears_stays() {
         try (Visit visit = stage.visit().open("/")) {
@@ -204,6 +211,7 @@ interface ListPages {
         }
     }
 
+    @Tag("long")
     @Test
     default void a_time_is_written_as_an_age_or_picked() {
         try (Visit visit = stage.visit().open("/dead-letters?subscription=orders")) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Messages: how they are found, their history, and why they are not delivered. {@link ConsoleIT} runs these tests. */
@@ -40,6 +41,7 @@ interface MessagePages {
         }
     }
 
+    @Tag("long")
     @Test
     default void a_message_is_searched_further_back_and_shows_its_history() throws Exception {
         long old = stage.insert("sms.sent", "order/94", "{}");
@@ -76,6 +78,7 @@ interface MessagePages {
         }
     }
 
+    @Tag("long")
     @Test
     default void why_names_what_holds_a_message_first_and_those_that_do_not_select_it_together() {
         try (Visit visit = stage.visit()) {

@@ -13,10 +13,12 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The console of one relay, for the other outboxes of its database: one where no relay runs, one with a strange name, one not to be trusted. */
+@Tag("long")
 class OtherOutboxIT {
     private static final String STRANGE = "A b/c?d=%41&<i>";
 

@@ -9,9 +9,9 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import dev.caravan.outbox.ApplicationTransaction;
-import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The overview, the page of a subscription, and the routes. {@link ConsoleIT} runs these tests. */
@@ -31,6 +31,7 @@ interface OverviewPages {
         }
     }
 
+    @Tag("long")
     @Test
     default void an_unavailable_database_is_reported_with_its_time_and_old_data_is_grey() throws Exception {
         try (Visit visit = stage.visit().expecting("503").open("/")) {
@@ -129,6 +130,7 @@ interface OverviewPages {
         }
     }
 
+    @Tag("long")
     @Test
     default void a_route_file_that_could_not_be_loaded_is_named_until_it_is_removed() throws Exception {
         stage.writeRouteFile("broken.camel.yaml", "- rout: {}");
@@ -152,6 +154,7 @@ interface OverviewPages {
         }
     }
 
+    @Tag("long")
     @Test
     default void a_person_pauses_and_resumes_a_subscription_and_the_audit_records_who_and_why() throws Exception {
         try (Visit visit = stage.visit().open("/subscriptions/sms")) {
@@ -186,6 +189,7 @@ interface OverviewPages {
         }
     }
 
+    @Tag("long")
     @Test
     default void a_key_that_a_dead_letter_blocks_leads_to_that_dead_letter() {
         stage.jdbc()
@@ -206,6 +210,7 @@ interface OverviewPages {
         }
     }
 
+    @Tag("long")
     @Test
     default void a_replay_is_counted_first() throws Exception {
         for (int i = 0; i < 3; i++) {
@@ -261,7 +266,7 @@ interface OverviewPages {
         } finally {
             Gateway.isUnavailable(false);
         }
-        eventually(Duration.ofSeconds(40), () -> assertThat(Gateway.bodies()).contains("{\"away\": 1}"));
+        eventually(() -> assertThat(Gateway.bodies()).contains("{\"away\": 1}"));
         eventually(() -> assertThat(stage.count(
                         "select count(*) from outbox_subscription where destination_unavailable_since is not null"))
                 .isZero()); // the relay reports that it is available

@@ -10,6 +10,7 @@ import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Who may sign in, and what each role shows. {@link ConsoleIT} runs these tests. */
@@ -66,6 +67,7 @@ interface SignInPages {
         }
     }
 
+    @Tag("long")
     @Test
     default void a_person_whom_a_proxy_names_undoes_a_discard_of_many_in_a_browser_that_stores_another_name()
             throws Exception {
@@ -86,6 +88,7 @@ interface SignInPages {
                 .isEqualTo(1);
     }
 
+    @Tag("long")
     @Test
     default void a_person_who_could_not_sign_out_is_told() {
         try (Visit visit = stage.visit().expecting("503")) {

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -124,6 +125,7 @@ class MonitoredRelayIT {
         });
     }
 
+    @Tag("long")
     @Test
     void while_the_database_is_unavailable_the_relay_is_live_and_not_ready_and_metrics_are_stale() throws Exception {
         eventually(SOME_SAMPLES, () -> {
@@ -148,6 +150,7 @@ class MonitoredRelayIT {
         });
     }
 
+    @Tag("long")
     @Test
     void a_changed_route_file_that_cannot_be_loaded_is_counted_and_named_until_it_is_corrected() throws Exception {
         Path file = routes.resolve("orders.camel.yaml");

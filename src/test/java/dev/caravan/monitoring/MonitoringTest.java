@@ -19,6 +19,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.camel.CamelContext;
@@ -30,6 +31,7 @@ import org.apache.camel.health.HealthCheckRegistry;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Meters and checks of a relay with two routes, in this process. */
@@ -38,6 +40,7 @@ class MonitoringTest {
 
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final AtomicReference<Duration> sinceHousekeeping = new AtomicReference<>(Duration.ZERO);
+    private final FilesNotLoaded filesNotLoaded = new FilesNotLoaded();
     private final CamelContext context = new DefaultCamelContext();
     private final OutboxComponent component = new OutboxComponent();
     private TestOutbox outbox;
@@ -55,7 +58,7 @@ class MonitoringTest {
         context.getShutdownStrategy().setTimeout(5);
         HealthCheckRegistry.get(context).setExposureLevel("full");
         Monitoring monitoring =
-                new Monitoring(component.lanes(), sampler, sinceHousekeeping::get, PATIENCE, new FilesNotLoaded());
+                new Monitoring(component.lanes(), sampler, sinceHousekeeping::get, PATIENCE, filesNotLoaded);
         monitoring.measure(meters);
         monitoring.check(context);
         context.addRoutes(new RouteBuilder() {
@@ -99,6 +102,7 @@ class MonitoringTest {
         eventually(() -> assertThat(value("caravan.poll.age", "orders", "0")).isLessThan(3));
     }
 
+    @Tag("long")
     @Test
     void the_live_check_does_not_wait_for_a_lane_that_hangs_with_its_lock() throws Exception {
         CountDownLatch hanging = new CountDownLatch(1);
@@ -170,6 +174,23 @@ class MonitoringTest {
         assertThat(isLive()).isFalse();
     }
 
+    @Test
+    void route_files_that_could_not_be_loaded_are_counted_and_named_and_no_check_is_down() {
+        Gauge gauge = meters.get("caravan.route.files.not.loaded").gauge();
+        filesNotLoaded.set(Set.of("orders.camel.yaml"));
+
+        assertThat(gauge.value()).isEqualTo(1);
+        assertThat(HealthCheckHelper.invoke(context))
+                .filteredOn(result -> result.getCheck().getId().equals("route-files"))
+                .singleElement()
+                .satisfies(result -> {
+                    assertThat(result.getState()).isEqualTo(State.UP);
+                    assertThat(result.getMessage().orElseThrow())
+                            .startsWith("degraded: could not load orders.camel.yaml");
+                });
+    }
+
+    @Tag("long")
     @Test
     void a_route_that_is_suspended_is_no_loop_that_hangs() throws Exception {
         context.getRouteController().suspendRoute("orders");
@@ -299,6 +320,7 @@ class MonitoringTest {
                 .containsExactlyInAnyOrder("running 1.0", "paused 0.0", "stopped 2.0");
     }
 
+    @Tag("long")
     @Test
     void a_subscription_whose_relay_works_without_presence_is_visible() throws Exception {
         SimpleMeterRegistry own = new SimpleMeterRegistry();

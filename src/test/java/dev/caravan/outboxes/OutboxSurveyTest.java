@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
@@ -183,6 +184,7 @@ class OutboxSurveyTest {
     }
 
     /** A superuser counts as a member of every role. */
+    @Tag("long")
     @Test
     void a_superuser_does_not_trust_everybody() throws Exception {
         String mallory = database.role("mallory");
@@ -194,6 +196,7 @@ class OutboxSurveyTest {
                 .contains("not trusted");
     }
 
+    @Tag("long")
     @Test
     void tables_of_another_version_are_named() throws Exception {
         outbox("old");
@@ -208,6 +211,7 @@ class OutboxSurveyTest {
                 .contains("another version of Caravan: Column outbox_relay.until does not exist, and 1 more");
     }
 
+    @Tag("long")
     @Test
     void the_version_is_that_of_its_migrations() throws Exception {
         new Schema(Database.forMigrations(database.settings(Map.of("caravan.schema", "migrated")))).apply();
@@ -304,6 +308,7 @@ class OutboxSurveyTest {
         survey.latest();
     }
 
+    @Tag("long")
     @Test
     void outboxes_for_which_no_time_was_left_are_the_first_of_the_next_survey() throws Exception {
         for (String schema : List.of("a", "b", "c")) {
@@ -322,6 +327,7 @@ class OutboxSurveyTest {
         return all.stream().filter(status -> status.seen().isEmpty()).count();
     }
 
+    @Tag("long")
     @Test
     void rates_begin_anew_after_a_time_without_requests() throws Exception {
         outbox("two");

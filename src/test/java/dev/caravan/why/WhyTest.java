@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -106,6 +107,7 @@ class WhyTest {
         assertThat(why("1").reasons().get(0).next()).isEmpty();
     }
 
+    @Tag("long")
     @Test
     void the_status_of_an_http_answer_is_shown_with_and_without_a_text() throws Exception {
         String columns = "attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, answer";
@@ -120,6 +122,7 @@ class WhyTest {
         assertThat(why("2").reasons().get(0).text()).contains("HttpOperationFailedException: 422 from http://shop/aaa");
     }
 
+    @Tag("long")
     @Test
     void a_message_that_is_due_because_the_one_before_it_is_finished_is_not_attributed_to_a_person_alone()
             throws Exception {
@@ -240,6 +243,7 @@ class WhyTest {
                 .isEqualTo("Dead letter 1 stops the subscription (order=strict) until a person retries or discards it");
     }
 
+    @Tag("long")
     @Test
     void in_order_strict_a_missing_id_behind_one_that_is_in_flight_is_found() throws Exception {
         outbox.execute("update outbox_subscription set strict = true, position = 10, gaps = '{[4,11)}';"
@@ -256,6 +260,7 @@ class WhyTest {
         assertThat(causes(why("10"))).doesNotContain(Cause.CHANGING_LANES);
     }
 
+    @Tag("long")
     @Test
     void numbers_are_written_in_the_same_way_in_every_language() throws Exception {
         Locale before = Locale.getDefault();
@@ -267,6 +272,7 @@ class WhyTest {
         }
     }
 
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(ints = {-2, 2})
     void the_time_until_the_next_attempt_does_not_depend_on_the_clock_of_this_machine(int hours) throws Exception {
