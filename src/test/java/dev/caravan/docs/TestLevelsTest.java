@@ -26,6 +26,7 @@ class TestLevelsTest {
     private static final Pattern TEST = Pattern.compile("`(\\w+)(?:#(\\w+))?`");
     private static final Pattern LONG_CLASS = Pattern.compile("(?m)^@Tag\\(\"long\"\\)");
     private static final Pattern LONG = Pattern.compile("@(Arch)?Tag\\(\"long\"\\)");
+    private static final Pattern NAME = Pattern.compile("`([^`]+)`");
     private static final Pattern PROMISE = Pattern.compile("(?m)^### (\\d+)\\. ");
 
     private static final DocsPage PAGE = DocsPage.read("docs/tests.md");
@@ -75,7 +76,7 @@ class TestLevelsTest {
         for (Row row : rows()) {
             TEST.matcher(row.build())
                     .results()
-                    .filter(test -> LONG_CLASS.matcher(source(test.group(1))).find())
+                    .filter(test -> isLong(test.group(1), test.group(2)))
                     .forEach(test -> wrong.add(test.group() + " is tagged long, and stands in the column build"));
             TEST.matcher(row.onlyLong())
                     .results()
@@ -83,6 +84,18 @@ class TestLevelsTest {
                     .forEach(test -> wrong.add(test.group() + " has no tag long, and stands in the column long"));
         }
         assertThat(wrong).isEmpty();
+    }
+
+    private static boolean isLong(String type, String method) {
+        String source = source(type);
+        return LONG_CLASS.matcher(source).find()
+                || method != null && LONG.matcher(annotations(source, method)).find();
+    }
+
+    /** What stands before a method, down from the blank line above it. */
+    private static String annotations(String source, String method) {
+        String before = source.substring(0, source.indexOf(" " + method + "("));
+        return before.substring(before.lastIndexOf("\n\n"));
     }
 
     private static String source(String type) {
@@ -101,21 +114,29 @@ class TestLevelsTest {
 
     @Test
     void each_command_has_a_test_of_the_build_level() throws ReflectiveOperationException {
-        assertThat(provedByTheBuild())
+        assertThat(namedIn(provedByTheBuild()))
                 .containsAll(CommandsTest.leaves("", CommandsTest.caravan()).stream()
-                        .map(command -> "`" + command.strip() + "`")
+                        .map(String::strip)
                         .toList());
     }
 
     @Test
-    void each_recipe_has_a_test() throws IOException {
-        try (Stream<Path> recipes = Files.list(Path.of("docs/recipes"))) {
-            assertThat(rows().stream().map(Row::subject).toList())
-                    .containsAll(recipes.map(recipe -> recipe.getFileName().toString())
-                            .filter(name -> !name.equals("README.md"))
-                            .map(name -> "[" + name.replace(".md", "") + "](recipes/" + name + ")")
+    void each_recipe_and_each_example_has_a_test() throws IOException {
+        try (Stream<Path> recipes = Files.list(Path.of("docs/recipes"));
+                Stream<Path> examples = Files.list(Path.of("examples"))) {
+            assertThat(namedIn(rows().stream().map(Row::subject).collect(Collectors.toSet())))
+                    .containsAll(Stream.concat(recipes, examples.filter(Files::isDirectory))
+                            .map(file -> file.getFileName().toString().replace(".md", ""))
+                            .filter(name -> !name.equals("README"))
                             .toList());
         }
+    }
+
+    private static Set<String> namedIn(Set<String> subjects) {
+        return subjects.stream()
+                .flatMap(subject -> NAME.matcher(subject).results())
+                .map(name -> name.group(1))
+                .collect(Collectors.toSet());
     }
 
     private static Set<String> provedByTheBuild() {
