@@ -25,6 +25,7 @@ import org.apache.camel.model.RouteDefinition;
 import org.apache.kafka.common.errors.SerializationException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -110,7 +111,7 @@ class BatchingIT {
 
     @Test
     void an_unavailable_destination_counts_as_an_attempt_of_no_message() throws Exception {
-        AtomicInteger refusals = new AtomicInteger(3);
+        AtomicInteger refusals = new AtomicInteger(1);
         outbox.insertMany(100, 10);
         start(exchange -> {
             if (refusals.getAndDecrement() > 0) {
@@ -174,6 +175,7 @@ class BatchingIT {
         assertThat(outbox.dead("orders")).containsExactly(4L);
     }
 
+    @Tag("long")
     @Test
     void a_split_that_stops_at_an_error_delivers_nothing_behind_it_early() throws Exception {
         failing.add(6L);
@@ -190,6 +192,7 @@ class BatchingIT {
         assertThat(outbox.waiting("orders")).containsExactly(new TestOutbox.Waiting(6, false, 1));
     }
 
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -223,6 +226,7 @@ class BatchingIT {
         assertThat(sent).hasSize(2).allMatch(ids -> ids.size() == 4);
     }
 
+    @Tag("long")
     @Test
     void a_message_that_a_part_appends_has_the_same_id_in_every_batch() throws Exception {
         poison.add(5L);
@@ -279,6 +283,7 @@ class BatchingIT {
                 .isEqualTo(8));
     }
 
+    @Tag("long")
     @Test
     void a_message_that_is_sent_again_after_an_earlier_one_of_its_key_is_no_repeat() throws Exception {
         outbox.insertMany(3, 1);
@@ -304,6 +309,7 @@ class BatchingIT {
                 .isEqualTo(3));
     }
 
+    @Tag("long")
     @Test
     void an_interrupted_part_in_a_copy_acknowledges_nothing() throws Exception {
         outbox.insertMany(3, 3);

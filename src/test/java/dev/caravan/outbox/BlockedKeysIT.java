@@ -4,8 +4,8 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.outbox.TestOutbox.Waiting;
-import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Messages that cannot be delivered, and the later messages of their keys. */
@@ -111,6 +111,7 @@ class BlockedKeysIT extends FailureFixture {
         eventually(() -> assertThat(outbox.waiting("orders")).isEmpty());
     }
 
+    @Tag("long")
     @Test
     void a_dead_letter_that_blocks_does_so_after_a_restart_too() throws Exception {
         poison.add(1L);
@@ -138,23 +139,7 @@ class BlockedKeysIT extends FailureFixture {
         });
     }
 
-    @Test
-    void pipelined_sends_later_messages_of_a_key_again_after_the_one_that_failed() throws Exception {
-        try (AsyncDestination broker = new AsyncDestination()) {
-            broker.holdUntilStarted(6);
-            broker.failOnce(3);
-            outbox.insertMany(6, 2); // odd ids are k1
-            relay = TestRelay.start(outbox, "orders?pipelined=true&backoff=5ms", broker);
-
-            eventually(() -> assertThat(broker.startedOf(List.of(1L, 3L, 5L))).containsExactly(1L, 3L, 5L, 3L, 5L));
-            eventually(() -> {
-                assertThat(outbox.passed("orders", 6)).isTrue();
-                assertThat(outbox.waiting("orders")).isEmpty();
-            });
-            assertThat(broker.startedOf(List.of(2L, 4L, 6L))).containsExactly(2L, 4L, 6L);
-        }
-    }
-
+    @Tag("long")
     @Test
     void order_and_completeness_survive_restarts_while_many_keys_are_blocked() throws Exception {
         Random random = new Random(11);

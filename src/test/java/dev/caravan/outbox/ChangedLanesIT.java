@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The number of lanes of a subscription is changed, or differs between routes. */
@@ -78,6 +79,7 @@ class ChangedLanesIT extends SharedLanesFixture {
                 Clock.SYSTEM);
     }
 
+    @Tag("long")
     @Test
     void the_number_of_lanes_is_changed_up_and_down_under_load_without_loss_repeats_or_disorder() throws Exception {
         try (Application application = new Application()) {
@@ -138,6 +140,7 @@ class ChangedLanesIT extends SharedLanesFixture {
         eventually(() -> assertThat(destination.ids()).hasSize(400));
     }
 
+    @Tag("long")
     @Test
     void a_change_of_lanes_is_given_up_by_itself_when_the_command_is_gone() throws Exception {
         CountDownLatch answer = new CountDownLatch(1);

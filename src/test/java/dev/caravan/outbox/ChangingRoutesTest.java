@@ -33,7 +33,7 @@ class ChangingRoutesTest extends UserRoutes {
                 "fails: RETRY",
                 "poison: DEAD",
                 "refused: UNAVAILABLE");
-        route(
+        extra(
                 "no body",
                 route -> route.setProperty("before", body())
                         .setBody(constant((Object) null))
@@ -63,7 +63,7 @@ class ChangingRoutesTest extends UserRoutes {
                 "fails: RETRY",
                 "poison: DEAD",
                 "refused: UNAVAILABLE");
-        route(
+        extra(
                 "claimCheck",
                 route -> route.claimCheck(org.apache.camel.model.ClaimCheckOperation.Push)
                         .claimCheck(org.apache.camel.model.ClaimCheckOperation.Pop)
@@ -76,9 +76,9 @@ class ChangingRoutesTest extends UserRoutes {
                 "odd: RETRY",
                 "fails: RETRY",
                 "fine: DELIVERED");
-        route("sort", route -> route.sort(tokens()).to("direct:end"), "b,a: DELIVERED");
-        route("loop with a copy", route -> route.loop(2).copy().to("direct:0").end(), "fails: RETRY", "poison: DEAD");
-        route(
+        extra("sort", route -> route.sort(tokens()).to("direct:end"), "b,a: DELIVERED");
+        extra("loop with a copy", route -> route.loop(2).copy().to("direct:0").end(), "fails: RETRY", "poison: DEAD");
+        extra(
                 "throttle that rejects",
                 route -> route.throttle(1)
                         .rejectExecution(true)
@@ -86,21 +86,21 @@ class ChangingRoutesTest extends UserRoutes {
                         .to("direct:end"),
                 "a: DELIVERED",
                 "b: RETRY");
-        route("sample", route -> route.sample(1).to("direct:0"), "fails: RETRY");
-        route(
+        extra("sample", route -> route.sample(1).to("direct:0"), "fails: RETRY");
+        extra(
                 "delay",
                 route -> route.delay(1).asyncDelayed().to("direct:0"),
                 "fails: RETRY",
                 "poison: DEAD",
                 "refused: UNAVAILABLE");
-        route("toD without a component", route -> route.toD("no-such-${body}:x"), "fine: RETRY");
+        extra("toD without a component", route -> route.toD("no-such-${body}:x"), "fine: RETRY");
         route("toD without an address", route -> route.toD("${header.none}"), "fine: RETRY");
-        route(
+        extra(
                 "toD to a route that removes all properties",
                 route -> route.toD("direct:forgets?timeout=${header.id}"),
                 "fine: DELIVERED",
                 "fails: RETRY");
-        route(
+        extra(
                 "toD without an address, caught",
                 route -> route.doTry()
                         .toD("${header.none}")
@@ -109,7 +109,7 @@ class ChangingRoutesTest extends UserRoutes {
                         .to("direct:once"),
                 "fine: DELIVERED",
                 "fails: RETRY");
-        route(
+        extra(
                 "enrich with aggregateOnException",
                 route -> route.enrich("direct:0", (org.apache.camel.AggregationStrategy) null, true),
                 "fails: RETRY",
@@ -120,18 +120,18 @@ class ChangingRoutesTest extends UserRoutes {
                 route -> route.enrich("direct:0", (old, fresh) -> old, true),
                 "poison: DEAD",
                 "fine: DELIVERED");
-        route(
+        extra(
                 "pollEnrich, nothing there",
                 route ->
                         route.pollEnrich("seda:nothing", 1, (old, fresh) -> old).to("direct:0"),
                 "fails: RETRY",
                 "poison: DEAD");
-        route(
+        extra(
                 "routingSlip, the second fails",
                 route -> route.routingSlip(constant("direct:0,direct:1")).end(),
                 "fine,fails: RETRY",
                 "fine,poison: DEAD");
-        route(
+        extra(
                 "saga",
                 route -> route.saga().to("direct:0").end(),
                 "fails: RETRY",
@@ -161,7 +161,7 @@ class ChangingRoutesTest extends UserRoutes {
     }
 
     private void elsewhere() {
-        route(
+        extra(
                 "a bean that sends a text to another route",
                 route -> route.process(exchange -> exchange.getContext()
                         .createProducerTemplate()

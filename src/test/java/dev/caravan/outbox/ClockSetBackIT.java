@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,6 +39,7 @@ class ClockSetBackIT {
         }
     }
 
+    @Tag("long")
     @Test
     void all_lanes_of_a_relay_that_died_are_taken_over_though_it_seems_to_run() throws Exception {
         holdOnce("orders?lanes=4");
@@ -53,6 +55,7 @@ class ClockSetBackIT {
         }
     }
 
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(strings = {"orders", "orders?lanes=4"})
     void a_barrier_whose_command_died_keeps_no_relay_from_the_lanes(String uri) throws Exception {
@@ -66,6 +69,7 @@ class ClockSetBackIT {
         }
     }
 
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(strings = {"orders", "orders?lanes=4"})
     void a_barrier_whose_command_died_takes_no_lane_from_its_relay(String uri) throws Exception {
@@ -86,6 +90,7 @@ class ClockSetBackIT {
     }
 
     /** The other relay is configured with a shorter lease, which must not count. */
+    @Tag("long")
     @Test
     void a_relay_that_runs_and_renews_keeps_its_lane() throws Exception {
         CountDownLatch answer = new CountDownLatch(1);
@@ -109,6 +114,7 @@ class ClockSetBackIT {
         }
     }
 
+    @Tag("long")
     @Test
     void messages_that_failed_before_wait_no_longer_than_after_their_failure() throws Exception {
         holdOnce("orders");

@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -44,6 +45,7 @@ class CrashedSaveIT {
     private Path folder;
 
     /** Its transaction id, which was not in the log yet, is assigned to another transaction, which commits. */
+    @Tag("long")
     @Test
     void a_save_lost_in_a_crash_is_not_confused_with_the_transaction_that_got_its_id() throws Exception {
         try (var postgres = new StoppablePostgres(folder.resolve("data"))) {

@@ -7,6 +7,7 @@ import dev.caravan.WrittenLog;
 import dev.caravan.loop.LaneFailures;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class DatabaseTroubleIT {
@@ -76,6 +77,7 @@ class DatabaseTroubleIT {
         }
     }
 
+    @Tag("long")
     @Test
     void a_paused_subscription_stops_and_continues_when_it_is_resumed() throws Exception {
         HeldDataSource database = new HeldDataSource(outbox.pool());

@@ -13,6 +13,7 @@ import org.apache.camel.builder.NoErrorHandlerBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A route dead-letter that hangs delays neither its lane nor the stop of the relay, and the dead letters that it misses are counted. */
@@ -49,6 +50,7 @@ class DeadLetterRouteIT {
         eventually(() -> assertThat(seen.get() + missed()).isEqualTo(2_400));
     }
 
+    @Tag("long")
     @Test
     void a_relay_stops_while_the_route_hangs() throws Exception {
         outbox.insertMany(20, 10);

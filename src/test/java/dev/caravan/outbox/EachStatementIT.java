@@ -15,6 +15,7 @@ import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.model.RouteDefinition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Any statement of a relay fails, while it delivers, retries, blocks and gives up messages. With {@code -Dstatements=200} each of the
  * first 200 statements of a round, and not each tenth of the first 60.
  */
+@Tag("long")
 class EachStatementIT {
     private static final int STATEMENTS = Integer.getInteger("statements", 60);
     private static final int STEP = Integer.getInteger("statements") == null ? 5 : 1;

@@ -16,6 +16,7 @@ import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -163,15 +164,22 @@ class EarlyAcknowledgementIT {
     }
 
     @ParameterizedTest
-    @MethodSource("refused")
+    @ValueSource(strings = {"wireTap", "aggregate", "toD seda", "in another route", "in onException"})
     void a_step_that_ends_the_route_before_the_delivery_is_refused_at_the_start(String way) {
         assertThatThrownBy(() -> start("outbox:orders", REFUSED.get(way)).close())
                 .hasStackTraceContaining("outbox:orders: route tested: step ")
                 .hasStackTraceContaining("earlyAcknowledge=true");
     }
 
+    @Tag("long")
     @ParameterizedTest
-    @MethodSource("waiting")
+    @MethodSource("refused")
+    void each_step_that_ends_the_route_before_the_delivery_is_refused_at_the_start(String way) {
+        a_step_that_ends_the_route_before_the_delivery_is_refused_at_the_start(way);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"to", "threads", "seda that waits"})
     void a_message_that_fails_at_the_end_of_the_route_is_not_acknowledged(String way) throws Exception {
         outbox.insert("a");
         try (TestRelay relay = start("outbox:orders?backoff=3600000ms", WAITING.get(way))) {
@@ -179,8 +187,15 @@ class EarlyAcknowledgementIT {
         }
     }
 
+    @Tag("long")
     @ParameterizedTest
-    @MethodSource("overtaking")
+    @MethodSource("waiting")
+    void it_is_not_acknowledged_whatever_waits_for_the_end_of_the_route(String way) throws Exception {
+        a_message_that_fails_at_the_end_of_the_route_is_not_acknowledged(way);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = "threads")
     void a_step_at_which_messages_overtake_each_other_is_refused_with_pipelined(String way) {
         assertThatThrownBy(() -> start("outbox:orders?pipelined=true", OVERTAKING.get(way))
                         .close())
@@ -188,8 +203,15 @@ class EarlyAcknowledgementIT {
                 .hasStackTraceContaining("with pipelined a later message of a key can arrive first");
     }
 
+    @Tag("long")
     @ParameterizedTest
-    @MethodSource("inTurn")
+    @MethodSource("overtaking")
+    void each_step_at_which_messages_overtake_each_other_is_refused_with_pipelined(String way) {
+        a_step_at_which_messages_overtake_each_other_is_refused_with_pipelined(way);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = "split")
     void a_step_that_keeps_the_order_is_allowed_with_pipelined(String way) throws Exception {
         outbox.insert("a");
         try (TestRelay relay = start("outbox:orders?backoff=3600000ms&pipelined=true", IN_TURN.get(way))) {
@@ -197,6 +219,14 @@ class EarlyAcknowledgementIT {
         }
     }
 
+    @Tag("long")
+    @ParameterizedTest
+    @MethodSource("inTurn")
+    void each_step_that_keeps_the_order_is_allowed_with_pipelined(String way) throws Exception {
+        a_step_that_keeps_the_order_is_allowed_with_pipelined(way);
+    }
+
+    @Tag("long")
     @Test
     void threads_are_allowed_with_pipelined_if_no_order_is_needed() throws Exception {
         outbox.insert("a");
@@ -247,6 +277,7 @@ class EarlyAcknowledgementIT {
                 .hasStackTraceContaining("wireTap[direct:end]");
     }
 
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(strings = {"errors", "alerts, errors", "err*"})
     void a_step_of_a_route_configuration_is_refused_also_if_the_route_names_several_or_a_pattern(String names) {

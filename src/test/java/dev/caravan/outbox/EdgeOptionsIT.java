@@ -18,6 +18,7 @@ import org.apache.camel.builder.NoErrorHandlerBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Options with their smallest and largest values, and routes that share a subscription, on a real database. */
@@ -44,6 +45,7 @@ class EdgeOptionsIT {
         outbox.close();
     }
 
+    @Tag("long")
     @Test
     void at_the_ends_of_the_options_every_message_arrives_in_order_also_when_some_fail() throws Exception {
         int messages = 60;
@@ -98,6 +100,7 @@ class EdgeOptionsIT {
                 .add(id);
     }
 
+    @Tag("long")
     @Test
     void a_route_that_is_suspended_restarted_and_replaced_in_the_middle_delivers_each_message_once_and_in_order()
             throws Exception {

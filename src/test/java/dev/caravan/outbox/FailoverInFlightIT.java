@@ -26,6 +26,7 @@ import org.apache.camel.builder.NoErrorHandlerBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -75,6 +76,7 @@ class FailoverInFlightIT {
         servers.close();
     }
 
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(strings = {"batching=false", "batching=true"})
     void all_that_the_promoted_server_committed_is_delivered_or_dead_though_the_replica_was_behind(String option)
@@ -109,7 +111,7 @@ class FailoverInFlightIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"orders?lanes=2, hangs", "orders?batching=true, a b hangs c d"})
+    @CsvSource("orders?lanes=2, hangs")
     void with_a_synchronous_replica_nothing_is_lost_and_only_what_was_in_flight_is_repeated(String uri, String keys)
             throws Exception {
         List<String> keysInFlight = List.of(keys.split(" "));
@@ -138,6 +140,15 @@ class FailoverInFlightIT {
                 .doesNotHaveDuplicates();
     }
 
+    @Tag("long")
+    @ParameterizedTest
+    @CsvSource("orders?batching=true, a b hangs c d")
+    void with_a_synchronous_replica_only_the_batch_that_was_in_flight_is_repeated(String uri, String keys)
+            throws Exception {
+        with_a_synchronous_replica_nothing_is_lost_and_only_what_was_in_flight_is_repeated(uri, keys);
+    }
+
+    @Tag("long")
     @Test
     void a_relay_leaves_an_old_primary_that_still_runs_when_it_becomes_read_only() throws Exception {
         fails.set(false);

@@ -12,6 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.LongStream;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.kafka.common.errors.SerializationException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Messages that cannot be delivered: what is stored of them, and how people handle them. */
@@ -184,6 +185,7 @@ class FailureIT extends FailureFixture {
                 .containsExactly("order.%", "a\\_b"));
     }
 
+    @Tag("long")
     @Test
     void a_lane_whose_retries_could_not_be_read_at_first_is_worked_when_they_can() throws Exception {
         outbox.jdbc().execute("alter table outbox_retry rename to hidden");

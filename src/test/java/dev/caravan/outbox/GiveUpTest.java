@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -163,6 +164,7 @@ class GiveUpTest {
         assertThat(ids("outbox_dead_letter")).containsExactly(1L);
     }
 
+    @Tag("long")
     @Test
     void concurrent_saves_and_manual_changes_keep_every_message_in_one_table() throws Exception {
         int entered = 400;

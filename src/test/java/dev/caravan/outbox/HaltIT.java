@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The outbox was truncated, restored, or its sequence set back: ids that a subscription has passed are assigned again. */
@@ -101,6 +102,7 @@ class HaltIT {
         }
     }
 
+    @Tag("long")
     @Test
     void what_a_lane_has_in_memory_alone_is_dropped_and_read_anew_without_a_halt() throws Exception {
         try (var relay = start("orders?saveInterval=60000ms")) {

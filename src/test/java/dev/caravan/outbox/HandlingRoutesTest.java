@@ -22,7 +22,7 @@ class HandlingRoutesTest extends UserRoutes {
                 "fails,fine: DELIVERED",
                 "fails,poison: RETRY",
                 "fails,refused: RETRY");
-        route(
+        extra(
                 "onException handled with a send to a route that fails",
                 route -> route.onException(IllegalStateException.class)
                         .handled(true)
@@ -33,7 +33,7 @@ class HandlingRoutesTest extends UserRoutes {
                 "fails,fine: DELIVERED",
                 "fails,poison: DEAD",
                 "fails,refused: UNAVAILABLE");
-        route(
+        extra(
                 "onException handled with a split that fails",
                 route -> route.onException(IllegalStateException.class)
                         .handled(true)
@@ -46,7 +46,7 @@ class HandlingRoutesTest extends UserRoutes {
                         .process(exchange -> arrive(exchange, 0)),
                 "fails,oops: RETRY",
                 "fails,fine: DELIVERED");
-        route(
+        extra(
                 "onException handled with a doTry whose condition to catch fails",
                 route -> route.onException(IllegalStateException.class)
                         .handled(true)
@@ -71,7 +71,7 @@ class HandlingRoutesTest extends UserRoutes {
                 "refused: UNAVAILABLE",
                 "fine: DELIVERED",
                 "fails: RETRY");
-        route(
+        extra(
                 "onException handled in a part that calls the destination unavailable",
                 route -> route.onException(ConnectException.class)
                         .handled(true)
@@ -100,7 +100,7 @@ class HandlingRoutesTest extends UserRoutes {
                 "fails,fails,fails: RETRY",
                 "fails,poison: DEAD",
                 "fails,refused: UNAVAILABLE");
-        route(
+        extra(
                 "onException with asynchronous redeliveries",
                 route -> route.onException(IllegalStateException.class)
                         .maximumRedeliveries(2)
@@ -111,7 +111,7 @@ class HandlingRoutesTest extends UserRoutes {
                 "fails,fails,fine: DELIVERED",
                 "fails,fails,fails: RETRY",
                 "fails,poison: DEAD");
-        route(
+        extra(
                 "onException with retryWhile",
                 route -> route.onException(IllegalStateException.class)
                         .retryWhile(exchange -> exchange.getProperty("tries", 0, Integer.class) < 3)
@@ -130,13 +130,13 @@ class HandlingRoutesTest extends UserRoutes {
                         .setBody(constant("fails"))
                         .process(exchange -> arrive(exchange, 0)),
                 "fine: DEAD");
-        route(
+        extra(
                 "no error handler",
                 route -> route.errorHandler(new org.apache.camel.builder.NoErrorHandlerBuilder())
                         .process(exchange -> arrive(exchange, 0)),
                 "fails: RETRY",
                 "fine: DELIVERED");
-        route(
+        extra(
                 "default error handler with redeliveries",
                 route -> route.errorHandler(new org.apache.camel.builder.DefaultErrorHandlerBuilder()
                                 .maximumRedeliveries(2)

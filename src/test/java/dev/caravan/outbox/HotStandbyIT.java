@@ -20,6 +20,7 @@ import javax.sql.DataSource;
 import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class HotStandbyIT {
@@ -41,6 +42,7 @@ class HotStandbyIT {
         outbox.close();
     }
 
+    @Tag("long")
     @Test
     void only_one_of_two_relays_works_a_subscription() throws Exception {
         try (var first = start("first", outbox.pool(), atFirst)) {
@@ -125,6 +127,7 @@ class HotStandbyIT {
         }
     }
 
+    @Tag("long")
     @Test
     void a_subscription_is_given_back_at_once_while_another_one_of_a_stopping_relay_waits_for_an_answer()
             throws Exception {

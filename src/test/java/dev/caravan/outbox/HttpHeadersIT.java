@@ -100,6 +100,12 @@ class HttpHeadersIT {
     private List<String> requestFor(String key, String headers) throws Exception {
         String uri = "http://localhost:" + server.getLocalPort()
                 + "/orders?httpMethod=POST&authMethod=Basic&authUsername=u&authPassword=p&authenticationPreemptive=true";
+        outbox.jdbc()
+                .update(
+                        "insert into outbox (aggregate_type, aggregate_id, type, headers, payload)"
+                                + " values ('order', ?, 'order.created', ?::jsonb, '{}')",
+                        key,
+                        headers);
         try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
             @Override
             public void configure() {
@@ -108,12 +114,6 @@ class HttpHeadersIT {
                         .to(uri);
             }
         })) {
-            outbox.jdbc()
-                    .update(
-                            "insert into outbox (aggregate_type, aggregate_id, type, headers, payload)"
-                                    + " values ('order', ?, 'order.created', ?::jsonb, '{}')",
-                            key,
-                            headers);
             eventually(() -> assertThat(requests).hasSize(1));
             return requests.get(0);
         }

@@ -18,6 +18,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Batches to a real Kafka: records are those that a route with one message per exchange sends. */
@@ -66,6 +67,7 @@ class KafkaBatchIT {
                 .noneMatch(record -> record.contains("none"));
     }
 
+    @Tag("long")
     @Test
     void a_split_chooses_the_topic_of_each_message_and_the_list_is_sent_at_once() throws Exception {
         outbox.insert("a", "order.created", "1");
@@ -118,6 +120,7 @@ class KafkaBatchIT {
                 .isEqualTo("org.apache.kafka.common.errors.RecordTooLargeException");
     }
 
+    @Tag("long")
     @Test
     void a_record_that_cannot_be_made_fails_its_message_and_the_others_arrive() throws Exception {
         outbox.insert(6);

@@ -5,29 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.lab.servers.TcpProxy;
 import dev.caravan.loop.WakeUp;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Relays that sleep, and whose connection for notifications is lost. */
+@Tag("long")
 class LostNotificationsIT extends NotificationsFixture {
-    @Test
-    void a_lost_connection_is_replaced_by_polling_until_it_is_back() throws Exception {
-        TestRelay relay = start("orders", destination);
-        long sleepNumber = asleep(relay);
-
-        assertThat(jdbc.queryForList(
-                        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'wake-up'"))
-                .hasSize(1);
-
-        eventually(() ->
-                assertThat(sleepNumber(relay)).as("awake, or asleep again").isNotEqualTo(sleepNumber));
-        jdbc.execute(INSERT);
-        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
-        assertThat(asleep(relay)).isGreaterThan(sleepNumber);
-        jdbc.execute(INSERT);
-        eventually(() -> assertThat(destination.ids()).containsExactly(1L, 2L));
-    }
-
     @Test
     void a_connection_that_is_half_open_is_noticed() throws Exception {
         try (TcpProxy proxy = TcpProxy.to(postgres.port())) {

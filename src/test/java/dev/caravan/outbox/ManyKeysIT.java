@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -55,12 +56,23 @@ class ManyKeysIT {
     }
 
     @Test
-    void the_check_each_second_reads_almost_nothing() throws Exception {
+    void a_relay_reads_no_more_than_what_it_looks_for() throws Exception {
+        assertThat(store.survey(Order.key).waits()).isTrue();
+        theCheckEachSecondReadsAlmostNothing();
+        theStepOfTheWalkEachSecondReadsNoMoreKeysThanItMay();
+        nothingIsReadToFindThatNothingIsDue();
+        toFindWhichKeysOfABatchWaitOnlyTheseAreRead();
+        toLetTheNextOfAKeyContinueOnlyItsFirstIsRead();
+
+        outbox.jdbc().update("delete from outbox_retry");
+        assertThat(store.survey(Order.key).waits()).isFalse();
+    }
+
+    private void theCheckEachSecondReadsAlmostNothing() throws Exception {
         assertThat(rowsRead(Sql.SURVEY, "orders", 0, true, "orders", 0)).isLessThan(10);
     }
 
-    @Test
-    void the_step_of_the_walk_each_second_reads_no_more_keys_than_it_may() throws Exception {
+    private void theStepOfTheWalkEachSecondReadsNoMoreKeysThanItMay() throws Exception {
         assertThat(rowsRead(
                         Sql.RETRY_WALK,
                         "orders",
@@ -80,14 +92,12 @@ class ManyKeysIT {
                 .isLessThan(1_000);
     }
 
-    @Test
-    void nothing_is_read_to_find_that_nothing_is_due() throws Exception {
+    private void nothingIsReadToFindThatNothingIsDue() throws Exception {
         assertThat(rowsRead(Sql.RETRY_DUE, "orders", 0, new Long[0], 1_000, 1L << 20))
                 .isLessThan(10);
     }
 
-    @Test
-    void to_find_which_keys_of_a_batch_wait_only_these_are_read() throws Exception {
+    private void toFindWhichKeysOfABatchWaitOnlyTheseAreRead() throws Exception {
         String[] types = IntStream.range(0, 200).mapToObj(n -> "order").toArray(String[]::new);
         String[] ids =
                 IntStream.range(0, 200).mapToObj(n -> "k" + (KEYS - 100 + n)).toArray(String[]::new);
@@ -100,8 +110,7 @@ class ManyKeysIT {
                 .hasSize(100);
     }
 
-    @Test
-    void to_let_the_next_of_a_key_continue_only_its_first_is_read() throws Exception {
+    private void toLetTheNextOfAKeyContinueOnlyItsFirstIsRead() throws Exception {
         outbox.jdbc().update("insert into outbox_subscription (name, position) values ('orders', 0)");
         outbox.jdbc().update("delete from outbox_retry where id = 7");
 
@@ -118,6 +127,7 @@ class ManyKeysIT {
                 .isFalse();
     }
 
+    @Tag("long")
     @Test
     void the_walk_lets_messages_continue_that_wait_for_nothing_and_comes_to_an_end() {
         outbox.jdbc().update("delete from outbox_retry where id % 1000 = 3 and not blocked");
@@ -133,6 +143,7 @@ class ManyKeysIT {
                 .allMatch(id -> id % 1_000 == 3 && id >= KEYS);
     }
 
+    @Tag("long")
     @Test
     void a_fresh_message_of_one_of_them_waits_and_others_are_delivered() throws Exception {
         TestDestination destination = new TestDestination();
@@ -149,13 +160,6 @@ class ManyKeysIT {
                             .queryForObject("select blocked from outbox_retry where id = ?", Boolean.class, waits))
                     .isTrue();
         }
-    }
-
-    @Test
-    void the_survey_tells_whether_anything_waits() {
-        assertThat(store.survey(Order.key).waits()).isTrue();
-        outbox.jdbc().update("delete from outbox_retry");
-        assertThat(store.survey(Order.key).waits()).isFalse();
     }
 
     /** How many rows the nodes of the plan of a statement returned together, as a session of a relay runs it. */

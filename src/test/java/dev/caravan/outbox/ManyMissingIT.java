@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A lane is claimed that has more gaps than one read may look up, because that would take longer than the lease. */
@@ -57,6 +58,7 @@ class ManyMissingIT {
         assertThat(outbox.passed("orders", next)).isTrue();
     }
 
+    @Tag("long")
     @Test
     void what_waits_for_a_writer_is_left_out_in_parts() throws Exception {
         ApplicationTransaction writer = outbox.begin();
@@ -78,6 +80,7 @@ class ManyMissingIT {
         assertThat(outbox.passed("orders", next)).isTrue();
     }
 
+    @Tag("long")
     @Test
     void a_writer_that_has_written_nothing_yet_holds_up_new_messages_for_a_few_seconds_only() throws Exception {
         ApplicationTransaction writer = outbox.begin();

@@ -14,6 +14,7 @@ import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two rows with one message id are two messages. */
@@ -44,6 +45,7 @@ class MessageIdTwiceIT {
         assertThat(destination.ids()).containsExactly(1L, 2L);
     }
 
+    @Tag("long")
     @Test
     void an_idempotent_consumer_drops_the_second_which_counts_as_delivered() throws Exception {
         RouteBuilder route = new RouteBuilder() {

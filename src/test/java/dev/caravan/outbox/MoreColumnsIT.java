@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An application adds columns to the tables, under names that the statements of the relay use for something else. */
@@ -59,6 +60,7 @@ class MoreColumnsIT {
         outbox.close();
     }
 
+    @Tag("long")
     @Test
     void messages_are_read_by_an_only_lane_and_by_one_of_several() throws Exception {
         outbox.insertMany(20, 5);

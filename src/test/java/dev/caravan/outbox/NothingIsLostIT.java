@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class NothingIsLostIT {
@@ -54,6 +55,7 @@ class NothingIsLostIT {
         assertThat(arrived()).containsExactly(kept);
     }
 
+    @Tag("long")
     @Test
     void a_hundred_thousand_ids_that_were_rolled_back_are_settled_soon() throws Exception {
         ApplicationTransaction failing = outbox.begin();
@@ -139,6 +141,7 @@ class NothingIsLostIT {
         everythingIsSettled(other);
     }
 
+    @Tag("long")
     @Test
     void an_id_of_a_prepared_transaction_is_settled_when_it_is_rolled_back() throws Exception {
         ApplicationTransaction writer = outbox.begin();
@@ -190,6 +193,7 @@ class NothingIsLostIT {
         everythingIsSettled(outbox.saved("orders").position());
     }
 
+    @Tag("long")
     @Test
     void what_is_rolled_back_while_a_transaction_that_has_written_is_idle_is_settled_at_once() throws Exception {
         ApplicationTransaction idle = outbox.begin();
@@ -219,6 +223,7 @@ class NothingIsLostIT {
         everythingIsSettled(last);
     }
 
+    @Tag("long")
     @Test
     void a_relay_that_may_not_see_the_sessions_of_others_waits_for_them_and_loses_nothing() throws Exception {
         TestDestination other = new TestDestination();

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -57,6 +58,7 @@ class NotificationsIT extends NotificationsFixture {
     }
 
     /** Its snapshot is older than the announcement. */
+    @Tag("long")
     @Test
     void a_writer_with_an_old_snapshot_sends_a_notification_too() throws Exception {
         TestRelay relay = start("orders", destination);
@@ -73,6 +75,7 @@ class NotificationsIT extends NotificationsFixture {
         eventually(() -> assertThat(destination.ids()).containsExactly(1L));
     }
 
+    @Tag("long")
     @Test
     void all_subscriptions_of_all_relays_are_woken() throws Exception {
         TestDestination other = new TestDestination();
@@ -87,6 +90,7 @@ class NotificationsIT extends NotificationsFixture {
         eventually(() -> assertThat(other.ids()).containsExactly(1L));
     }
 
+    @Tag("long")
     @Test
     void a_relay_that_stands_by_does_not_announce_that_it_sleeps() throws Exception {
         TestRelay first = start("orders", destination);
@@ -102,6 +106,7 @@ class NotificationsIT extends NotificationsFixture {
         assertThat(sleepNumber(third)).isEqualTo(WakeUp.AWAKE);
     }
 
+    @Tag("long")
     @Test
     void a_relay_that_sleeps_stops_at_once_and_takes_its_announcement_back() throws Exception {
         TestRelay relay = start("orders", destination);
@@ -116,6 +121,7 @@ class NotificationsIT extends NotificationsFixture {
                 .isTrue();
     }
 
+    @Tag("long")
     @Test
     void a_message_that_waits_for_its_next_attempt_does_not_wait_for_the_end_of_a_sleep() throws Exception {
         destination.failIf(arrival -> arrival.attempt() < 3);
@@ -175,6 +181,7 @@ class NotificationsIT extends NotificationsFixture {
         }
     }
 
+    @Tag("long")
     @Test
     void an_insert_into_the_outbox_of_another_schema_wakes_nobody() throws Exception {
         Settings elsewhere = Settings.load(
@@ -216,5 +223,23 @@ class NotificationsIT extends NotificationsFixture {
             assertThat(announced()).isFalse();
         }
         jdbc.execute("drop owned by relay; drop owned by application; drop role relay; drop role application");
+    }
+
+    @Test
+    void a_lost_connection_is_replaced_by_polling_until_it_is_back() throws Exception {
+        TestRelay relay = start("orders", destination);
+        long sleepNumber = asleep(relay);
+
+        assertThat(jdbc.queryForList(
+                        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'wake-up'"))
+                .hasSize(1);
+
+        eventually(() ->
+                assertThat(sleepNumber(relay)).as("awake, or asleep again").isNotEqualTo(sleepNumber));
+        jdbc.execute(INSERT);
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+        assertThat(asleep(relay)).isGreaterThan(sleepNumber);
+        jdbc.execute(INSERT);
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L, 2L));
     }
 }

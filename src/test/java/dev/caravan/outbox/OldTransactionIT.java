@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -154,6 +155,7 @@ class OldTransactionIT {
     }
 
     /** The saves of one hour with such a transaction, see LaneLeaseTest, at once. */
+    @Tag("long")
     @Test
     void an_hour_of_saves_leaves_a_small_table() throws Exception {
         outbox.jdbc().execute("select setval('outbox_id_seq', 2000000)"); // positions that the sequence has given out

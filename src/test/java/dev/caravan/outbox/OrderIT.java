@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class OrderIT {
@@ -24,29 +25,6 @@ class OrderIT {
     void close() throws Exception {
         relay.close();
         outbox.close();
-    }
-
-    @Test
-    void a_message_that_fails_blocks_only_its_key_and_is_tried_again() throws Exception {
-        AtomicBoolean broken = new AtomicBoolean(true);
-        destination.failIf(arrival -> arrival.id() == 1 && broken.get());
-        long a1 = outbox.insert("a");
-        long b2 = outbox.insert("b");
-        long a3 = outbox.insert("a");
-        long b4 = outbox.insert("b");
-        start("orders?backoff=20ms&maxBackoff=20ms&maxAttempts=1000");
-        eventually(() -> {
-            assertThat(destination.failedIds()).hasSizeGreaterThan(2).containsOnly(a1);
-            assertThat(destination.ids()).containsExactly(b2, b4);
-            assertThat(outbox.passed("orders", 4)).isTrue(); // what waits is in outbox_retry
-        });
-
-        broken.set(false);
-
-        eventually(() -> assertThat(destination.idsOf("a")).containsExactly(a1, a3));
-        assertThat(destination.arrivals().get(2).attempt())
-                .isEqualTo(destination.failedIds().size() + 1);
-        allDelivered(4);
     }
 
     @Test
@@ -84,6 +62,7 @@ class OrderIT {
         allDelivered(last);
     }
 
+    @Tag("long")
     @Test
     void a_strict_window_of_the_default_size_does_so_too() throws Exception {
         ApplicationTransaction open = outbox.begin();
@@ -113,6 +92,7 @@ class OrderIT {
         allDelivered(2);
     }
 
+    @Tag("long")
     @Test
     void strict_continues_when_the_transaction_of_a_missing_id_rolls_back() throws Exception {
         ApplicationTransaction open = outbox.begin();
@@ -146,20 +126,6 @@ class OrderIT {
     }
 
     @Test
-    void without_an_order_a_failure_blocks_nothing_of_its_key() throws Exception {
-        AtomicBoolean broken = new AtomicBoolean(true);
-        destination.failIf(arrival -> arrival.id() == 1 && broken.get());
-        outbox.insertMany(20, 1);
-        start("orders?order=none&backoff=20ms&maxBackoff=20ms");
-        eventually(() -> assertThat(destination.ids()).hasSize(19).doesNotContain(1L));
-
-        broken.set(false);
-
-        allDelivered(20);
-        assertThat(destination.ids()).hasSize(20).endsWith(1L).doesNotHaveDuplicates();
-    }
-
-    @Test
     void pipelined_starts_all_at_once_and_repeats_what_follows_a_failure_in_order() throws Exception {
         AsyncDestination broker = new AsyncDestination();
         broker.holdUntilStarted(8); // not reached if messages of a key wait for each other
@@ -174,6 +140,7 @@ class OrderIT {
         broker.close();
     }
 
+    @Tag("long")
     @Test
     void pipelined_keeps_order_by_repeating_when_many_fail() throws Exception {
         AsyncDestination broker = new AsyncDestination();

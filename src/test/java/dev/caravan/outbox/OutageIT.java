@@ -13,7 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An unavailable destination, over real HTTP and with the shipped error handling. */
 class OutageIT {
@@ -72,28 +75,34 @@ class OutageIT {
         nothingIsWaitingOrDead();
     }
 
-    @Test
-    void a_destination_that_requests_a_wait_gets_no_message_until_then() throws Exception {
+    @ParameterizedTest
+    @ValueSource(ints = 503)
+    void a_destination_that_requests_a_wait_gets_no_message_until_then(int status) throws Exception {
         stage.start("&concurrency=1");
-        for (int status : new int[] {429, 503}) {
-            AtomicLong refusedAt = new AtomicLong();
-            AtomicLong nextAt = new AtomicLong();
-            gateway.answersWith(id -> {
-                if (refusedAt.compareAndSet(0, System.nanoTime())) {
-                    return new Answer(status, Map.of("Retry-After", "2"));
-                }
-                nextAt.compareAndSet(0, System.nanoTime());
-                return Answer.of(200);
-            });
-            int before = gateway.taken().size();
-            outbox.insertMany(20, 5);
+        AtomicLong refusedAt = new AtomicLong();
+        AtomicLong nextAt = new AtomicLong();
+        gateway.answersWith(id -> {
+            if (refusedAt.compareAndSet(0, System.nanoTime())) {
+                return new Answer(status, Map.of("Retry-After", "2"));
+            }
+            nextAt.compareAndSet(0, System.nanoTime());
+            return Answer.of(200);
+        });
+        outbox.insertMany(20, 5);
 
-            eventually(() -> assertThat(gateway.taken()).hasSize(before + 20));
-            assertThat(nextAt.get() - refusedAt.get()).isGreaterThan(1_950_000_000L);
-        }
+        eventually(() -> assertThat(gateway.taken()).hasSize(20));
+        assertThat(nextAt.get() - refusedAt.get()).isGreaterThan(1_950_000_000L);
         nothingIsWaitingOrDead();
     }
 
+    @Tag("long")
+    @ParameterizedTest
+    @ValueSource(ints = 429)
+    void a_destination_that_requests_fewer_messages_gets_none_until_then(int status) throws Exception {
+        a_destination_that_requests_a_wait_gets_no_message_until_then(status);
+    }
+
+    @Tag("long")
     @Test
     void a_destination_that_requests_an_absurd_wait_is_probed_as_if_it_had_requested_none() throws Exception {
         List<String> answers = new CopyOnWriteArrayList<>(List.of("Fri, 31 Dec 9999 23:59:59 GMT", "999999999"));
@@ -108,6 +117,7 @@ class OutageIT {
         nothingIsWaitingOrDead();
     }
 
+    @Tag("long")
     @Test
     void one_message_at_a_time_probes_an_unavailable_destination() throws Exception {
         CountDownLatch onTheirWay = new CountDownLatch(8);
@@ -167,6 +177,7 @@ class OutageIT {
         assertThat(outbox.dead("orders")).isEmpty();
     }
 
+    @Tag("long")
     @Test
     void a_message_that_always_times_out_while_others_pass_is_found_in_the_end() throws Exception {
         CountDownLatch never = new CountDownLatch(1);

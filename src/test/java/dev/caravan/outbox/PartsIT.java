@@ -25,10 +25,12 @@ import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
 import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
 import org.apache.kafka.common.errors.SerializationException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages of which some parts fail, in routes as users write them, with the shipped error handling. */
 class PartsIT {
@@ -136,7 +138,7 @@ class PartsIT {
     }
 
     @ParameterizedTest
-    @MethodSource("apart")
+    @ValueSource(strings = {"split", "split, its errors dropped", "multicast", "recipientList, parallel"})
     void a_part_that_fails_makes_the_message_fail(String way) throws Exception {
         start(APART.get(way));
 
@@ -148,8 +150,15 @@ class PartsIT {
         }
     }
 
+    @Tag("long")
     @ParameterizedTest
     @MethodSource("apart")
+    void a_part_that_fails_makes_the_message_fail_however_it_is_sent(String way) throws Exception {
+        a_part_that_fails_makes_the_message_fail(way);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = "split")
     void while_a_part_may_still_arrive_the_message_is_not_dead(String way) throws Exception {
         start(APART.get(way));
 
@@ -163,8 +172,15 @@ class PartsIT {
         }
     }
 
+    @Tag("long")
     @ParameterizedTest
-    @MethodSource("inTurn")
+    @MethodSource("apart")
+    void while_a_part_may_still_arrive_the_message_is_not_dead_however_it_is_sent(String way) throws Exception {
+        while_a_part_may_still_arrive_the_message_is_not_dead(way);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"to", "enrich", "routingSlip"})
     void a_step_that_fails_makes_the_message_fail(String way) throws Exception {
         start(IN_TURN.get(way));
 
@@ -174,6 +190,13 @@ class PartsIT {
             assertThat(outcome(each.formatted("fails"))).as(each).isEqualTo(Outcome.RETRY);
             assertThat(outcome(each.formatted("refused"))).as(each).isEqualTo(Outcome.UNAVAILABLE);
         }
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @MethodSource("inTurn")
+    void each_step_that_fails_makes_the_message_fail(String way) throws Exception {
+        a_step_that_fails_makes_the_message_fail(way);
     }
 
     @Test
@@ -266,7 +289,7 @@ class PartsIT {
     }
 
     @ParameterizedTest
-    @MethodSource("handled")
+    @ValueSource(strings = "doCatch")
     void what_fails_after_an_unavailable_destination_was_handled_is_a_failure_of_the_message(String way)
             throws Exception {
         start(HANDLED.get(way));
@@ -276,6 +299,13 @@ class PartsIT {
         assertThat(outcome("fails,refused")).isEqualTo(Outcome.UNAVAILABLE);
         assertThat(outcome("fails,poison")).isEqualTo(Outcome.DEAD);
         assertThat(outcome("refused,fine")).isEqualTo(Outcome.DELIVERED);
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @MethodSource("handled")
+    void so_it_is_wherever_the_destination_was_handled(String way) throws Exception {
+        what_fails_after_an_unavailable_destination_was_handled_is_a_failure_of_the_message(way);
     }
 
     @Test

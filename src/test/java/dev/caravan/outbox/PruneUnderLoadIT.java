@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,6 +63,7 @@ class PruneUnderLoadIT {
         outbox.close();
     }
 
+    @Tag("long")
     @Test
     void nothing_is_lost_repeated_or_out_of_order_while_partitions_come_and_go() throws Exception {
         TestDestination destination = new TestDestination();
@@ -88,6 +90,7 @@ class PruneUnderLoadIT {
         written.forEach((key, ids) -> assertThat(destination.idsOf(key)).as(key).isEqualTo(ids));
     }
 
+    @Tag("long")
     @Test
     void nothing_is_lost_repeated_or_out_of_order_while_messages_leave_the_default_partition() throws Exception {
         TestDestination destination = new TestDestination();
@@ -113,6 +116,7 @@ class PruneUnderLoadIT {
         written.forEach((key, ids) -> assertThat(destination.idsOf(key)).as(key).isEqualTo(ids));
     }
 
+    @Tag("long")
     @Test
     void a_long_query_over_the_outbox_makes_no_insert_wait_and_pruning_continues_after_it() throws Exception {
         outbox.insertMany(600, 1);

@@ -1,6 +1,7 @@
 package dev.caravan.outbox;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.camel.CamelContext;
 import org.apache.camel.builder.RouteBuilder;
@@ -11,6 +12,12 @@ import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
 
 /** The second attempt of a message that an {@code idempotentConsumer} may take for a repeat. */
 class RepeatedRoutesTest extends UserRoutes {
+    private static final Set<String> IN_EACH_BUILD = Set.of(
+            "idempotentConsumer, a part fails",
+            "idempotentConsumer, its errors dropped",
+            "idempotentConsumer, dead without a failure",
+            "rolled back");
+
     RepeatedRoutesTest() {
         asking();
         rollingBack();
@@ -65,6 +72,7 @@ class RepeatedRoutesTest extends UserRoutes {
                                         .to("outbox:dead-letter")
                                         .end())
                 .forEach((name, steps) -> route(
+                        IN_EACH_BUILD,
                         name,
                         route -> {
                             var step = route.idempotentConsumer(
@@ -99,6 +107,6 @@ class RepeatedRoutesTest extends UserRoutes {
     }
 
     private void rolledBack(String name, Consumer<RouteDefinition> steps) {
-        route(name, steps, "fine,roll: RETRY", "fine,roll: RETRY", "fine,fine: DELIVERED");
+        route(IN_EACH_BUILD, name, steps, "fine,roll: RETRY", "fine,roll: RETRY", "fine,fine: DELIVERED");
     }
 }

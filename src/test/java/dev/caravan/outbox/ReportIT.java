@@ -29,6 +29,7 @@ import java.util.function.Consumer;
 import org.apache.camel.Processor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a relay reports about its lanes in {@code outbox_subscription}. */
@@ -63,6 +64,7 @@ class ReportIT {
         }
     }
 
+    @Tag("long")
     @Test
     void a_save_whose_answer_was_lost_counts_once() throws Exception {
         TestDestination destination = new TestDestination();

@@ -15,11 +15,13 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** After a restart Postgres assigns virtual transaction ids again, and a prepared transaction has another one. */
+@Tag("long")
 class RestartedPostgresIT {
     /** So that a session after the restart can get to the virtual id of a writer. */
     private static final int TRANSACTIONS_BEFORE = 200;

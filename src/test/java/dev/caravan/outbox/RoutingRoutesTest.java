@@ -2,6 +2,7 @@ package dev.caravan.outbox;
 
 import dev.caravan.headers.OutboxConstants;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
@@ -19,6 +20,18 @@ import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
 
 /** Steps that continue in another route, each with what that route can do to the message. */
 class RoutingRoutesTest extends UserRoutes {
+    private static final Set<String> IN_EACH_BUILD = Set.of(
+            "to",
+            "toD",
+            "enrich",
+            "seda that waits",
+            "recipientList",
+            "multicast",
+            "loadBalance, failover",
+            "loop",
+            "threads",
+            "toD to a computed address",
+            "recipientList to a computed address");
     private static final Map<String, Consumer<RouteDefinition>> STEPS = Map.ofEntries(
             Map.entry("to", route -> route.to("direct:there")),
             Map.entry("toD", route -> route.toD("direct:${header.where}")),
@@ -64,6 +77,7 @@ class RoutingRoutesTest extends UserRoutes {
 
     RoutingRoutesTest() {
         STEPS.forEach((name, step) -> route(
+                IN_EACH_BUILD,
                 name,
                 route -> {
                     route.setHeader("where", constant("there"));
@@ -101,6 +115,7 @@ class RoutingRoutesTest extends UserRoutes {
                 "routingSlip", route -> route.routingSlip(body()),
                 "dynamicRouter", route -> route.dynamicRouter(once(body())));
         steps.forEach((name, step) -> route(
+                IN_EACH_BUILD,
                 name + " to a computed address",
                 step::accept,
                 "seda:there: RETRY",
@@ -115,13 +130,13 @@ class RoutingRoutesTest extends UserRoutes {
                 "direct:aggregate: RETRY",
                 "direct:eager: RETRY",
                 "direct:there: DELIVERED"));
-        route(
+        extra(
                 "enrich to a computed address, which waits for the reply",
                 route -> route.enrich().simple("${body}").end(),
                 "seda:there: DELIVERED",
                 "stub:there: RETRY",
                 "direct:tap: RETRY");
-        route(
+        extra(
                 "toD with a reply to a computed address",
                 route -> route.setExchangePattern(ExchangePattern.InOut).toD("${body}"),
                 "seda:there: DELIVERED");

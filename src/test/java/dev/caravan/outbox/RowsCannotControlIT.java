@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -26,8 +27,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** The writer of a row determines what is sent, but not to where or how: in routes of users, with real destinations. */
@@ -49,17 +48,29 @@ class RowsCannotControlIT {
         outbox.close();
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "CamelHttpUri", "camelhttpuri", "CAMELFileName", "Camel", "org.apache.camel.any",
-                        "ORG.apache.Camel.any",
-                "kafka.OVERRIDE_TOPIC", "KAFKA.partition_key", "kafka.KEY", "ID", "Type", "aggregate-TYPE",
-                "Aggregate-Id", "Created-At", "Outbox-Id"
-            })
-    void a_header_with_a_reserved_name_is_no_header_of_the_route(String name) throws Exception {
+    @Test
+    void a_header_with_a_reserved_name_is_no_header_of_the_route() throws Exception {
+        List<String> reserved = List.of(
+                "CamelHttpUri",
+                "camelhttpuri",
+                "CAMELFileName",
+                "Camel",
+                "org.apache.camel.any",
+                "ORG.apache.Camel.any",
+                "kafka.OVERRIDE_TOPIC",
+                "KAFKA.partition_key",
+                "kafka.KEY",
+                "ID",
+                "Type",
+                "aggregate-TYPE",
+                "Aggregate-Id",
+                "Created-At",
+                "Outbox-Id");
+        String headers = reserved.stream()
+                .map(name -> "\"" + name + "\": \"mine\", ")
+                .collect(Collectors.joining("", "{", "\"tenant\": \"demo\"}"));
         try (TestRelay relay = TestRelay.start(outbox, "orders", destination)) {
-            long id = insert("{\"" + name + "\": \"mine\", \"tenant\": \"demo\"}");
+            long id = insert(headers);
 
             eventually(() -> assertThat(destination.ids()).containsExactly(id));
             assertThat(destination.arrivals().get(0).headers())

@@ -3,9 +3,11 @@ package dev.caravan.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A save of failures is a transaction. When it cannot even begin, what it was to write must be part of the next save. */
+@Tag("long")
 class SaveThatCannotBeginIT {
     @Test
     void a_message_to_retry_is_not_lost_when_the_connection_ends_just_before_it_is_stored() throws Exception {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Several relays share the lanes of a subscription. */
@@ -50,6 +51,7 @@ class SharedLanesIT extends SharedLanesFixture {
         arrivedOnceAndInOrder(number("select count(*) from outbox"));
     }
 
+    @Tag("long")
     @Test
     void shares_that_are_fair_stay_as_they_are() throws Exception {
         start("a", FOUR_LANES);
@@ -92,6 +94,7 @@ class SharedLanesIT extends SharedLanesFixture {
         arrivedOnceAndInOrder(40);
     }
 
+    @Tag("long")
     @Test
     void a_relay_that_vanishes_is_replaced_when_its_leases_end() throws Exception {
         HeldDataSource network = new HeldDataSource(outbox.pool());
@@ -141,6 +144,7 @@ class SharedLanesIT extends SharedLanesFixture {
         arrivedOnceAndInOrder(200);
     }
 
+    @Tag("long")
     @Test
     void what_is_replayed_goes_through_the_lanes_of_its_keys() throws Exception {
         start("a", FOUR_LANES);

@@ -30,7 +30,7 @@ class StoppingRoutesTest extends UserRoutes {
                         .to("direct:0"),
                 "fine: DELIVERED",
                 "roll: RETRY");
-        route(
+        extra(
                 "markRollbackOnlyLast",
                 route -> route.choice()
                         .when(body().contains("roll"))
@@ -39,7 +39,7 @@ class StoppingRoutesTest extends UserRoutes {
                         .to("direct:0"),
                 "fine: DELIVERED",
                 "roll: RETRY");
-        route(
+        extra(
                 "markRollbackOnlyLast in a part",
                 route -> route.split(tokens(), new GroupedBodyAggregationStrategy())
                         .choice()
@@ -59,8 +59,8 @@ class StoppingRoutesTest extends UserRoutes {
                 "interrupted,fails: RETRY",
                 "interrupted,poison: RETRY",
                 "interrupted,fine: RETRY");
-        route("interrupted", route -> route.to("direct:0").to("direct:1"), "interrupted,fine: RETRY");
-        route(
+        extra("interrupted", route -> route.to("direct:0").to("direct:1"), "interrupted,fine: RETRY");
+        extra(
                 "a processor that stops the route after the delivery",
                 route -> route.to("direct:0").process(exchange -> exchange.setRouteStop(true)),
                 "fails: RETRY",
@@ -74,7 +74,7 @@ class StoppingRoutesTest extends UserRoutes {
                 "fine,poison: DEAD",
                 "fine,refused: UNAVAILABLE",
                 "poison,fine: DEAD");
-        route(
+        extra(
                 "onException continued, in the same route",
                 route -> route.onException(IllegalStateException.class)
                         .continued(true)
@@ -84,7 +84,7 @@ class StoppingRoutesTest extends UserRoutes {
                 "fails,poison: DEAD",
                 "fails,refused: UNAVAILABLE",
                 "fails,fine: DELIVERED");
-        route(
+        extra(
                 "an unavailable destination continued",
                 route -> route.onException(ConnectException.class)
                         .continued(true)

@@ -3,6 +3,7 @@ package dev.caravan.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Messages that cannot be delivered, with order=strict and without an order. */
@@ -32,6 +33,7 @@ class StrictFailureIT extends FailureFixture {
         eventually(() -> assertThat(destination.ids()).containsExactly(1L, 2L, 3L, 4L, 5L));
     }
 
+    @Tag("long")
     @Test
     void strict_tries_again_though_more_waits_than_fits_the_window() throws Exception {
         failing.add(2L);
@@ -44,6 +46,7 @@ class StrictFailureIT extends FailureFixture {
         eventually(() -> assertThat(destination.ids()).hasSize(50).isSorted());
     }
 
+    @Tag("long")
     @Test
     void strict_waits_for_a_failing_message_through_a_restart() throws Exception {
         failing.add(2L);

@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import org.apache.camel.support.service.ServiceHelper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A route is suspended, resumed or stopped while its relay waits for the answer to a claim. */
@@ -95,6 +96,7 @@ class SuspendedClaimIT {
         arrivesOnce();
     }
 
+    @Tag("long")
     @Test
     void a_route_that_is_resumed_while_the_release_of_the_lane_fails_takes_it_again_after_its_lease() throws Exception {
         Pause release = new Pause();

@@ -21,20 +21,20 @@ class ThrowingRoutesTest extends UserRoutes {
                         "OutOfMemoryError", new OutOfMemoryError("told to be out of memory"))
                 .forEach((name, error) -> {
                     route(name, route -> route.process(exchange -> fail(error)), "fine: RETRY");
-                    route(
+                    extra(
                             name + " in a part",
                             route -> route.split(tokens())
                                     .process(exchange -> fail(error))
                                     .end(),
                             "fine,fine: RETRY");
-                    route(
+                    extra(
                             name + " that doCatch takes for something else",
                             route -> route.doTry()
                                     .process(exchange -> fail(error))
                                     .doCatch(java.io.IOException.class)
                                     .end(),
                             "fine: RETRY");
-                    route(
+                    extra(
                             name + " in doCatch",
                             route -> route.doTry()
                                     .process(exchange -> arrive(exchange, 0))
@@ -43,7 +43,7 @@ class ThrowingRoutesTest extends UserRoutes {
                                     .end(),
                             "fails: RETRY",
                             "fine: DELIVERED");
-                    route(
+                    extra(
                             name + " in onException",
                             route -> route.onException(IllegalStateException.class)
                                     .handled(true)
@@ -52,7 +52,7 @@ class ThrowingRoutesTest extends UserRoutes {
                                     .process(exchange -> arrive(exchange, 0)),
                             "fails: RETRY",
                             "fine: DELIVERED");
-                    route(
+                    extra(
                             name + " in a later thread",
                             route -> route.process(new AsyncProcessorSupport() {
                                 @Override
@@ -83,7 +83,7 @@ class ThrowingRoutesTest extends UserRoutes {
                         .end(),
                 "fails: RETRY",
                 "fine: DELIVERED");
-        route(
+        extra(
                 "the exception removed in onException",
                 route -> route.onException(IllegalStateException.class)
                         .process(exchange -> exchange.setException(null))
@@ -99,7 +99,7 @@ class ThrowingRoutesTest extends UserRoutes {
                         .process(exchange -> arrive(exchange, 0)),
                 "fails: RETRY",
                 "fine: DELIVERED");
-        route(
+        extra(
                 "the properties removed in onExceptionOccurred",
                 route -> route.onException(IllegalStateException.class)
                         .onExceptionOccurred(exchange -> exchange.removeProperties("*"))
@@ -107,14 +107,14 @@ class ThrowingRoutesTest extends UserRoutes {
                         .process(exchange -> arrive(exchange, 0)),
                 "fails: RETRY",
                 "fine: DELIVERED");
-        route(
+        extra(
                 "the properties removed in onPrepareFailure",
                 route -> route.errorHandler(new DefaultErrorHandlerBuilder()
                                 .onPrepareFailure(exchange -> exchange.removeProperties("*")))
                         .process(exchange -> arrive(exchange, 0)),
                 "fails: RETRY",
                 "fine: DELIVERED");
-        route(
+        extra(
                 "the properties removed in onException by Java",
                 route -> route.onException(IllegalStateException.class)
                         .process(exchange -> exchange.removeProperties("*"))
@@ -122,7 +122,7 @@ class ThrowingRoutesTest extends UserRoutes {
                         .process(exchange -> arrive(exchange, 0)),
                 "fails: RETRY",
                 "fine: DELIVERED");
-        route(
+        extra(
                 "the error replaced in onException",
                 route -> route.onException(IllegalStateException.class)
                         .setProperty(Exchange.EXCEPTION_CAUGHT, constant("a text"))
@@ -130,7 +130,7 @@ class ThrowingRoutesTest extends UserRoutes {
                         .process(exchange -> arrive(exchange, 0)),
                 "fails: RETRY",
                 "fine: DELIVERED");
-        route(
+        extra(
                 "the properties removed in onException of a part",
                 route -> route.onException(IllegalStateException.class)
                         .removeProperties("*")
@@ -140,7 +140,7 @@ class ThrowingRoutesTest extends UserRoutes {
                         .end(),
                 "fine,fails: RETRY",
                 "fine,fine: DELIVERED");
-        route(
+        extra(
                 "the properties removed in onException of another route",
                 route -> route.to("direct:forgets").to("direct:end"),
                 "fails: RETRY",
@@ -160,11 +160,11 @@ class ThrowingRoutesTest extends UserRoutes {
                 "rollbackOnly set in Java",
                 route -> route.process(exchange -> exchange.setRollbackOnly(true)),
                 "fine: RETRY");
-        route(
+        extra(
                 "rollbackOnlyLast set in Java, in another route",
                 route -> route.to("direct:roll-last").to("direct:end"),
                 "fine: RETRY");
-        route(
+        extra(
                 "an interruption that a step swallows, and passes on",
                 route -> route.process(exchange -> {
                             try {
@@ -187,7 +187,7 @@ class ThrowingRoutesTest extends UserRoutes {
                 "poison: DEAD",
                 "refused: UNAVAILABLE",
                 "fine: DELIVERED");
-        route(
+        extra(
                 "its unit of work ended",
                 route -> route.process(exchange -> exchange.getUnitOfWork().done(exchange))
                         .to("direct:0"),
@@ -195,7 +195,7 @@ class ThrowingRoutesTest extends UserRoutes {
                 "poison: DEAD",
                 "refused: UNAVAILABLE",
                 "fine: DELIVERED");
-        route(
+        extra(
                 "its unit of work ended before a split",
                 route -> route.process(exchange -> exchange.getUnitOfWork().done(exchange))
                         .split(tokens(), (old, fresh) -> old == null ? fresh : old)

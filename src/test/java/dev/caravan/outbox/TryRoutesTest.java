@@ -34,7 +34,7 @@ class TryRoutesTest extends UserRoutes {
                         })
                         .end(),
                 ALL_FAILURES_ARE_RETRIED);
-        route(
+        extra(
                 "doTry inside other steps whose condition to catch fails",
                 route -> route.split(tokens())
                         .choice()
@@ -50,7 +50,7 @@ class TryRoutesTest extends UserRoutes {
                         .end(),
                 "fine,fails: RETRY",
                 "fine,fine: DELIVERED");
-        route(
+        extra(
                 "doTry that catches, and all properties removed",
                 route -> route.doTry()
                         .to("direct:0")
@@ -59,7 +59,7 @@ class TryRoutesTest extends UserRoutes {
                         .end(),
                 "fails: DELIVERED",
                 "fine: DELIVERED");
-        route(
+        extra(
                 "doTry that catches, and all properties removed after it",
                 route -> route.doTry()
                         .to("direct:0")
@@ -70,7 +70,7 @@ class TryRoutesTest extends UserRoutes {
                 "fails,fine: DELIVERED",
                 "fails,fails: RETRY",
                 "fails,poison: DEAD");
-        route(
+        extra(
                 "doTry with doFinally only",
                 route -> route.doTry()
                         .process(FIRST)
@@ -98,7 +98,7 @@ class TryRoutesTest extends UserRoutes {
                 "fails,refused: RETRY",
                 "fails,fine: DELIVERED",
                 "refused,fails: RETRY");
-        route(
+        extra(
                 "a fallback in doCatch in another route",
                 route -> route.doTry()
                         .to("direct:0")
@@ -111,7 +111,7 @@ class TryRoutesTest extends UserRoutes {
                 "fails,fine: DELIVERED",
                 "refused,fails: RETRY",
                 "refused,poison: DEAD");
-        route(
+        extra(
                 "doTry in another route, and a step after it there",
                 route -> route.to("direct:try"),
                 "fails,fails: RETRY",
@@ -120,7 +120,7 @@ class TryRoutesTest extends UserRoutes {
                 "refused,fails: RETRY",
                 "refused,fine: DELIVERED",
                 "refused,poison: DEAD");
-        route(
+        extra(
                 "doTry in doTry that catches something else",
                 route -> route.doTry()
                         .doTry()
@@ -146,7 +146,7 @@ class TryRoutesTest extends UserRoutes {
                 "poison,fine: DELIVERED",
                 "refused,fine: DELIVERED",
                 "refused,fails: RETRY");
-        route(
+        extra(
                 "doTry in a split that catches something else",
                 route -> route.split(tokens())
                         .doTry()
@@ -171,7 +171,7 @@ class TryRoutesTest extends UserRoutes {
                 "fine,poison: RETRY",
                 "refused,fine: RETRY",
                 "fine,fine: DELIVERED");
-        route(
+        extra(
                 "multicast in a doTry that catches something else",
                 route -> route.doTry()
                         .multicast()

@@ -3,41 +3,58 @@ package dev.caravan.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 class TypesIT {
-    @ParameterizedTest(name = "{0} delivers {1}")
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "*               | order.created order.paid orders.x booking.made 100% 100x a_b axb a\\b",
-                "order.*         | order.created order.paid",
-                "order.paid,booking.*, 100% | order.paid booking.made 100%",
-                "100%            | 100%",
-                "a_b             | a_b",
-                "a\\b            | a\\b",
-                "*.*             | order.created order.paid orders.x booking.made",
-            })
-    void only_messages_of_the_types_are_delivered_and_the_others_are_passed(String types, String expected)
-            throws Exception {
-        TestDestination destination = new TestDestination();
+    private static final String[] TYPES =
+            "order.created order.paid orders.x booking.made 100% 100x a_b axb a\\b".split(" ");
+    /** What a subscription to these types receives. */
+    private static final Map<String, String> RECEIVED = Map.of(
+            "*", "order.created order.paid orders.x booking.made 100% 100x a_b axb a\\b",
+            "order.*", "order.created order.paid",
+            "order.paid,booking.*, 100%", "order.paid booking.made 100%",
+            "100%", "100%",
+            "a_b", "a_b",
+            "a\\b", "a\\b",
+            "*.*", "order.created order.paid orders.x booking.made");
+
+    @Test
+    void only_messages_of_the_types_are_delivered_and_the_others_are_passed() throws Exception {
+        List<String> subscribed = List.copyOf(RECEIVED.keySet());
+        Map<String, TestDestination> destinations = new HashMap<>();
+        subscribed.forEach(types -> destinations.put(types, new TestDestination()));
         try (TestOutbox outbox = TestOutbox.create()) {
-            for (String type : "order.created order.paid orders.x booking.made 100% 100x a_b axb a\\b".split(" ")) {
+            for (String type : TYPES) {
                 outbox.insert("a", type, "{}");
             }
 
-            try (var relay = TestRelay.start(outbox, "orders?types=RAW(" + types + ")", destination)) {
-                eventually(() -> {
-                    assertThat(outbox.saved("orders").position()).isEqualTo(9);
-                    assertThat(outbox.saved("orders").gaps().isEmpty()).isTrue();
-                });
+            var pool = outbox.pool();
+            pool.setMaximumPoolSize(2 * subscribed.size());
+            try (var relay = TestRelay.startWith(pool, Map.of(), new RouteBuilder() {
+                @Override
+                public void configure() {
+                    subscribed.forEach(
+                            types -> from("outbox:types-" + subscribed.indexOf(types) + "?types=RAW(" + types + ")")
+                                    .process(destinations.get(types)));
+                }
+            })) {
+                for (int n = 0; n < subscribed.size(); n++) {
+                    String name = "types-" + n;
+                    eventually(() -> assertThat(outbox.passed(name, TYPES.length))
+                            .as(name)
+                            .isTrue());
+                }
             }
-
-            assertThat(destination.arrivals().stream().map(TestDestination.Arrival::type))
-                    .containsExactly(expected.split(" "));
         }
+
+        RECEIVED.forEach((types, expected) -> assertThat(destinations.get(types).arrivals())
+                .as(types)
+                .extracting(TestDestination.Arrival::type)
+                .containsExactly(expected.split(" ")));
     }
 
     @Test

@@ -26,6 +26,7 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.jdbc.PgConnection;
 
@@ -86,6 +87,7 @@ class UnansweredReleaseIT {
         assertThat(lane.nextNow()).isNull();
     }
 
+    @Tag("long")
     @Test
     void a_lane_that_was_not_released_continues_after_a_save() throws Exception {
         release.before(UnansweredReleaseIT::cut);

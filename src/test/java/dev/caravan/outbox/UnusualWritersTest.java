@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
@@ -65,6 +66,7 @@ class UnusualWritersTest {
         assertThat(relay.lane().snapshot().missingIds()).isZero();
     }
 
+    @Tag("long")
     @Test
     void a_copy_of_many_rows_beside_a_copy_that_fails_is_delivered_whole() throws Exception {
         SteppedLane relay = new SteppedLane(outbox.dataSource());
