@@ -3,7 +3,6 @@ package dev.caravan.outbox;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.TestPostgres;
 import dev.caravan.database.Database;
-import dev.caravan.lab.servers.PostgresServer;
 import dev.caravan.lab.servers.RelayGrants;
 import dev.caravan.progress.IdRanges;
 import dev.caravan.schema.Schema;
@@ -26,8 +25,6 @@ import org.springframework.jdbc.core.JdbcTemplate;
 public final class TestOutbox implements AutoCloseable {
     /** The databases that are not closed yet, without those that are shared by classes. */
     static final Set<TestOutbox> OPEN = ConcurrentHashMap.newKeySet();
-
-    private static final PostgresServer SERVER = TestPostgres.server();
 
     /** The row of a subscription. */
     public record Saved(long position, IdRanges gaps, String owner, long epoch, boolean paused) {}
@@ -55,7 +52,7 @@ public final class TestOutbox implements AutoCloseable {
 
     /** A database without the tables. */
     public static TestOutbox withoutTables() throws SQLException {
-        return new TestOutbox(SERVER.createDatabase());
+        return new TestOutbox(TestPostgres.server().createDatabase());
     }
 
     /** Leaves this open until the JVM ends, for tests of several classes. */
@@ -65,7 +62,7 @@ public final class TestOutbox implements AutoCloseable {
     }
 
     void createTables() throws SQLException {
-        new Schema(SERVER.dataSource(database)).apply();
+        new Schema(TestPostgres.server().dataSource(database)).apply();
     }
 
     /** Unlike those of relays, its sessions are never cut. */
@@ -108,7 +105,12 @@ public final class TestOutbox implements AutoCloseable {
     /** The settings that connect a relay to this database. */
     public Map<String, String> connection() {
         return Map.of(
-                "caravan.db.url", url(), "caravan.db.user", SERVER.user(), "caravan.db.password", SERVER.password());
+                "caravan.db.url",
+                url(),
+                "caravan.db.user",
+                TestPostgres.server().user(),
+                "caravan.db.password",
+                TestPostgres.server().password());
     }
 
     /** Settings of a relay on this database, without a file. */
@@ -143,7 +145,7 @@ public final class TestOutbox implements AutoCloseable {
     }
 
     public String url() {
-        return SERVER.url(database);
+        return TestPostgres.server().url(database);
     }
 
     /** Connections from the pool of the application: a session for each would take more processor time than most statements. */
@@ -153,7 +155,7 @@ public final class TestOutbox implements AutoCloseable {
 
     /** Each connection is a session of its own, for what a session keeps: settings, locks, its end. */
     public DataSource unpooled() {
-        return SERVER.dataSource(database);
+        return TestPostgres.server().dataSource(database);
     }
 
     public DataSource unpooledAs(String role, String password) {
@@ -198,7 +200,7 @@ public final class TestOutbox implements AutoCloseable {
     }
 
     private void allowConnections(boolean allowed) throws SQLException {
-        try (var other = SERVER.dataSource("postgres").getConnection();
+        try (var other = TestPostgres.server().dataSource("postgres").getConnection();
                 var statement = other.createStatement()) {
             statement.execute("alter database " + database + " allow_connections " + allowed);
         }
@@ -283,6 +285,6 @@ public final class TestOutbox implements AutoCloseable {
         for (AutoCloseable each : open) {
             each.close();
         }
-        SERVER.dropDatabase(database);
+        TestPostgres.server().dropDatabase(database);
     }
 }

@@ -1,0 +1,149 @@
+package dev.caravan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.outbox.TestOutbox;
+import java.nio.file.Files;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Configuration that is allowed, but probably not intended. */
+class CheckHintsIT extends CheckedRoutes {
+    @Test
+    void a_condition_on_a_number_that_can_be_wrong_without_an_error_is_pointed_out() throws Exception {
+        Files.writeString(routes.resolve("filter.camel.yaml"), """
+                - route:
+                    id: filter
+                    from:
+                      uri: direct:filter
+                      steps:
+                        - filter:
+                            expression: {jsonpath: {expression: "$[?(@.total > 100)]"}}
+                            steps: [{to: {uri: "log:a"}}]
+                        - filter:
+                            expression: {simple: {expression: "${jsonpath($.total)} >= 100"}}
+                            steps: [{to: {uri: "log:b"}}]
+                        - filter:
+                            expression: {simple: {expression: "${header.type} == 'order.placed' && ${jsonpath($.name)} == 'a'"}}
+                            steps: [{to: {uri: "log:c"}}]
+                        - filter:
+                            expression: {language: {language: payload, expression: "total > 100"}}
+                            steps: [{to: {uri: "log:d"}}]
+                """);
+
+        CommandRun run = check(TestOutbox.create());
+
+        assertThat(run.exit()).isZero();
+        assertThat(run.out().lines().filter(line -> line.contains("hint: ")))
+                .hasSize(2)
+                .allMatch(line -> line.contains("filter.camel.yaml:") && line.contains("language payload"));
+        assertThat(run.out()).contains("filter.camel.yaml: 1 route", "No problems found.");
+    }
+
+    @Test
+    void an_option_of_http_that_is_misspelt_is_pointed_out() throws Exception {
+        Files.writeString(routes.resolve("partner.camel.yaml"), """
+                - route:
+                    id: partner
+                    from:
+                      uri: outbox:partner
+                      steps:
+                        - to:
+                            uri: https://partner.example.com/orders
+                            parameters: {httpmethod: POST, conectTimeout: 5000, apikey: secret-1, order: 7}
+                        - toD:
+                            uri: "https://partner.example.com/${header.id}?userAgemt=secret-2"
+                """);
+
+        CommandRun run = check(TestOutbox.create());
+
+        assertThat(run.exit()).as(run.out()).isZero();
+        assertThat(run.out().lines().filter(line -> line.contains("hint: ")))
+                .satisfiesExactlyInAnyOrder(
+                        line -> assertThat(line)
+                                .contains(
+                                        "partner.camel.yaml:6: hint: route partner: conectTimeout is not an option",
+                                        "Did you mean connectTimeout?"),
+                        line -> assertThat(line).contains("partner.camel.yaml:9: ", "Did you mean userAgent?"));
+        assertThat(run.out()).doesNotContain("secret-");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "order.*;invoice.*,true",
+        "order.* invoice.*,true",
+        "order.*|invoice.*,true",
+        "'order.*, invoice.*',false",
+        "'order.*,\n  invoice.*',false"
+    })
+    void types_that_are_not_separated_by_commas_are_pointed_out(String types, boolean isHint) throws Exception {
+        Files.writeString(routes.resolve("orders.camel.yaml"), """
+                - route:
+                    id: orders
+                    from:
+                      uri: outbox:orders
+                      parameters:
+                        types: "%s"
+                      steps: [{to: {uri: "log:a"}}]
+                """.formatted(types));
+
+        CommandRun run = check(TestOutbox.create());
+
+        assertThat(run.exit()).as(run.out()).isZero();
+        assertThat(run.out().contains("orders.camel.yaml:4: hint: route orders: types is"))
+                .as(run.out())
+                .isEqualTo(isHint);
+    }
+
+    @ParameterizedTest
+    @Tag("long")
+    @CsvSource({
+        "order..placed, types has order..placed",
+        "order., types has order.",
+        ".placed, types has .placed",
+        "order.%, '% matches itself'",
+        "order.[cp]*, '[ matches itself'",
+    })
+    void a_pattern_that_no_type_matches_is_pointed_out(String types, String hint) throws Exception {
+        route("orders", "outbox:orders?types=RAW(" + types + ")", "log:a");
+
+        CommandRun run = check(TestOutbox.create());
+
+        assertThat(run.exit()).as(run.out()).isZero();
+        assertThat(run.out()).contains("hint: route orders: ", hint);
+    }
+
+    @Test
+    void types_that_no_message_has_are_pointed_out_once_there_are_messages() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        route("orders", "outbox:orders?types=oder.*,order.placed,caravan.notice.*", "log:a");
+        route("all", "outbox:all", "log:b");
+
+        assertThat(check(database).out()).doesNotContain("hint");
+
+        database.insert("7", "order.placed", "{}");
+        CommandRun run = check(database);
+
+        assertThat(run.exit()).isZero();
+        assertThat(run.out().lines().filter(line -> line.contains("hint")))
+                .singleElement()
+                .asString()
+                .contains(
+                        "orders.camel.yaml:",
+                        "hint: route orders: no type of the newest 10000 messages of the outbox matches oder.*,"
+                                + " did you mean order.*?");
+    }
+
+    @Test
+    void notices_that_no_route_reads_are_pointed_out() throws Exception {
+        String hint = "caravan.notices: hint: no route reads messages of type caravan.notice.*";
+        route("orders", "outbox:orders?types=order.*", "log:a");
+        assertThat(check(TestOutbox.create(), "caravan.notices=4h").out()).contains(hint, "No problems found.");
+        assertThat(check(TestOutbox.create(), "caravan.notices=off").out()).doesNotContain("hint");
+
+        route("notices", "outbox:notices?types=caravan.notice.critical", "log:b");
+        assertThat(check(TestOutbox.create(), "caravan.notices=4h").out()).doesNotContain("hint");
+    }
+}

@@ -1,0 +1,112 @@
+package dev.caravan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.lab.servers.KafkaBroker;
+import dev.caravan.outbox.TestOutbox;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CheckedTopicsIT {
+    private static KafkaBroker broker;
+    private static TestOutbox database;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeAll
+    static void start() throws Exception {
+        broker = KafkaBroker.start();
+        database = TestOutbox.create();
+    }
+
+    @AfterAll
+    static void stop() {
+        broker.close();
+    }
+
+    @Test
+    void a_topic_that_does_not_exist_is_a_problem_until_it_is_created() throws Exception {
+        broker.createTopic("present", 2);
+        routes("present", "kafka:missing?lingerMs=5");
+
+        CommandRun missing = check();
+        assertThat(missing.exit()).isEqualTo(1);
+        assertThat(missing.out())
+                .contains(
+                        "topic present: exists, 2 partitions",
+                        "topic missing: does not exist",
+                        "./caravan check --create-topics",
+                        "1 problem found.");
+
+        CommandRun created = check("--create-topics");
+        assertThat(created.exit()).isZero();
+        assertThat(created.out()).contains("topic missing: was created, 3 partitions");
+
+        assertThat(check().exit()).isZero();
+    }
+
+    @Test
+    void nothing_is_created_while_a_route_is_wrong() throws Exception {
+        routes("wrong", "kafka:wrong?lingerMs=quick");
+
+        assertThat(check("--create-topics").exit()).isEqualTo(2);
+        routes("wrong", "log:a");
+        assertThat(check().out()).contains("topic wrong: does not exist");
+    }
+
+    @Test
+    @Tag("long")
+    void topics_on_other_brokers_are_not_checked() throws Exception {
+        broker.createTopic("here", 1);
+        routes("here", "kafka:elsewhere?brokers=localhost:1");
+
+        assertThat(check().out()).contains("topic here: exists").doesNotContain("elsewhere");
+    }
+
+    @Test
+    void the_topics_of_the_shipped_route_to_kafka_are_created() throws Exception {
+        Path routes = Files.createDirectories(folder.resolve("routes"));
+        for (String file : List.of("orders-to-kafka", "error-handling", "dead-letter")) {
+            Files.copy(Path.of("routes", file + ".camel.yaml"), routes.resolve(file + ".camel.yaml"));
+        }
+
+        CommandRun created = check("--create-topics");
+
+        assertThat(created.out()).contains("topic bookings: was created", "topic orders: was created");
+        assertThat(created.exit()).isZero();
+    }
+
+    private CommandRun check(String... options) throws IOException {
+        String config =
+                CommandRun.config(folder, database, "camel.component.kafka.brokers=" + broker.bootstrapServers());
+        String[] command = new String[options.length + 3];
+        command[0] = "check";
+        command[1] = "--config";
+        command[2] = config;
+        System.arraycopy(options, 0, command, 3, options.length);
+        return CommandRun.of(command);
+    }
+
+    private void routes(String topic, String second) throws IOException {
+        Path routes = Files.createDirectories(folder.resolve("routes"));
+        Files.writeString(routes.resolve("topics.camel.yaml"), """
+                - route:
+                    id: topics
+                    from:
+                      uri: outbox:topics
+                      steps:
+                        - to:
+                            uri: kafka:%s
+                        - to:
+                            uri: "%s"
+                """.formatted(topic, second));
+    }
+}

@@ -1,0 +1,194 @@
+package dev.caravan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Commands that change the content of dead letters, or export it. */
+class DeadLettersContentCommandIT extends DeadLettersFixture {
+    @Test
+    void an_edit_shows_what_it_changes_and_is_stored_byte_for_byte() throws Exception {
+        tables.dead("sms", 7, "payload", PAYLOAD, "headers", "'{\"a\":1}'");
+        Path edit = folder.resolve("edit.json");
+        Files.writeString(edit, "{ \"payload\": { \"phone\" : \"grüße\\u0041\", \"n\":1.50 } }");
+
+        assertThat(run("retry", "sms", "7", "--edit", edit.toString(), "--dry-run")
+                        .err())
+                .contains("payload.phone: \"secret\" -> \"grüßeA\"")
+                .doesNotContain("payload.n", "headers");
+        assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
+
+        CommandRun run = run("retry", "sms", "7", "--edit", edit.toString());
+        assertThat(run.exit()).isZero();
+        assertThat(run.out()).contains("Retried dead letter sms 7 with the edit. The audit stores the original.");
+        assertThat(tables.database.text("select payload || ' ' || headers || ' ' || edited from outbox_retry"))
+                .isEqualTo("{ \"phone\" : \"grüße\\u0041\", \"n\":1.50 } {\"a\": 1} true");
+        assertThat(tables.database.text("select detail #>> '{original,payload}' from outbox_audit"))
+                .isEqualTo("{ \"phone\" : \"secret\",\n \"n\" : 1.50 }");
+    }
+
+    @Test
+    @Tag("long")
+    void an_edit_is_read_from_standard_input_too() throws Exception {
+        tables.dead("sms", 7, "payload", PAYLOAD);
+        InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream(
+                "{\"headers\":{\"x\":\"y\"},\"payload\":null}".getBytes(StandardCharsets.UTF_8)));
+        try {
+            assertThat(run("retry", "sms", "7", "--edit", "-").exit()).isZero();
+        } finally {
+            System.setIn(before);
+        }
+        assertThat(tables.count("outbox_retry where payload is null and headers ->> 'x' = 'y'"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void an_edit_that_is_wrong_or_changes_nothing_is_refused() throws Exception {
+        tables.dead("sms", 7, "payload", PAYLOAD, "headers", "'{\"a\":1}'");
+
+        assertThat(edited("{\"payloda\":1}").err()).contains("unknown field payloda");
+        assertThat(edited("{\"payload\":").err()).contains("invalid JSON");
+        assertThat(edited("{\"headers\":{\"x\":[]}}").err()).contains("headers.x must be a string");
+        assertThat(edited("{}").err()).contains("neither payload nor headers");
+        assertThat(edited("{\"headers\":{\"a\" : 1}}").err()).contains("does not change");
+        assertThat(edited("{\"headers\":{\"a\" : 1}}").exit()).isEqualTo(1);
+        assertThat(run("retry", "--all", "--edit", "-").exit()).isEqualTo(2);
+        assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
+    }
+
+    @Test
+    void bytes_are_replaced_by_a_file_or_by_base64() throws Exception {
+        Path file = folder.resolve("new.bin");
+        Files.write(file, new byte[] {0, -2, '"'});
+        tables.dead("sms", 7, "payload_bytes", "'\\x00ff'", "headers", "'{\"a\":1}'");
+        tables.dead("sms", 8, "payload_bytes", "'\\x00ff'");
+
+        CommandRun dry = run("retry", "sms", "7", "--payload-file", file.toString(), "--dry-run");
+        CommandRun run = run("retry", "sms", "7", "--payload-file", file.toString());
+        Files.writeString(folder.resolve("edit.json"), "{\"payloadBase64\":\"AQ==\",\"headers\":{\"b\":2}}");
+        CommandRun edited =
+                run("retry", "sms", "8", "--edit", folder.resolve("edit.json").toString());
+
+        assertThat(dry.err()).contains("payloadBase64: \"AP8=\" -> \"AP4i\"");
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(edited.exit()).as(edited.err()).isZero();
+        assertThat(tables.database.text(
+                        "select string_agg(id || ' ' || payload_bytes || ' ' || headers, ' ' order by id)"
+                                + " from outbox_retry where payload is null"))
+                .isEqualTo("7 \\x00fe22 {\"a\": 1} 8 \\x01 {\"b\": 2}");
+        assertThat(tables.database.text(
+                        "select detail #>> '{original,payloadBase64}' from outbox_audit where message = 7"))
+                .isEqualTo("AP8=");
+    }
+
+    @Test
+    @Tag("long")
+    void a_payload_keeps_its_kind() throws Exception {
+        tables.dead("sms", 7, "payload_bytes", "'\\x00ff'");
+        tables.dead("sms", 8, "payload", PAYLOAD);
+        Path file = folder.resolve("payload");
+
+        assertThat(edited("{\"payload\":{}}").err())
+                .contains("the payload is binary: give payloadBase64 instead of payload");
+        assertThat(edited("{\"payloadBase64\":\"###\"}").err()).contains("payloadBase64 is not Base64");
+        assertThat(edited("{\"payloadBase64\":\"AP8=\"}").err()).contains("does not change");
+        assertThat(edited("{\"payloadBase64\":\"\",\"payload\":1}").err()).contains("exclude each other");
+        Files.write(file, new byte[] {0, -1});
+        assertThat(run("retry", "sms", "7", "--payload-file", file.toString()).err())
+                .contains("does not change", "leave out --payload-file");
+        assertThat(run("retry", "sms", "8", "--payload-file", file.toString()).err())
+                .contains("contains a zero byte. Nothing was changed.");
+        Files.writeString(file, "1,\"headers\":{}");
+        assertThat(run("retry", "sms", "8", "--payload-file", file.toString()).err())
+                .contains("invalid JSON");
+        Files.writeString(file, "1 2");
+        assertThat(run("retry", "sms", "8", "--payload-file", file.toString()).err())
+                .contains("more than one JSON value");
+        Files.writeString(file, "");
+        assertThat(run("retry", "sms", "8", "--payload-file", file.toString()).err())
+                .contains("the payload must be JSON");
+        assertThat(run("retry", "sms", "8", "--payload-file", folder.toString()).exit())
+                .isEqualTo(2);
+        assertThat(run("retry", "sms", "8", "--payload-file", "a", "--edit", "b")
+                        .exit())
+                .isEqualTo(2);
+        assertThat(tables.count("outbox_dead_letter")).isEqualTo(2);
+
+        Files.writeString(file, "{ \"n\" : 2.50 }\n");
+        assertThat(run("retry", "sms", "8", "--payload-file", file.toString()).exit())
+                .isZero();
+        assertThat(tables.database.text("select payload from outbox_retry")).isEqualTo("{ \"n\" : 2.50 }");
+    }
+
+    @Test
+    @Tag("long")
+    void bytes_are_exported_as_base64_and_read_back_by_publish() throws Exception {
+        tables.dead("sms", 7, "payload_bytes", "'\\x00ff275c'", "headers", "'{\"a\":1}'");
+        tables.dead("sms", 8, "payload_bytes", "'\\x'");
+        Path file = folder.resolve("dead.ndjson");
+
+        assertThat(run("export", "--file", file.toString()).exit()).isZero();
+        assertThat(Files.readString(file))
+                .contains("\"payloadBase64\":\"AP8nXA==\"")
+                .doesNotContain("\"payload\":");
+        CommandRun published = CommandRun.of("publish", "--config", config, "--file", file.toString());
+
+        assertThat(published.exit()).as(published.err()).isZero();
+        assertThat(tables.database.jdbc().queryForList("select payload_bytes from outbox order by id", byte[].class))
+                .containsExactly(new byte[] {0, -1, 39, 92}, new byte[0]);
+    }
+
+    @Test
+    void an_export_is_read_back_by_publish() throws Exception {
+        tables.dead("sms", 7, "payload", PAYLOAD, "headers", "'{\"a\":1}'");
+        tables.dead("sms", 8);
+        Path file = folder.resolve("dead.ndjson");
+
+        CommandRun run = run("export", "--file", file.toString());
+
+        assertThat(run.exit()).isZero();
+        assertThat(run.err()).contains("Wrote 2 dead letters to");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
+        List<String> lines = Files.readAllLines(file);
+        assertThat(lines).hasSize(2);
+        assertThat(lines.get(0)).contains("{ \"phone\" : \"secret\",  \"n\" : 1.50 }");
+        JsonNode first = new ObjectMapper().readTree(lines.get(0));
+        assertThat(first.at("/deadLetter/id").asLong()).isEqualTo(7);
+        assertThat(first.at("/deadLetter/errorStack").asText()).isEqualTo("at somewhere");
+        assertThat(run("export", "--file", file.toString()).exit()).isEqualTo(2);
+        CommandRun nowhere =
+                run("export", "--file", folder.resolve("none/letters").toString());
+        assertThat(nowhere.exit()).isEqualTo(2);
+        assertThat(nowhere.err()).contains("Could not create the file", "Its folder must exist");
+
+        CommandRun published = CommandRun.of("publish", "--config", config, "--file", file.toString());
+        assertThat(published.exit()).as(published.err()).isZero();
+        assertThat(tables.database.number(
+                        "select count(*) from outbox where message_id in (md5('7')::uuid, md5('8')::uuid)"))
+                .isEqualTo(2);
+    }
+
+    @Test
+    @Tag("long")
+    void an_export_to_standard_output_has_messages_only() throws Exception {
+        tables.deadMany("sms", 45);
+
+        CommandRun run = run("export", "--subscription", "sms");
+
+        assertThat(run.out().lines()).hasSize(45).allSatisfy(line -> assertThat(line)
+                .startsWith("{\"aggregateType\""));
+        assertThat(run.err()).contains("Wrote 45 dead letters.");
+    }
+}

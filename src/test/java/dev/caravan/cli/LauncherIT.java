@@ -1,0 +1,269 @@
+package dev.caravan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The launcher in a separate folder, with a Java that prints its arguments and a Maven that creates empty files. */
+@Timeout(180)
+class LauncherIT {
+    private static final Instant PAST = Instant.parse("2020-01-01T00:00:00Z");
+
+    @TempDir
+    Path folder;
+
+    private Path home;
+    private Path elsewhere;
+
+    @BeforeEach
+    void install() throws IOException {
+        home = Files.createDirectory(folder.resolve("home")).toRealPath();
+        elsewhere = Files.createDirectory(folder.resolve("elsewhere"));
+        Files.copy(Path.of("caravan"), home.resolve("caravan"));
+        Files.createDirectories(home.resolve("src/main"));
+        Files.createDirectories(home.resolve("src/lab"));
+        Files.createFile(home.resolve("pom.xml"));
+        java("17.0.1");
+        script(
+                "home/mvnw",
+                "mkdir -p target/lib target/lib-lab; touch target/caravan.jar target/caravan-lab.jar; echo built >>builds");
+    }
+
+    @Test
+    void what_is_missing_is_built_once_and_the_command_is_run() throws Exception {
+        Ended first = caravan("status", "--output", "json");
+        Ended second = caravan("status");
+
+        assertThat(first.exit).isZero();
+        assertThat(first.output)
+                .contains("Building Caravan (first time only", "dev.caravan.cli.Caravan status --output json")
+                .contains("home=" + home)
+                .doesNotContain("lib-demo");
+        assertThat(second.output).doesNotContain("Building").contains("dev.caravan.cli.Caravan status");
+    }
+
+    @Test
+    @Tag("long")
+    void changed_sources_are_built_again_even_when_the_jar_stays_the_same() throws Exception {
+        caravan("status");
+        Files.setLastModifiedTime(home.resolve("target/caravan.jar"), FileTime.from(PAST));
+        script("home/mvnw", "echo built >>builds");
+        Files.setLastModifiedTime(home.resolve("target/.built"), FileTime.from(PAST));
+        Files.createFile(home.resolve("src/main/New.java"));
+
+        assertThat(caravan("status").output).contains("the sources have changed");
+        assertThat(caravan("status").output).doesNotContain("Building");
+        assertThat(Files.readAllLines(home.resolve("builds"))).hasSize(2);
+    }
+
+    @Test
+    void a_build_that_fails_shows_the_end_of_its_log_and_starts_nothing() throws Exception {
+        script("home/mvnw", "echo 'cannot resolve x'; exit 1");
+
+        Ended ended = caravan("run");
+
+        assertThat(ended.exit).isEqualTo(1);
+        assertThat(ended.output)
+                .contains("cannot resolve x", "Could not build Caravan", "target/build.log")
+                .doesNotContain("dev.caravan.cli.Caravan");
+    }
+
+    @Test
+    @Tag("long")
+    void changed_sources_of_the_laboratory_are_built_again() throws Exception {
+        caravan("status");
+        Files.setLastModifiedTime(home.resolve("target/caravan.jar"), FileTime.from(PAST));
+        Files.setLastModifiedTime(home.resolve("target/.built"), FileTime.from(PAST));
+        Files.createFile(home.resolve("src/lab/New.java"));
+
+        assertThat(caravan("status").output).contains("the sources have changed");
+    }
+
+    @Test
+    void an_installation_has_its_settings_in_conf_and_the_jars_of_the_user_are_not_on_the_class_path()
+            throws Exception {
+        Path installation = installation();
+        Files.createFile(Files.createDirectory(installation.resolve("lib")).resolve("own.jar"));
+
+        Ended ended = run(List.of(installation.resolve("bin/caravan").toString(), "demo"), Map.of());
+
+        assertThat(ended.exit).isZero();
+        assertThat(ended.output)
+                .contains("home=" + installation.resolve("conf"))
+                .contains("-cp " + installation + "/relay/caravan.jar:" + installation
+                        + "/relay/lib/* dev.caravan.cli.Caravan demo");
+    }
+
+    @Test
+    void an_archive_of_classes_is_used_only_with_the_jars_that_it_was_written_from() throws Exception {
+        Path installation = installation();
+        List<String> run = List.of(installation.resolve("bin/caravan").toString(), "run");
+
+        String first = archive("ArchiveClassesAtExit", run(run, Map.of()).output);
+        Files.createFile(Path.of(first));
+        String second = archive("SharedArchiveFile", run(run, Map.of()).output);
+        Files.createFile(Files.createDirectory(installation.resolve("lib")).resolve("own.jar"));
+        String withOwnJar = archive("SharedArchiveFile", run(run, Map.of()).output);
+        Files.createFile(installation.resolve("relay/lib/other.jar"));
+        String third = archive("ArchiveClassesAtExit", run(run, Map.of()).output);
+
+        assertThat(first)
+                .startsWith(installation + "/cache/classes-")
+                .isEqualTo(second)
+                .isEqualTo(withOwnJar)
+                .isNotEqualTo(third);
+        assertThat(Path.of(first)).doesNotExist();
+    }
+
+    @Test
+    @Tag("long")
+    void a_java_that_cannot_write_an_archive_gets_no_option_for_it() throws Exception {
+        Path installation = installation();
+        javaThat("if [ \"$1\" = -Xshare:on ]; then exit 1; fi", "17.0.1");
+
+        Ended ended = run(List.of(installation.resolve("bin/caravan").toString(), "run"), Map.of());
+
+        assertThat(ended.exit).isZero();
+        assertThat(ended.output).contains("dev.caravan.cli.Caravan run").doesNotContain("ArchiveClassesAtExit");
+    }
+
+    private static String archive(String option, String output) {
+        Matcher matcher = Pattern.compile("\\[-XX:" + option + "=(.*?)]").matcher(output);
+        assertThat(matcher.find()).as(option + " in " + output).isTrue();
+        return matcher.group(1);
+    }
+
+    private Path installation() throws IOException {
+        Path installation =
+                Files.createDirectory(folder.resolve("installation")).toRealPath();
+        Files.createDirectory(installation.resolve("bin"));
+        Files.createDirectories(installation.resolve("relay/lib"));
+        Files.createFile(installation.resolve("relay/caravan.jar"));
+        Files.copy(Path.of("caravan"), installation.resolve("bin/caravan"));
+        return installation;
+    }
+
+    @Test
+    void only_commands_that_start_or_list_the_laboratory_get_it() throws Exception {
+        assertThat(caravan("demo", "--exit").output).contains("caravan-lab.jar", "lib-lab");
+        assertThat(caravan("--config", "x", "bench", "drain").output).contains("caravan-lab.jar", "lib-lab");
+        assertThat(caravan("--help").output).contains("caravan-lab.jar", "lib-lab");
+        assertThat(caravan("publish", "--file", "demo").output).doesNotContain("caravan-lab.jar", "lib-lab");
+        assertThat(caravan("run").output).doesNotContain("caravan-lab.jar", "lib-lab");
+    }
+
+    @Test
+    void java_options_and_arguments_with_spaces_arrive() throws Exception {
+        Ended ended = caravan(Map.of("JAVA_OPTS", "-Xmx256m -Da=b"), "publish", "--file", "a b");
+
+        assertThat(ended.output).contains("[-Xmx256m]", "[-Da=b]", "[a b]");
+    }
+
+    @Test
+    @Tag("long")
+    void java_compiles_later_unless_an_option_says_otherwise() throws Exception {
+        assertThat(caravan(Map.of("JAVA_OPTS", "-XX:CompileThresholdScaling=1"), "status").output)
+                .containsSubsequence(
+                        "-XX:CompileThresholdScaling=3", "-XX:CompileThresholdScaling=1"); // the last one counts
+    }
+
+    @Test
+    @Tag("long")
+    void another_collector_can_be_chosen() throws Exception {
+        assertThat(caravan("status").output).contains("-XX:+UseSerialGC");
+        assertThat(caravan(Map.of("JAVA_OPTS", "-Xmx4g -XX:+UseG1GC"), "status").output)
+                .contains("-Xmx4g -XX:+UseG1GC")
+                .doesNotContain("UseSerialGC");
+        assertThat(caravan(Map.of("JAVA_TOOL_OPTIONS", "-XX:+UseZGC"), "status").output)
+                .doesNotContain("UseSerialGC");
+    }
+
+    @Test
+    @Tag("long")
+    void it_works_through_a_symbolic_link() throws Exception {
+        Path link = Files.createSymbolicLink(elsewhere.resolve("link"), Path.of("../home/caravan"));
+
+        Ended ended = run(List.of(link.toString(), "status"), Map.of());
+
+        assertThat(ended.exit).isZero();
+        assertThat(ended.output).contains("home=" + home);
+    }
+
+    @Test
+    void an_old_java_is_refused() throws Exception {
+        java("11.0.2");
+
+        Ended ended = caravan("run");
+
+        assertThat(ended.exit).isEqualTo(1);
+        assertThat(ended.output).contains("is version 11, must be 17 or newer");
+    }
+
+    @Test
+    void a_wrong_java_home_is_refused() throws Exception {
+        Ended ended = caravan(Map.of("JAVA_HOME", "/nowhere"), "run");
+
+        assertThat(ended.exit).isEqualTo(1);
+        assertThat(ended.output).contains("JAVA_HOME is /nowhere");
+    }
+
+    private void java(String version) throws IOException {
+        javaThat("", version);
+    }
+
+    private void javaThat(String first, String version) throws IOException {
+        script(
+                "java/bin/java",
+                first + "\nif [ \"$1\" = -version ]; then echo 'openjdk version \"" + version + "\"' >&2; exit; fi\n"
+                        + "echo \"home=$CARAVAN_HOME\"; echo \"$@\"; printf '[%s]' \"$@\"");
+        script("java/bin/javac", "true");
+    }
+
+    private void script(String path, String body) throws IOException {
+        Path script = folder.resolve(path);
+        Files.createDirectories(script.getParent());
+        Files.writeString(script, "#!/usr/bin/env bash\n" + body + "\n");
+        script.toFile().setExecutable(true);
+    }
+
+    private Ended caravan(String... args) throws Exception {
+        return caravan(Map.of(), args);
+    }
+
+    private Ended caravan(Map<String, String> environment, String... args) throws Exception {
+        List<String> command = new ArrayList<>(List.of(home.resolve("caravan").toString()));
+        command.addAll(List.of(args));
+        return run(command, environment);
+    }
+
+    private Ended run(List<String> command, Map<String, String> environment) throws Exception {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(elsewhere.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("output").toFile());
+        builder.environment().remove("CARAVAN_HOME");
+        builder.environment().remove("JAVA_OPTS");
+        builder.environment().put("JAVA_HOME", folder.resolve("java").toString());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        return new Ended(process.exitValue(), Files.readString(folder.resolve("output")));
+    }
+
+    private record Ended(int exit, String output) {}
+}

@@ -1,0 +1,67 @@
+package dev.caravan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.docs.DocsPage;
+import dev.caravan.outbox.TestOutbox;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The settings of docs/recipes/sql-upsert.md for a route that writes into another database. */
+class SecondDatabaseIT {
+    @TempDir
+    Path folder;
+
+    @Test
+    void a_step_writes_into_the_database_that_it_names_and_only_if_it_is_told_to_send() throws Exception {
+        try (TestOutbox outbox = TestOutbox.create();
+                TestOutbox warehouse = TestOutbox.create()) {
+            outbox.execute("create table sold (id text)");
+            warehouse.execute("create table sold (id text)");
+            Path routes = Files.createDirectory(folder.resolve("routes"));
+            Path file = Files.writeString(routes.resolve("sales.camel.yaml"), """
+                    - route:
+                        id: sales
+                        from:
+                          uri: outbox:sales
+                          steps:
+                            - to: {uri: "sql:insert into sold values ('here')"}
+                            - to: {uri: "sql:insert into sold values ('there')", parameters: {dataSource: "#bean:warehouse"}}
+                    """);
+            String config = CommandRun.config(folder, outbox, settings(warehouse));
+
+            attempt(file, config);
+            assertThat(outbox.number("select count(*) from sold")).isZero();
+            assertThat(warehouse.number("select count(*) from sold")).isZero();
+
+            attempt(file, config, "--send");
+            assertThat(outbox.text("select string_agg(id, ' ') from sold")).isEqualTo("here");
+            assertThat(warehouse.text("select string_agg(id, ' ') from sold")).isEqualTo("there");
+        }
+    }
+
+    private static void attempt(Path file, String config, String... options) {
+        List<String> arguments = new ArrayList<>(List.of("try", file.toString(), "--config", config));
+        arguments.addAll(List.of("--type=order.paid", "--key=order/1", "--payload={}"));
+        arguments.addAll(List.of(options));
+
+        CommandRun run = CommandRun.of(arguments.toArray(String[]::new));
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exit()).isZero();
+        assertThat(run.out()).contains("insert into sold values ('here')", "insert into sold values ('there')");
+    }
+
+    private static String settings(TestOutbox warehouse) {
+        return DocsPage.read("docs/recipes/sql-upsert.md")
+                .blocks("properties")
+                .get(0)
+                .replaceFirst("jdbcUrl=.*", "jdbcUrl=" + warehouse.url())
+                .replaceFirst("username=.*", "username=postgres")
+                .replaceFirst("password=.*", "password=postgres");
+    }
+}

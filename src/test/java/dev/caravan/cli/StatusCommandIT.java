@@ -1,0 +1,158 @@
+package dev.caravan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.TestPostgres;
+import dev.caravan.outbox.TestOutbox;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StatusCommandIT {
+    @TempDir
+    Path folder;
+
+    @Test
+    void without_subscriptions_it_says_so() throws Exception {
+        CommandRun run = CommandRun.of("status", "--config", CommandRun.config(folder, TestOutbox.create()));
+
+        assertThat(run.exit()).isZero();
+        assertThat(run.out()).startsWith("No subscriptions yet");
+    }
+
+    @Test
+    void without_tables_it_names_the_command_that_creates_them() throws Exception {
+        CommandRun run = CommandRun.of("status", "--config", CommandRun.config(folder, TestOutbox.withoutTables()));
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("./caravan schema apply");
+    }
+
+    @Test
+    void a_missing_database_fails_with_its_name() throws Exception {
+        String config = CommandRun.config(folder, TestPostgres.server().url("nowhere"), "postgres");
+
+        CommandRun run = CommandRun.of("status", "--config", config);
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("\"nowhere\" does not exist", "Create it", "DB_URL");
+    }
+
+    @Test
+    void numbers_are_aligned_and_lag_is_readable() throws Exception {
+        CommandRun run = CommandRun.of("status", "--config", CommandRun.config(folder, databaseWithTwo()));
+
+        assertThat(run.out().lines().map(line -> line.replaceAll(" +", " ")))
+                .satisfiesExactly(
+                        title -> assertThat(title)
+                                .startsWith(
+                                        "SUBSCRIPTION LANES POSITION DELIVERED GAPS BACKLOG LAG WAITING BLOCKED DEAD OWNER"),
+                        first -> assertThat(first)
+                                .startsWith("a 1 1 77 0 <= 9 1h 0 0 0 relay-1 4 ")
+                                .containsPattern(
+                                        "unavailable 3m( \\ds)?, probe now$"), // seconds pass on a slow machine
+                        second -> assertThat(second).isEqualTo("long-name 1 10 0 2 <= 2 0s 0 0 0 - 0 - paused"));
+        assertThat(run.out()).containsOnlyOnce("s, no presence");
+        int end = "SUBSCRIPTION  LANES  POSITION".length();
+        assertThat(run.out().lines().skip(1).map(line -> line.charAt(end - 1))).containsExactly('1', '0');
+    }
+
+    @Test
+    void a_narrow_terminal_shows_the_important_columns_and_names_those_left_out() throws Exception {
+        String config = CommandRun.config(folder, databaseWithTwo());
+        System.setProperty("caravan.output.columns", "100");
+        try {
+            String narrow = CommandRun.of("status", "--config", config).out();
+            assertThat(narrow.lines()).allMatch(line -> line.length() <= 100);
+            assertThat(narrow)
+                    .contains("BACKLOG", "LAG", "DEAD", "STATE", "Not shown: EPOCH, LANES")
+                    .doesNotContain("EPOCH>");
+            assertThat(CommandRun.of("status", "--wide", "--config", config).out())
+                    .contains("EPOCH", "LEASE")
+                    .doesNotContain("Not shown");
+        } finally {
+            System.clearProperty("caravan.output.columns");
+        }
+    }
+
+    @Test
+    void a_relay_with_presence_is_distinguished_from_one_whose_lease_must_end() throws Exception {
+        TestOutbox database = databaseWithTwo();
+        database.execute("update outbox_subscription set presence = 5, presence_server = 6 where name = 'a'");
+
+        CommandRun text = CommandRun.of("status", "--config", CommandRun.config(folder, database));
+        CommandRun json = CommandRun.of("status", "--output", "json", "--config", CommandRun.config(folder, database));
+
+        assertThat(text.out()).doesNotContain("no presence");
+        var lane = new ObjectMapper().readTree(json.out()).get(0).get("lanes").get(0);
+        assertThat(lane.get("presence").asBoolean()).isTrue();
+    }
+
+    @Test
+    void the_state_names_keys_that_only_a_person_can_unblock() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        database.execute(
+                "insert into outbox_subscription (name, position, owner, lease_until)"
+                        + " values ('sms', 9, 'relay-1', clock_timestamp() + interval '1 hour');"
+                        + " insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"
+                        + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
+                        + " select 'sms', n, gen_random_uuid(), 'order', n::text, 't', now(), 1, now(), now(), 'c', 't', 's'"
+                        + " from generate_series(1, 2) n;"
+                        + " insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, blocked)"
+                        + " select 'sms', n + 2, gen_random_uuid(), 'order', n::text, 't', now(), true from generate_series(1, 2) n");
+
+        CommandRun run = CommandRun.of("status", "--config", CommandRun.config(folder, database));
+
+        assertThat(run.out()).containsPattern("2 in 2 keys .*2 keys blocked by dead letters\\s*$");
+    }
+
+    @Test
+    void a_subscription_that_no_relay_works_has_the_same_state_in_text_and_json() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        database.execute("insert into outbox_subscription (name, position, owner, lease_until) values"
+                + " ('idle', 0, null, null), ('worked', 0, 'relay-1', clock_timestamp() + interval '1 hour')");
+        String config = CommandRun.config(folder, database);
+
+        CommandRun text = CommandRun.of("status", "--config", config);
+        CommandRun json = CommandRun.of("status", "--output", "json", "--config", config);
+
+        assertThat(text.out()).containsPattern("idle .* no relay\\n").containsPattern("worked .* running\\s*$");
+        assertThat(new ObjectMapper().readTree(json.out()).findValuesAsText("state"))
+                .contains("no relay", "running");
+    }
+
+    @Test
+    void json_has_plain_numbers() throws Exception {
+        CommandRun run =
+                CommandRun.of("status", "--output", "json", "--config", CommandRun.config(folder, databaseWithTwo()));
+
+        var first = new ObjectMapper().readTree(run.out()).get(0);
+        assertThat(first.get("subscription").asText()).isEqualTo("a");
+        assertThat(first.get("backlog").asLong()).isEqualTo(9);
+        assertThat(first.get("lagSeconds").asDouble()).isBetween(3600.0, 3700.0);
+        assertThat(first.get("owner").asText()).isEqualTo("relay-1");
+        assertThat(first.get("paused").asBoolean()).isFalse();
+        assertThat(first.get("lanes").get(0).get("presence").asBoolean()).isFalse();
+        assertThat(first.get("delivered").asLong()).isEqualTo(77);
+        assertThat(first.get("inFlight").asInt()).isEqualTo(5);
+        assertThat(first.get("latencyMillis").isNull()).isTrue();
+        assertThat(first.get("destination").get("state").asText()).isEqualTo("unavailable");
+        assertThat(first.get("destination").get("error").asText()).isEqualTo("refused");
+        assertThat(first.get("lanes").get(0).get("destination")).isEqualTo(first.get("destination"));
+    }
+
+    private static TestOutbox databaseWithTwo() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        database.insert(10);
+        database.execute(
+                "update outbox set created_at = clock_timestamp() - interval '1 hour' where id = 2;"
+                        + " delete from outbox where id in (4, 5);"
+                        + " insert into outbox_subscription (name, position, owner, epoch, lease_until, delivered,"
+                        + " in_flight, destination_unavailable_since, destination_error, next_probe_at)"
+                        + " values ('a', 1, 'relay-1', 4, clock_timestamp() + interval '10 s', 77,"
+                        + " 5, clock_timestamp() - interval '3 minutes', 'refused', clock_timestamp());"
+                        + " insert into outbox_subscription (name, position, gaps, paused) values ('long-name', 10, '{[4,6)}', true)");
+        return database;
+    }
+}

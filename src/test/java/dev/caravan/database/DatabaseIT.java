@@ -1,0 +1,191 @@
+package dev.caravan.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import dev.caravan.TestPostgres;
+import dev.caravan.lab.servers.TcpProxy;
+import dev.caravan.partition.Partition;
+import dev.caravan.partition.Retention;
+import dev.caravan.schema.SchemaCheck;
+import dev.caravan.settings.Settings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+class DatabaseIT {
+    /** Exceptions are logged, by the connection pool even before any code can catch them. */
+    @Test
+    void the_error_of_a_batch_does_not_contain_its_values() throws Exception {
+        var server = TestPostgres.server();
+        var settings = Settings.load(
+                Path.of("none.properties"),
+                Map.of(
+                        "caravan.db.url", server.url(server.createDatabase()),
+                        "caravan.db.user", server.user(),
+                        "caravan.db.password", server.password()));
+        try (var pool = Database.outboxPool(settings)) {
+            List<Object[]> rows = List.of(new Object[] {"confidential"}, new Object[] {"confidential"});
+
+            assertThatThrownBy(() -> new JdbcTemplate(pool).batchUpdate("insert into nothing values (?)", rows))
+                    .satisfies(error -> assertThat(error)
+                            .hasStackTraceContaining("\"nothing\" does not exist")
+                            .matches(e -> !stackTrace(e).contains("confidential"), "tells no value"));
+        }
+    }
+
+    /** In another level, a partition could be dropped, or moved, by what a snapshot from before the wait for its lock shows. */
+    @Test
+    void statements_see_what_was_committed_before_them_whatever_the_default_of_the_database() throws Exception {
+        String name = TestPostgres.server().createDatabase();
+        Settings settings = settings(name);
+        new JdbcTemplate(Database.forCommand(settings))
+                .execute("alter database \"" + name + "\" set default_transaction_isolation = 'repeatable read'");
+
+        try (var pool = Database.outboxPool(settings)) {
+            for (DataSource database :
+                    List.of(pool, Database.forCommand(settings), Database.forLongCommand(settings))) {
+                assertThat(new JdbcTemplate(database).queryForObject("show transaction_isolation", String.class))
+                        .isEqualTo("read committed");
+            }
+        }
+    }
+
+    @Test
+    void the_tables_are_as_expected_whatever_the_notation_of_the_database() throws Exception {
+        String name = TestPostgres.databaseWithTables();
+        Settings settings = settings(name);
+        List<Object> partitions = partitions(Database.forCommand(settings));
+        for (String setting : List.of("quote_all_identifiers = on", "standard_conforming_strings = off")) {
+            new JdbcTemplate(Database.forCommand(settings)).execute("alter database \"" + name + "\" set " + setting);
+        }
+
+        try (var pool = Database.outboxPool(settings);
+                var monitoring = Database.monitoringPool(settings);
+                var api = Database.apiPool(settings)) {
+            for (DataSource database :
+                    List.of(pool, monitoring, api, Database.forCommand(settings), Database.forAnyTable(settings))) {
+                assertThat(new SchemaCheck(database).problems()).isEmpty();
+                assertThat(partitions(database)).isEqualTo(partitions);
+            }
+        }
+    }
+
+    private static List<Object> partitions(DataSource database) throws SQLException {
+        return Partition.states(database, Retention.UNLIMITED).stream()
+                .map(each -> (Object) List.of(each.name(), each.ids()))
+                .toList();
+    }
+
+    @Test
+    @Tag("long")
+    void a_statement_of_a_command_is_given_up_after_its_time_with_an_error_that_says_what_to_do() {
+        assertThatThrownBy(() -> sleep(Database.forCommand(settings("postgres"), Duration.ofSeconds(1))))
+                .satisfies(error -> assertThat(DatabaseFailure.in(error).orElseThrow())
+                        .extracting(DatabaseFailure::text, DatabaseFailure::waitingHelps)
+                        .satisfies(parts -> assertThat(parts.get(0).toString())
+                                .contains("statement timeout", "Select fewer messages"))
+                        .contains(false));
+    }
+
+    @Test
+    void a_command_whose_server_falls_silent_at_the_commit_ends_and_says_that_a_change_may_have_been_made()
+            throws Exception {
+        var server = TestPostgres.server();
+        String url = server.url("postgres");
+        int port = URI.create(url.substring("jdbc:".length())).getPort();
+        try (TcpProxy proxy = TcpProxy.to(port)) {
+            Settings settings = Settings.load(
+                    Path.of("none.properties"),
+                    Map.of(
+                            "caravan.db.url", url.replace(":" + port + "/", ":" + proxy.port() + "/"),
+                            "caravan.db.user", server.user(),
+                            "caravan.db.password", server.password()));
+            DataSource database = Database.forCommand(settings, Duration.ofSeconds(1));
+
+            SQLException failure = assertTimeoutPreemptively(
+                    Duration.ofSeconds(30),
+                    () -> catchThrowableOfType(
+                            SQLException.class,
+                            () -> Transaction.run(database, connection -> {
+                                // the proxy would pass on that the server ends the session
+                                execute(connection, "set local idle_in_transaction_session_timeout = 0");
+                                silence(proxy);
+                                return null;
+                            })));
+
+            assertThat(DatabaseFailure.in(failure).orElseThrow().text()).contains("A change may have been made");
+        }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static void silence(TcpProxy proxy) {
+        try {
+            proxy.dropData();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void a_command_that_moves_many_rows_has_as_much_time_as_it_needs() throws Exception {
+        sleep(Database.forLongCommand(settings("postgres", "?socketTimeout=1")));
+    }
+
+    private static void sleep(DataSource database) throws SQLException {
+        try (var connection = database.getConnection()) {
+            execute(connection, "select pg_sleep(1.2)");
+        }
+    }
+
+    @Test
+    void the_timeouts_of_the_url_apply_to_a_relay() {
+        assertThat(Database.longestWait(settings("postgres"))).isEqualTo(Duration.ofSeconds(35));
+        assertThat(Database.longestWait(settings("postgres", "?socketTimeout=4&connectTimeout=2")))
+                .isEqualTo(Duration.ofSeconds(6));
+        try (var pool = Database.outboxPool(settings("postgres", "?socketTimeout=1&connectTimeout=2"))) {
+            assertThat(pool.getConnectionTimeout()).isEqualTo(2_000);
+            assertThatThrownBy(() -> sleep(pool)).hasStackTraceContaining("Read timed out");
+        }
+        assertThatThrownBy(() -> Database.longestWait(settings("postgres", "?socketTimeout=30s")))
+                .hasMessageContaining("socketTimeout in caravan.db.url");
+    }
+
+    private static Settings settings(String database) {
+        return settings(database, "");
+    }
+
+    private static Settings settings(String database, String options) {
+        var server = TestPostgres.server();
+        return Settings.load(
+                Path.of("none.properties"),
+                Map.of(
+                        "caravan.db.url", server.url(database) + options,
+                        "caravan.db.user", server.user(),
+                        "caravan.db.password", server.password()));
+    }
+
+    private static String stackTrace(Throwable error) {
+        var text = new java.io.StringWriter();
+        error.printStackTrace(new java.io.PrintWriter(text));
+        return text.toString();
+    }
+}

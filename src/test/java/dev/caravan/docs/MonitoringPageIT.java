@@ -1,0 +1,118 @@
+package dev.caravan.docs;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.lab.servers.FreePorts;
+import dev.caravan.outbox.TestOutbox;
+import dev.caravan.relay.Relay;
+import dev.caravan.settings.Settings;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** docs/monitoring.md lists the metrics that a relay serves, with their types and tags, and no others. */
+class MonitoringPageIT {
+    private static final Pattern TYPE = Pattern.compile("(?m)^# TYPE (caravan_\\w+) (\\w+)$");
+    private static final Pattern SAMPLE =
+            Pattern.compile("(?m)^(caravan_\\w+?)(_count|_sum|_bucket)?(?:\\{(.*)})? \\S+$");
+    private static final Pattern TAG = Pattern.compile("(\\w+)=\"[^\"]*\"");
+
+    @TempDir
+    private Path routes;
+
+    @Test
+    void the_page_and_a_relay_name_the_same_metrics() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        int port = FreePorts.one();
+        Files.writeString(
+                routes.resolve("orders.camel.yaml"),
+                "- route: {id: orders, from: {uri: 'outbox:orders', steps: [{log: {message: x, loggingLevel: 'OFF'}}]}}");
+        try (Relay relay = Relay.start(settings(database, port))) {
+            eventually(Duration.ofSeconds(30), () -> {
+                String served = scrape(port);
+                assertThat(typesOf(served)).isEqualTo(onPage());
+                assertThat(tagsOf(served)).isEqualTo(tagsOnPage());
+            });
+        }
+    }
+
+    private static Map<String, String> typesOf(String served) {
+        return TYPE.matcher(served)
+                .results()
+                .filter(type -> !type.group(1).endsWith("_max")) // part of a summary
+                .collect(Collectors.toMap(type -> type.group(1), type -> type.group(2), (a, b) -> a, TreeMap::new));
+    }
+
+    private static Map<String, String> onPage() {
+        return rows().collect(Collectors.toMap(row -> row[0], row -> row[1], (a, b) -> a, TreeMap::new));
+    }
+
+    private static Map<String, Set<String>> tagsOf(String served) {
+        Map<String, Set<String>> tags = new TreeMap<>();
+        SAMPLE.matcher(served)
+                .results()
+                .filter(sample -> !sample.group(1).endsWith("_max"))
+                .forEach(sample -> tags.computeIfAbsent(sample.group(1), name -> new TreeSet<>())
+                        .addAll(tags(sample.group(3))));
+        return tags;
+    }
+
+    private static Set<String> tags(String text) {
+        return TAG.matcher(text == null ? "" : text)
+                .results()
+                .map(tag -> tag.group(1))
+                .filter(tag -> !tag.equals("le"))
+                .collect(Collectors.toSet());
+    }
+
+    private static Map<String, Set<String>> tagsOnPage() {
+        return rows().collect(Collectors.toMap(
+                row -> row[0],
+                row -> Stream.of(row[2].split(" "))
+                        .filter(tag -> !tag.isEmpty())
+                        .collect(Collectors.toCollection(TreeSet::new)),
+                (a, b) -> a,
+                TreeMap::new));
+    }
+
+    /** Name, type and tags. */
+    private static Stream<String[]> rows() {
+        DocsPage page = DocsPage.read("docs/monitoring.md");
+        return Stream.of(
+                        Map.entry("### Metrics of a lane", "subscription lane"),
+                        Map.entry("### Metrics of a subscription", "subscription"),
+                        Map.entry("### Metrics of the relay", ""),
+                        Map.entry("### Metrics of the outbox", ""))
+                .flatMap(section -> page.rows(section.getKey()).stream().map(row ->
+                        new String[] {row.get(0), row.get(1), (section.getValue() + " " + row.get(3)).strip()}));
+    }
+
+    private Settings settings(TestOutbox database, int port) {
+        Map<String, String> settings = new HashMap<>(database.connection());
+        settings.put("caravan.routes", routes.toString());
+        settings.put("camel.management.port", Integer.toString(port));
+        return Settings.load(Path.of("application.properties"), settings);
+    }
+
+    private static String scrape(int port) throws Exception {
+        URI uri = URI.create("http://localhost:" + port + "/observe/metrics");
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+}

@@ -1,0 +1,87 @@
+package dev.caravan.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.clock.Clock;
+import dev.caravan.outbox.TestOutbox;
+import dev.caravan.partition.Retention;
+import dev.caravan.subscription.SubscriptionStatus;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The sampler, one read after the other. */
+class SamplerIT {
+    private TestOutbox outbox;
+    private SwitchedDataSource database;
+    private Sampler sampler;
+
+    @BeforeEach
+    void create() throws Exception {
+        outbox = TestOutbox.create();
+        database = new SwitchedDataSource(outbox.dataSource());
+        sampler = new Sampler(database, Retention.UNLIMITED, Clock.SYSTEM);
+    }
+
+    @Test
+    void each_read_passes_a_sample_to_every_listener() throws Exception {
+        List<Sample> heard = new ArrayList<>();
+        sampler.listen(sample -> {
+            throw new IllegalStateException("one that fails harms no other");
+        });
+        sampler.listen(heard::add);
+        outbox.execute("insert into outbox_subscription (name, position) values ('sms', 0)");
+
+        sampler.sample();
+        sampler.sample();
+
+        assertThat(heard).hasSize(2);
+        assertThat(sampler.latest()).contains(heard.get(1));
+        assertThat(heard.get(0).subscriptions())
+                .extracting(SubscriptionStatus::name)
+                .containsExactly("sms");
+        assertThat(heard.get(0).partitions()).isNotEmpty();
+        assertThat(sampler.problem()).isEmpty();
+    }
+
+    @Test
+    void while_the_database_is_unavailable_the_last_sample_stays_and_its_age_grows() {
+        assertThat(sampler.latest()).isEmpty();
+        assertThat(sampler.age()).isEmpty();
+        assertThat(sampler.problem()).as("before the first sample").isPresent();
+        sampler.sample();
+        Sample before = sampler.latest().orElseThrow();
+        var age = sampler.age().orElseThrow();
+
+        database.refuses();
+        sampler.sample();
+        sampler.sample();
+
+        assertThat(sampler.latest()).containsSame(before);
+        assertThat(sampler.age().orElseThrow()).isGreaterThan(age);
+        assertThat(sampler.problem().orElseThrow())
+                .startsWith("Database unavailable since 20")
+                .contains("Connection to db refused");
+
+        database.answers();
+        sampler.sample();
+        assertThat(sampler.latest().orElseThrow()).isNotSameAs(before);
+        assertThat(sampler.problem()).isEmpty();
+    }
+
+    @Test
+    void tables_that_no_longer_fit_are_reported() throws Exception {
+        sampler.sample();
+        outbox.execute("alter table outbox_retry drop column edited");
+
+        for (int look = 0; look < 7; look++) {
+            sampler.sample();
+        }
+
+        assertThat(sampler.problem().orElseThrow()).contains("outbox_retry.edited does not exist");
+        outbox.execute("alter table outbox_retry add column edited boolean not null default false");
+        sampler.sample();
+        assertThat(sampler.problem()).isEmpty();
+    }
+}

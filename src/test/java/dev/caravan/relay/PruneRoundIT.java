@@ -1,0 +1,101 @@
+package dev.caravan.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.caravan.outbox.TestOutbox;
+import dev.caravan.partition.Retention;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+class PruneRoundIT {
+    private static final Retention WEEK = Retention.of(Duration.ofDays(7));
+
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private TestOutbox database;
+
+    @BeforeEach
+    void oldPartition() throws SQLException {
+        log.start();
+        ((Logger) LoggerFactory.getLogger(PruneRound.class)).addAppender(log);
+        database = TestOutbox.create();
+        database.execute("insert into outbox (aggregate_type, aggregate_id, type, created_at)"
+                + " values ('order', '1', 'order.created', now() - interval '8 days')");
+        database.execute("select setval('outbox_id_seq', 1000000)");
+        database.execute("insert into outbox_subscription (name, position) values ('email', 1000000), ('sms', 0)");
+    }
+
+    @AfterEach
+    void stopListening() {
+        ((Logger) LoggerFactory.getLogger(PruneRound.class)).detachAppender(log);
+    }
+
+    @Test
+    void who_holds_back_pruning_is_reported_once_per_change() throws Exception {
+        PruneRound round = new PruneRound(database.dataSource(), WEEK);
+        round.run();
+        round.run();
+        assertThat(warnings())
+                .singleElement()
+                .asString()
+                .contains("outbox_from_0", "subscription sms has not read it completely");
+
+        database.execute("update outbox_subscription set paused = true where name = 'sms'");
+        round.run();
+        round.run();
+        assertThat(warnings()).hasSize(2).last().asString().contains("subscription sms is paused");
+
+        database.execute("delete from outbox_subscription where name = 'sms'");
+        round.run();
+        assertThat(warnings()).hasSize(2);
+        assertThat(messages(Level.INFO))
+                .containsExactly("Pruned outbox_from_0: delivered everywhere and older than 7d");
+    }
+
+    @Test
+    void a_role_that_may_not_prune_says_so_once() throws Exception {
+        database.execute("update outbox_subscription set position = 1000000");
+        String role = database.database() + "_relay";
+        database.execute("create role " + role + " login password 'x'; grant select on outbox, outbox_subscription,"
+                + " outbox_id_seq to " + role);
+        DataSource relay = database.unpooledAs(role, "x");
+
+        PruneRound round = new PruneRound(relay, WEEK);
+        round.run();
+        round.run();
+
+        assertThat(warnings())
+                .singleElement()
+                .asString()
+                .contains("Could not prune the outbox", "./caravan partitions prune");
+        assertThat(database.number("select count(*) from outbox")).isEqualTo(1);
+    }
+
+    @Test
+    void nothing_is_done_or_said_when_the_retention_is_off() throws Exception {
+        new PruneRound(database.dataSource(), Retention.UNLIMITED).run();
+
+        assertThat(log.list).isEmpty();
+        assertThat(database.number("select count(*) from outbox")).isEqualTo(1);
+    }
+
+    private List<String> warnings() {
+        return messages(Level.WARN);
+    }
+
+    private List<String> messages(Level level) {
+        return log.list.stream()
+                .filter(event -> event.getLevel() == level)
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
+    }
+}
