@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The session of a relay on a real server. */
@@ -81,6 +82,7 @@ class PresenceTest {
         eventually(() -> assertThat(outbox.number(LOCKS)).isEqualTo(1));
     }
 
+    @Tag("long")
     @Test
     void a_relay_that_loses_ten_sessions_in_a_minute_works_without_one() throws Exception {
         start(outbox.unpooled());
@@ -119,6 +121,7 @@ class PresenceTest {
         }
     }
 
+    @Tag("long")
     @Test
     void behind_a_pooler_that_lends_a_session_to_one_client_presence_ends_with_the_client() throws Exception {
         try (PgBouncer pooler = PgBouncer.start("session")) {
