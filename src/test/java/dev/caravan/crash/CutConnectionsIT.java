@@ -11,6 +11,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * An administrator ends all sessions of two relays each second, also those of presence. The system property {@code cuts} gives
  * another number of seconds.
  */
+@Tag("long")
 class CutConnectionsIT {
     private static final int CUTS = Integer.getInteger("cuts", 10);
     private static final int LANES = 4;

@@ -11,10 +11,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** SIGKILL at random moments while an application writes. With {@code -Dkills=100} more often than in the build. */
+/** SIGKILL at random moments while an application writes. With {@code -Dkills=100} more often. */
+@Tag("long")
 class KilledRelayIT {
     private static final int KILLS = Integer.getInteger("kills", 6);
     private static final Duration LIMIT = Duration.ofSeconds(180);

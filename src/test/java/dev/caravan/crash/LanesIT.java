@@ -12,10 +12,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Relays that come and go share the lanes of a subscription while an application writes. */
+@Tag("long")
 class LanesIT {
     private static final Duration LEASE = Duration.ofSeconds(5);
     private static final Duration LIMIT = Duration.ofSeconds(180);

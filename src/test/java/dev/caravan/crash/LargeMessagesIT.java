@@ -6,10 +6,12 @@ import dev.caravan.lab.servers.Await;
 import dev.caravan.lab.servers.RelayProcess;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** 300 MB through a heap of 256 MB. */
+@Tag("long")
 class LargeMessagesIT {
     private static final int MESSAGES = 300;
     private static final int BYTES = 1_000_000;

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.dao.DataAccessException;
@@ -40,6 +41,7 @@ class PresenceIT {
         }
     }
 
+    @Tag("long")
     @Test
     void the_lanes_of_a_killed_relay_are_divided_among_the_others_before_its_lease_ends(@TempDir Path routes)
             throws Exception {
@@ -85,6 +87,7 @@ class PresenceIT {
                                 + " having count(*) = " + lanes + ") shares");
     }
 
+    @Tag("long")
     @Test
     void a_relay_whose_sessions_are_ended_keeps_its_lane_and_at_last_does_without_them(@TempDir Path routes)
             throws Exception {
@@ -113,6 +116,7 @@ class PresenceIT {
         }
     }
 
+    @Tag("long")
     @Test
     void a_frozen_relay_keeps_its_lane_until_the_lease_ends(@TempDir Path routes) throws Exception {
         try (var stage = new Stage(routes, Route.toKafka(), Duration.ofSeconds(10))) {
@@ -140,6 +144,7 @@ class PresenceIT {
         }
     }
 
+    @Tag("long")
     @Test
     void two_relays_never_own_a_lane_when_a_process_of_the_server_is_killed(@TempDir Path routes) throws Exception {
         try (var stage = new Stage(routes, Route.toKafka().withLanes(2), LEASE)) {

@@ -7,10 +7,12 @@ import dev.caravan.lab.servers.RelayProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two relays share the rate of a subscription, and one of them is killed. */
+@Tag("long")
 class RateIT {
     private static final Duration LIMIT = Duration.ofSeconds(120);
     private static final int RATE = 60;

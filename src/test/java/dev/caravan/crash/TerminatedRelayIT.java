@@ -8,10 +8,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** SIGTERM, as on each deployment. */
+@Tag("long")
 class TerminatedRelayIT {
     private static final Duration LIMIT = Duration.ofSeconds(180);
     private static final String WRITE_ONE = """

@@ -12,7 +12,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 
 class BackoffTest {
-    @Property(tries = 500)
+    @Property
     void the_delay_grows_fourfold_up_to_the_longest_and_is_shortened_by_a_quarter_at_most(
             @ForAll @LongRange(min = 1, max = 100_000) long first,
             @ForAll @LongRange(min = 1, max = 100_000_000) long longest,

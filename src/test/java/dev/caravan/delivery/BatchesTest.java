@@ -44,7 +44,7 @@ class BatchesTest {
     private int outages;
     private int usedOutages;
 
-    @Property(tries = 500)
+    @Property
     void bad_messages_are_found_alone_and_good_ones_arrive_once_in_order(
             @ForAll Order order,
             @ForAll @IntRange(min = 1, max = 40) int most,

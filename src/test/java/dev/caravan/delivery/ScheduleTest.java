@@ -36,7 +36,7 @@ class ScheduleTest {
                 .withSizeDistribution(RandomDistribution.uniform());
     }
 
-    @Property(tries = 500)
+    @Property
     void any_sequence_of_messages_and_outcomes_keeps_the_order_and_ends_with_everything_delivered_or_dead(
             @ForAll Order order,
             @ForAll boolean pipelined,

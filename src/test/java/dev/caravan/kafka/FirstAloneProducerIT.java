@@ -19,6 +19,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,6 +52,7 @@ class FirstAloneProducerIT {
         assertThat(sent).anyMatch(each -> !each.alone);
     }
 
+    @Tag("long")
     @Test
     @Timeout(100) // a first batch out of sequence is tried for 120 s
     void records_to_new_topics_arrive_once_and_in_order() throws Exception {

@@ -11,6 +11,7 @@ import java.util.stream.LongStream;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 
 /** Messages that always fail among good ones, and outages that look the same: the good ones arrive, and an outage writes nothing. */
@@ -33,8 +34,9 @@ class BadMessagesTest {
         assertThat(traffic.dead()).isEqualTo(ids(1, 300));
     }
 
+    @Tag("long")
     @Example
-    void the_same_holds_for_a_small_window_that_the_bad_messages_fill() {
+    void good_messages_arrive_also_in_a_small_window_that_the_bad_messages_fill() {
         FailingTraffic traffic = new FailingTraffic(Order.none, false, 20, 20, Duration.ofSeconds(1));
         traffic.answers(message -> message.id() <= 300 ? FailingTraffic.ERROR_500 : Result.DELIVERED);
         traffic.write(300, i -> "bad" + i);
@@ -48,13 +50,23 @@ class BadMessagesTest {
         assertThat(traffic.dead()).isEqualTo(ids(1, 300));
     }
 
-    @Property(tries = 24)
-    void good_messages_arrive_at_once_beside_any_share_of_bad_ones_and_those_die_by_their_attempts(
+    @Example
+    void good_messages_arrive_at_once_beside_bad_ones_and_those_die_by_their_attempts() {
+        deliverBesideBadOnes(true, false, false, 2);
+        deliverBesideBadOnes(false, false, true, 10);
+    }
+
+    @Tag("long")
+    @Property
+    void the_same_holds_for_any_share_of_bad_messages(
             @ForAll boolean ordered,
             @ForAll boolean pipelined,
             @ForAll boolean poison,
             @ForAll @IntRange(min = 1, max = 3) int which) {
-        int every = which == 1 ? 100 : which == 2 ? 10 : 2;
+        deliverBesideBadOnes(ordered, pipelined, poison, which == 1 ? 100 : which == 2 ? 10 : 2);
+    }
+
+    private static void deliverBesideBadOnes(boolean ordered, boolean pipelined, boolean poison, int every) {
         FailingTraffic traffic =
                 new FailingTraffic(ordered ? Order.key : Order.none, ordered && pipelined, 100, 400, SHORT);
         traffic.answers(message -> !isBad(message, every)
@@ -79,7 +91,8 @@ class BadMessagesTest {
                         .toList());
     }
 
-    @Property(tries = 6)
+    @Tag("long")
+    @Property
     void a_backlog_with_bad_messages_takes_hardly_more_attempts_than_one_without(
             @ForAll boolean pipelined, @ForAll @IntRange(min = 1, max = 3) int which) {
         int every = which == 1 ? 100 : which == 2 ? 10 : 2;
@@ -107,6 +120,7 @@ class BadMessagesTest {
         return (Long.parseLong(key.substring(1)) * 7_919 >> 3) % every == 0;
     }
 
+    @Tag("long")
     @Example
     void an_outage_that_answers_every_message_with_an_error_writes_nothing_but_what_raised_the_suspicion() {
         FailingTraffic traffic = new FailingTraffic(Order.key, false, 1_000, 10_000, Duration.ofSeconds(1));
@@ -154,6 +168,7 @@ class BadMessagesTest {
         assertThat(traffic.attempts).isLessThan(300);
     }
 
+    @Tag("long")
     @Example
     void an_outage_after_many_bad_messages_is_recognized_too() {
         FailingTraffic traffic = new FailingTraffic(Order.none, false, 1_000, 10_000, SHORT);

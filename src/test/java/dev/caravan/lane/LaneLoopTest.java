@@ -25,19 +25,19 @@ class LaneLoopTest {
         return Choices.lists(50, 1_500);
     }
 
-    @Property(tries = 1_000)
+    @Property
     void with_order_key_each_message_starts_when_the_earlier_ones_of_its_key_are_delivered_or_dead(
             @ForAll("steps") List<Integer> steps) {
         run(Order.key, false, OnDead.CONTINUE, Failures.ALL, steps);
     }
 
-    @Property(tries = 500)
+    @Property
     void with_dead_letters_that_block_no_later_message_of_the_key_starts_until_a_person_has_acted(
             @ForAll("steps") List<Integer> steps) {
         run(Order.key, false, OnDead.BLOCK, Failures.ALL, steps);
     }
 
-    @Property(tries = 250)
+    @Property
     void with_pipelining_each_message_is_sent_again_after_the_earlier_ones_of_its_key_that_failed(
             @ForAll OnDead onDead, @ForAll("steps") List<Integer> steps) {
         SimulatedWorld world = run(Order.key, true, onDead, Failures.ALL, steps);
@@ -59,18 +59,18 @@ class LaneLoopTest {
         }
     }
 
-    @Property(tries = 400)
+    @Property
     void with_order_strict_nothing_starts_before_all_earlier_ones_are_delivered_or_discarded(
             @ForAll OnDead onDead, @ForAll("steps") List<Integer> steps) {
         run(Order.strict, false, onDead, Failures.ALL, steps);
     }
 
-    @Property(tries = 250)
+    @Property
     void with_order_none_nothing_is_lost(@ForAll("steps") List<Integer> steps) {
         run(Order.none, false, OnDead.CONTINUE, Failures.ALL, steps);
     }
 
-    @Property(tries = 1_000)
+    @Property
     void while_a_transaction_stays_open_what_waits_for_it_is_left_out_and_neither_lost_nor_late(
             @ForAll("steps") List<Integer> steps) {
         Choices choices = new Choices(steps);
@@ -80,7 +80,7 @@ class LaneLoopTest {
         finish(world, choices);
     }
 
-    @Property(tries = 250)
+    @Property
     void without_a_failure_or_a_takeover_nothing_arrives_twice_and_nothing_but_progress_is_saved(
             @ForAll Order order, @ForAll boolean pipelined, @ForAll("steps") List<Integer> steps) {
         SimulatedWorld world = run(order, pipelined && order == Order.key, OnDead.CONTINUE, Failures.NONE, steps);
@@ -90,7 +90,7 @@ class LaneLoopTest {
         assertThat(world.destination.arrivals()).hasSameSizeAs(world.outbox.toDeliver());
     }
 
-    @Property(tries = 400)
+    @Property
     void while_only_attempts_fail_nothing_arrives_twice(
             @ForAll Order order, @ForAll OnDead onDead, @ForAll("steps") List<Integer> steps) {
         SimulatedWorld world = run(order, false, onDead, Failures.ATTEMPTS, steps);
@@ -101,7 +101,7 @@ class LaneLoopTest {
                 .doesNotHaveDuplicates();
     }
 
-    @Property(tries = 400)
+    @Property
     void a_subscription_whose_order_is_changed_loses_nothing_and_goes_on(
             @ForAll Order before, @ForAll Order after, @ForAll OnDead onDead, @ForAll("steps") List<Integer> steps) {
         Choices choices = new Choices(steps);

@@ -29,6 +29,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -98,17 +99,7 @@ class LaneSavesIT {
         outbox.close();
     }
 
-    @Test
-    void refused_rows_are_examined_in_parts_and_the_lease_is_renewed_after_each() throws Exception {
-        refuseAll();
-        failEverySecondOf(2 * REFUSED);
-
-        saveUntilAllAreRefused();
-
-        assertThat(renewals()).isGreaterThanOrEqualTo(REFUSED / PART);
-        assertThat(outbox.saved("orders").gaps().count()).isEqualTo(REFUSED);
-    }
-
+    @Tag("long")
     @Test
     void a_part_is_smaller_when_examining_it_takes_a_large_part_of_the_lease() throws Exception {
         refuseAll();
@@ -121,10 +112,13 @@ class LaneSavesIT {
     }
 
     @Test
-    void what_was_refused_is_stored_in_parts_once_the_cause_is_gone() throws Exception {
+    void refused_rows_are_examined_in_parts_that_renew_the_lease_and_stored_in_parts_once_the_cause_is_gone()
+            throws Exception {
         refuseAll();
         failEverySecondOf(2 * REFUSED);
         saveUntilAllAreRefused();
+        assertThat(renewals()).isGreaterThanOrEqualTo(REFUSED / PART);
+        assertThat(outbox.saved("orders").gaps().count()).isEqualTo(REFUSED);
         outbox.jdbc().execute("drop trigger refuse on outbox_retry");
 
         for (int stored = PART; stored <= REFUSED; stored += PART) {

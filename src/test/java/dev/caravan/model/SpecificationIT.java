@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SpecificationIT {
     private static final Pattern RULE = Pattern.compile("(?m)^    \"([^\"]+)\"[,}]");
 
+    @Tag("long")
     @ParameterizedTest
     @CsvSource({
         "Settling, 20000",
@@ -35,6 +37,7 @@ class SpecificationIT {
         assertThat(result.states()).as(result.log()).isGreaterThan(states);
     }
 
+    @Tag("long")
     @ParameterizedTest
     @CsvSource({
         "Settling, NothingIsSettledBesideAnOpenWriter",
@@ -99,6 +102,7 @@ class SpecificationIT {
                         holder));
     }
 
+    @Tag("long")
     @ParameterizedTest
     @MethodSource("rules")
     void a_promise_is_broken_without(String configuration, String rule, String promise) throws Exception {

@@ -9,6 +9,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 
 class OlderGapsTest {
     private final OlderGaps older = new OlderGaps();
@@ -18,7 +19,7 @@ class OlderGapsTest {
         return Choices.lists(0, 100);
     }
 
-    @Property(tries = 300)
+    @Property
     void two_columns_together_hold_all_gaps_whatever_the_outcome_of_a_save(@ForAll("steps") List<Integer> steps) {
         Choices choices = new Choices(steps);
         OlderGaps watched = new OlderGaps();
@@ -62,6 +63,7 @@ class OlderGapsTest {
         return others;
     }
 
+    @Tag("long")
     @Example
     void the_volume_of_saves_in_an_hour_does_not_grow_with_the_number_of_waiting_ids() {
         long written = 0;

@@ -27,7 +27,7 @@ class ProgressTest {
         private final TreeSet<Long> settled = new TreeSet<>();
     }
 
-    @Property(tries = 400)
+    @Property
     void every_id_is_missing_in_flight_delivered_or_settled_and_never_two_of_these(
             @ForAll("steps") List<Integer> steps) {
         Choices choices = new Choices(steps);

@@ -33,7 +33,7 @@ class SettlingTest {
         return Choices.lists(0, 400);
     }
 
-    @Property(tries = 400)
+    @Property
     void an_id_that_an_open_transaction_may_still_fill_is_never_settled_and_a_rolled_back_one_is_settled_eventually(
             @ForAll("steps") List<Integer> steps) {
         Choices choices = new Choices(steps);

@@ -178,7 +178,7 @@ class RateLimitTest {
      * Relays join, leave and die at random while they take all permits they get. In no period do they take more than the burst and
      * what the rate allows, and if none of them dies, no permit is lost except those of the burst.
      */
-    @Property(tries = 200)
+    @Property
     void relays_together_never_exceed_rate_and_burst_however_lanes_move(
             @ForAll @IntRange(min = 1, max = 6) int lanes,
             @ForAll @IntRange(min = 1, max = 200) int perSecond,

@@ -11,6 +11,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -70,6 +71,7 @@ class LiveReloadIT {
         assertThatAllArriveOnce("orders", total, "orders", "ordersnew");
     }
 
+    @Tag("long")
     @Test
     void a_subscription_moves_to_a_route_of_another_file_while_messages_flow_and_none_is_lost_or_repeated()
             throws Exception {
@@ -89,6 +91,7 @@ class LiveReloadIT {
         assertThatAllArriveOnce("orders", total, "orders", "moved");
     }
 
+    @Tag("long")
     @Test
     void a_removed_file_releases_its_subscription_and_keeps_its_progress() throws Exception {
         folder.write("late", route("late", ""));
@@ -109,6 +112,7 @@ class LiveReloadIT {
         eventually(() -> assertThat(Arrivals.at("late")).hasSize(200).doesNotHaveDuplicates());
     }
 
+    @Tag("long")
     @Test
     void a_relay_that_starts_on_a_config_map_loads_its_next_version() throws Exception {
         relay.close();
@@ -140,6 +144,7 @@ class LiveReloadIT {
         eventually(() -> assertThat(Arrivals.at("orders")).hasSize(100).doesNotHaveDuplicates());
     }
 
+    @Tag("long")
     @Test
     void a_change_of_the_route_dead_letter_takes_effect() throws Exception {
         folder.write(

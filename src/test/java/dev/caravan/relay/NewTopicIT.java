@@ -17,10 +17,9 @@ import org.apache.camel.component.kafka.KafkaComponent;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** A backlog for topics that the broker creates when the relay first sends to them. */
 class NewTopicIT {
@@ -41,9 +40,18 @@ class NewTopicIT {
     @TempDir
     private Path routes;
 
-    @ParameterizedTest
-    @CsvSource({"kafka:orders, camel.component.kafka.brokers", "kafka:orders?brokers=localhost:1, camel.main.name"})
-    void the_producers_are_those_of_caravan_wherever_the_brokers_are_set(String uri, String setting) throws Exception {
+    @Test
+    void the_producers_are_those_of_caravan() throws Exception {
+        usesProducersOfCaravan("kafka:orders", "camel.component.kafka.brokers");
+    }
+
+    @Tag("long")
+    @Test
+    void the_producers_are_those_of_caravan_also_if_a_route_names_the_brokers() throws Exception {
+        usesProducersOfCaravan("kafka:orders?brokers=localhost:1", "camel.main.name");
+    }
+
+    private void usesProducersOfCaravan(String uri, String setting) throws Exception {
         Files.writeString(
                 routes.resolve("route.camel.yaml"), ROUTE.formatted("orders").replace("kafka:orders", uri));
         try (TestOutbox database = TestOutbox.create();
@@ -55,6 +63,7 @@ class NewTopicIT {
         }
     }
 
+    @Tag("long")
     @Test
     void the_backlog_arrives_once_and_in_order() throws Exception {
         Map<String, String> brokers = Map.of("camel.component.kafka.brokers", TestKafka.brokers());

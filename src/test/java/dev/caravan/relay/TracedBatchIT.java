@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -73,6 +74,7 @@ class TracedBatchIT {
         TracedArrivals.forget();
     }
 
+    @Tag("long")
     @Test
     void a_message_has_a_span_for_each_batch_that_contained_it() throws Exception {
         try (Relay relay = start(WHOLE)) {

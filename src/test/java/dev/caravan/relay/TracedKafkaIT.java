@@ -19,11 +19,13 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A relay that traces, with a real Kafka producer, which answers for many messages at once on a separate thread. */
+@Tag("long")
 class TracedKafkaIT {
     private static final int COUNT = 1_500;
     private static final String ROUTE = """

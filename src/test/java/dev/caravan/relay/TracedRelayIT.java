@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -138,6 +139,7 @@ class TracedRelayIT {
         }
     }
 
+    @Tag("long")
     @Test
     void many_messages_in_flight_at_once_each_keep_their_own_parent() throws Exception {
         int count = 1_500;
@@ -183,16 +185,25 @@ class TracedRelayIT {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"{}", "{\"traceparent\": \"broken\", \"tracestate\": \"shop=1\"}"})
+    void a_message_without_a_traceparent_or_with_a_broken_one_begins_a_trace(String headers) throws Exception {
+        beginsATrace(headers);
+    }
+
+    @Tag("long")
+    @ParameterizedTest
     @ValueSource(
             strings = {
-                "{}",
-                "{\"traceparent\": \"broken\", \"tracestate\": \"shop=1\"}",
                 "{\"traceparent\": \"00-00000000000000000000000000000000-00f067aa0ba902b7-01\"}",
                 "{\"traceparent\": [1, 2]}",
                 "{\"traceparent\": null}",
                 "{\"Traceparent\": \"00-zz\"}",
             })
     void a_message_without_a_usable_traceparent_begins_a_trace(String headers) throws Exception {
+        beginsATrace(headers);
+    }
+
+    private void beginsATrace(String headers) throws Exception {
         try (Relay relay = start()) {
             long id = insert("order.created", headers);
 
@@ -205,6 +216,7 @@ class TracedRelayIT {
         }
     }
 
+    @Tag("long")
     @Test
     void a_trace_that_its_writer_does_not_sample_continues_unsampled() throws Exception {
         try (Relay relay = start()) {
@@ -219,10 +231,19 @@ class TracedRelayIT {
         }
     }
 
+    @Test
+    void an_http_request_carries_its_span_and_a_refusal_is_told_by_its_status() throws Exception {
+        refuses(422, "poison");
+    }
+
+    @Tag("long")
     @ParameterizedTest
-    @CsvSource({"503, destination", "422, poison", "500, message"})
-    void an_http_request_carries_its_span_and_a_refusal_is_told_by_its_status(int status, String kind)
-            throws Exception {
+    @CsvSource({"503, destination", "500, message"})
+    void each_kind_of_refusal_is_told_by_its_status(int status, String kind) throws Exception {
+        refuses(status, kind);
+    }
+
+    private void refuses(int status, String kind) throws Exception {
         List<String> asked = new CopyOnWriteArrayList<>();
         HttpServer partner = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         partner.createContext("/", exchange -> {
@@ -253,6 +274,7 @@ class TracedRelayIT {
         }
     }
 
+    @Tag("long")
     @Test
     void a_relay_that_stops_sends_its_last_spans() throws Exception {
         try (Relay relay = start(Map.of("otel.bsp.schedule.delay", "600000"))) {

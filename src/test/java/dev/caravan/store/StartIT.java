@@ -9,6 +9,7 @@ import dev.caravan.outbox.TestOutbox;
 import dev.caravan.outbox.TestRelay;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class StartIT {
@@ -50,6 +51,7 @@ class StartIT {
         }
     }
 
+    @Tag("long")
     @Test
     void latest_delivers_messages_committed_from_now_on_however_many_follow() throws Exception {
         ApplicationTransaction open = outbox.begin();
@@ -65,6 +67,7 @@ class StartIT {
         }
     }
 
+    @Tag("long")
     @Test
     void a_time_delivers_messages_committed_later_however_many_follow() throws Exception {
         ApplicationTransaction open = outbox.begin();
@@ -79,6 +82,7 @@ class StartIT {
         }
     }
 
+    @Tag("long")
     @Test
     void latest_on_an_empty_outbox_delivers_the_first_message() throws Exception {
         try (var relay = TestRelay.start(outbox, "orders?start=latest", destination)) {
@@ -123,6 +127,7 @@ class StartIT {
         }
     }
 
+    @Tag("long")
     @Test
     void a_time_in_the_future_delivers_messages_committed_from_now_on() throws Exception {
         outbox.insert("a");

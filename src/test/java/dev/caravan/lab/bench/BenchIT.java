@@ -9,6 +9,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -17,6 +18,7 @@ import picocli.CommandLine;
  * Scenarios run to their end with a handful of messages; how fast is not a matter of tests. The others differ in their routes
  * and counts, and would take minutes.
  */
+@Tag("long")
 class BenchIT {
     @Test
     void scenarios_are_measured_and_checked(@TempDir Path folder) throws Exception {

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class BookingAppIT {
@@ -42,6 +43,7 @@ class BookingAppIT {
         }
     }
 
+    @Tag("long")
     @Test
     void the_same_seed_writes_the_same_messages_and_another_seed_others() throws Exception {
         var first = write(9);

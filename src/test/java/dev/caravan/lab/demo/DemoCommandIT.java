@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -28,6 +29,7 @@ class DemoCommandIT {
                 .isEqualTo(destination.get("expected").asInt()));
     }
 
+    @Tag("long")
     @Test
     void it_ends_with_1_and_says_so_when_the_relay_loses_messages() {
         int exit = run(NaiveRelay.losing(id -> id % 20 == 0), "--messages", "100", "--exit", "--patience", "2");

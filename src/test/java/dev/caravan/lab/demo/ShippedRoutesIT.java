@@ -37,6 +37,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -103,6 +104,7 @@ class ShippedRoutesIT {
         assertThat(header(record, "traceparent")).isEqualTo(TRACE);
     }
 
+    @Tag("long")
     @Test
     void a_confirmed_booking_is_announced_by_sms_with_its_message_id() {
         UUID id = deliver("booking-sms", "booking.confirmed");
@@ -154,6 +156,7 @@ class ShippedRoutesIT {
         return root.toString();
     }
 
+    @Tag("long")
     @Test
     void a_failure_is_left_to_the_outbox_to_report() {
         var log = (Logger) LoggerFactory.getLogger(DefaultErrorHandler.class);
@@ -167,6 +170,7 @@ class ShippedRoutesIT {
         assertThat(events.list).isEmpty();
     }
 
+    @Tag("long")
     @Test
     void the_mail_server_is_logged_in_to_when_a_user_is_configured() throws Exception {
         camel.stop();

@@ -27,12 +27,14 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The container image in the file that the property {@code caravan.image} names; {@code .ci/image} builds and tests one. */
+@Tag("long")
 @Timeout(300)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ContainerImageIT {

@@ -9,10 +9,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a JVM has started ends with it, even if it is killed, so that nothing is left for the next run of the tests. */
+@Tag("long")
 class AtEndOfJvmIT {
     /** A program with a Postgres and a frozen relay. */
     static final class Program {

@@ -7,9 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The short version of {@code ./caravan torture}. */
+@Tag("long")
 class TortureIT {
     /** Draws a kill, a freeze, a crash of Postgres, exhausted connections, a failing commit and a stopped Kafka. */
     private static final long SEED = 210;

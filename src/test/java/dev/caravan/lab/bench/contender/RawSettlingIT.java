@@ -10,9 +10,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The raw loop is a fair limit only if it neither skips what is committed late nor waits for what was rolled back. */
+@Tag("long")
 class RawSettlingIT {
     private final Progress progress = new Progress(new SavedProgress(0, new IdRanges()));
     private TestOutbox database;

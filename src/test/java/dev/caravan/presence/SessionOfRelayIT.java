@@ -14,10 +14,11 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The session of a relay on a real server. */
-class PresenceIT {
+class SessionOfRelayIT {
     private static final String LOCKS =
             "select count(*) from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock'"
                     + " and database = (select oid from pg_database where datname = current_database())";
@@ -28,7 +29,7 @@ class PresenceIT {
     private final TestOutbox outbox = TestOutbox.create();
     private Presence presence;
 
-    PresenceIT() throws SQLException {}
+    SessionOfRelayIT() throws SQLException {}
 
     @AfterEach
     void close() throws Exception {
@@ -81,6 +82,7 @@ class PresenceIT {
         eventually(() -> assertThat(outbox.number(LOCKS)).isEqualTo(1));
     }
 
+    @Tag("long")
     @Test
     void a_relay_that_loses_ten_sessions_in_a_minute_works_without_one() throws Exception {
         start(outbox.unpooled());
@@ -119,6 +121,7 @@ class PresenceIT {
         }
     }
 
+    @Tag("long")
     @Test
     void behind_a_pooler_that_lends_a_session_to_one_client_presence_ends_with_the_client() throws Exception {
         try (PgBouncer pooler = PgBouncer.start("session")) {
