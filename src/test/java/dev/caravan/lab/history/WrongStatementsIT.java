@@ -53,7 +53,9 @@ class WrongStatementsIT {
 
     @Tag("long")
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = {"A_FENCED_RELAY_SAVES", "A_FULL_READ_COUNTS_AS_COMPLETE"})
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"A_FENCED_RELAY_SAVES", "A_FULL_READ_COUNTS_AS_COMPLETE"})
     void it_is_found(Wrong wrong) throws Exception {
         find(wrong);
     }
