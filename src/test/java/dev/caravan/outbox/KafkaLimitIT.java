@@ -8,6 +8,9 @@ import dev.caravan.kafka.KafkaClients;
 import dev.caravan.lab.servers.KafkaTopics;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -71,6 +74,7 @@ class KafkaLimitIT {
         }
 
         assertThat(ids(topic)).hasSize(400).doesNotHaveDuplicates();
+        assertThat(withoutRepeats(ids(topic))).isEqualTo(inOrderOfKeys());
     }
 
     @Test
@@ -99,7 +103,7 @@ class KafkaLimitIT {
 
         assertThat(outbox.waiting("sent")).isEmpty();
         assertThat(outbox.dead("sent")).isEmpty();
-        assertThat(ids(topic).stream().distinct()).hasSize(420);
+        assertThat(withoutRepeats(ids(topic))).isEqualTo(inOrderOfKeys());
     }
 
     @Test
@@ -153,6 +157,33 @@ class KafkaLimitIT {
                 from(from).to(kafka(topic) + options);
             }
         });
+    }
+
+    /** By key: the order in which a receiver finds the messages if it takes the last one of those that are repeated. */
+    private Map<String, List<String>> withoutRepeats(List<String> ids) {
+        Map<String, String> keys = new HashMap<>();
+        inOrderOfKeys().forEach((key, messages) -> messages.forEach(id -> keys.put(id, key)));
+        List<String> last = new ArrayList<>(new LinkedHashSet<>(reversed(ids)));
+        return reversed(last).stream().collect(Collectors.groupingBy(keys::get));
+    }
+
+    private Map<String, List<String>> inOrderOfKeys() {
+        return outbox
+                .jdbc()
+                .queryForList(
+                        "select aggregate_id || ' ' || message_id from outbox where id not in"
+                                + " (select id from outbox_dead_letter) order by id",
+                        String.class)
+                .stream()
+                .map(message -> message.split(" "))
+                .collect(Collectors.groupingBy(
+                        message -> message[0], Collectors.mapping(message -> message[1], Collectors.toList())));
+    }
+
+    private static List<String> reversed(List<String> list) {
+        List<String> reversed = new ArrayList<>(list);
+        Collections.reverse(reversed);
+        return reversed;
     }
 
     private static KafkaClients clients() {
