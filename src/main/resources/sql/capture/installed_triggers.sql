@@ -1,10 +1,15 @@
--- The triggers that call the function of a capture: those of its table, and their copies on partitions. sum: their second
--- argument. Postgres stores a zero byte after each argument. Parameter: name of the capture.
+-- The triggers that call the function of a capture: those of its table, and their copies on partitions. event and sum: their two
+-- arguments. Postgres stores a zero byte after each argument. of_rows: whether it handles the rows of an INSERT in one call for the statement.
+-- Parameter: name of the capture.
 select tgname as name,
        format('%I.%I', namespace.nspname, class.relname) as table_name,
        tgenabled as enabled,
        tgparentid <> 0 as copy,
-       split_part(encode(tgargs, 'escape'), '\000', 2) as sum
+       split_part(encode(tgargs, 'escape'), '\000', 1) as event,
+       split_part(encode(tgargs, 'escape'), '\000', 2) as sum,
+       tgnewtable is not null as of_rows,
+       class.relispartition as partition,
+       class.relkind = 'r' and exists (select from pg_inherits where inhparent = class.oid) as children
   from pg_trigger
   join pg_class class on class.oid = tgrelid
   join pg_namespace namespace on namespace.oid = class.relnamespace

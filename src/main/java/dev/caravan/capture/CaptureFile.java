@@ -120,6 +120,12 @@ final class CaptureFile {
                     fields.line(),
                     "per: statement is for tables that are only inserted into: each event must be on: insert");
         }
+        if (capture.perStatement() && capture.always()) {
+            problem(
+                    YamlFields.line(fields.node("always")),
+                    "always: true and per: statement exclude each other: logical replication applies rows one by one, and"
+                            + " calls no trigger for each statement. Use per: row");
+        }
         if (capture.messageId().isPresent() && !onlyInserts) {
             problem(
                     capture.messageId().get().line(),

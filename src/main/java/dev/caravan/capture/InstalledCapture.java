@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A capture in the database.
@@ -14,17 +16,65 @@ import java.util.Set;
  * @param tables the tables with its triggers
  * @param safe whether its function has the rights of its owner and a fixed search_path
  * @param inserts whether the owner of its function may insert into the outbox
+ * @param replaced a table without its triggers that has the name of the table for which it was installed; null for none
  */
 public record InstalledCapture(
-        String name, String tables, String body, boolean safe, boolean inserts, List<InstalledTrigger> triggers) {
+        String name,
+        String tables,
+        String body,
+        boolean safe,
+        boolean inserts,
+        String replaced,
+        List<InstalledTrigger> triggers) {
+    /** An event in the function: the first argument of its triggers. */
+    private static final Pattern EVENT = Pattern.compile("(?m)^    when '([a-z0-9]+)' then$");
+
     /**
      * @param enabled as in pg_trigger: O, A, R or D
      * @param copy whether it is a copy, on a partition, of a trigger of the partitioned table
+     * @param event its first argument
      * @param sum its second argument; see {@link CaptureSql.Trigger}
+     * @param ofRows whether one call handles all rows of a statement
+     * @param partition whether its table is a partition
+     * @param children whether tables inherit from its table
      */
-    record InstalledTrigger(String name, String table, String enabled, boolean copy, String sum) {
+    record InstalledTrigger(
+            String name,
+            String table,
+            String enabled,
+            boolean copy,
+            String event,
+            String sum,
+            boolean ofRows,
+            boolean partition,
+            boolean children) {
         String drop() {
             return "drop trigger " + name + " on " + table;
+        }
+
+        private boolean fires() {
+            return enabled.equals("O") || enabled.equals("A");
+        }
+
+        /** The writers of the table that it does not see. */
+        private Stream<String> unseen() {
+            List<String> unseen = new ArrayList<>();
+            if (!fires()) {
+                unseen.add("trigger " + name + " on " + table + " is disabled. Its changes are not captured");
+            }
+            if (ofRows && enabled.equals("A")) {
+                unseen.add("rows that logical replication applies are not captured: it calls no trigger for each"
+                        + " statement. Write per: row into the file");
+            }
+            if (ofRows && partition) {
+                unseen.add(table + " is a partition now. Rows written through its parent are not captured."
+                        + " Write the parent into the file");
+            }
+            if (children) {
+                unseen.add(table + " has child tables by inheritance now. Their rows are not captured."
+                        + " Write a file for each child");
+            }
+            return unseen.stream();
         }
     }
 
@@ -39,6 +89,7 @@ public record InstalledCapture(
                         row.getString("body"),
                         row.getBoolean("safe"),
                         row.getBoolean("inserts"),
+                        row.getString("replaced"),
                         List.of()),
                 name,
                 name);
@@ -58,18 +109,44 @@ public record InstalledCapture(
                         row.getString("table_name"),
                         row.getString("enabled"),
                         row.getBoolean("copy"),
-                        row.getString("sum")),
+                        row.getString("event"),
+                        row.getString("sum"),
+                        row.getBoolean("of_rows"),
+                        row.getBoolean("partition"),
+                        row.getBoolean("children")),
                 name);
     }
 
     private InstalledCapture with(List<InstalledTrigger> triggers) {
-        return new InstalledCapture(name, tables, body, safe, inserts, triggers);
+        return new InstalledCapture(name, tables, body, safe, inserts, replaced, triggers);
     }
 
-    /** Whether all its triggers fire for writes of applications. */
+    /**
+     * The changes that it does not capture, as far as the database alone shows: its triggers are disabled, dropped with a column or on
+     * another table, or do not see all writers. Empty if there are none.
+     */
+    public List<String> faults() {
+        if (triggers.isEmpty()) {
+            return List.of("it has no triggers. Its changes are not captured");
+        }
+        List<String> faults = new ArrayList<>();
+        if (replaced != null) {
+            faults.add("its triggers are on " + tables + ". Changes of " + replaced + " are not captured");
+        }
+        EVENT.matcher(body)
+                .results()
+                .map(event -> event.group(1))
+                .filter(event ->
+                        own().stream().noneMatch(trigger -> trigger.event().equals(event)))
+                .forEach(event ->
+                        faults.add("no trigger is left for event " + event + ". Its changes are not captured"));
+        triggers.stream().flatMap(InstalledTrigger::unseen).distinct().forEach(faults::add);
+        return faults;
+    }
+
+    /** Whether its triggers fire for all writes of applications. */
     public boolean enabled() {
-        return !triggers.isEmpty()
-                && triggers.stream().allMatch(trigger -> Set.of("O", "A").contains(trigger.enabled()));
+        return faults().isEmpty();
     }
 
     /** Whether it hides captured rows from a poller. */
@@ -112,9 +189,7 @@ public record InstalledCapture(
                 differences.add("trigger " + installed.name() + " on " + installed.table() + " is not in the file");
             } else if (!installed.enabled().equals(wanted.firing())) {
                 differences.add("trigger " + installed.name() + " on " + installed.table()
-                        + (Set.of("O", "A").contains(installed.enabled())
-                                ? " differs in always"
-                                : " is disabled: changes are not captured"));
+                        + (installed.fires() ? " differs in always" : " is disabled: changes are not captured"));
             }
         }
         return differences;

@@ -6,6 +6,7 @@ import dev.caravan.text.NearestName;
 import dev.caravan.webhook.StandardWebhookEndpoint;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -42,7 +45,7 @@ final class CheckedEndpoints {
     private final CamelContext context;
     private final CamelMetadata metadata;
     private final Set<String> schemes = new LinkedHashSet<>();
-    private final Set<String> kafkaTopics = new LinkedHashSet<>();
+    private final SortedMap<String, Integer> kafkaTopics = new TreeMap<>();
     private final Set<StandardWebhookEndpoint> webhooks = new LinkedHashSet<>();
 
     CheckedEndpoints(CamelContext context, CamelMetadata metadata) {
@@ -234,12 +237,12 @@ final class CheckedEndpoints {
 
     /** Checks the settings of Kafka's client, which are otherwise checked when a route starts. */
     private void producer(KafkaEndpoint endpoint) {
-        if (Objects.equals(endpoint.getConfiguration().getBrokers(), kafkaBrokers())) {
-            kafkaTopics.add(endpoint.getConfiguration().getTopic());
-        }
         Properties settings = endpoint.getConfiguration().createProducerProperties();
         settings.put("bootstrap.servers", "localhost:9092");
-        new ProducerConfig(settings);
+        int batchSize = new ProducerConfig(settings).getInt(ProducerConfig.BATCH_SIZE_CONFIG);
+        if (Objects.equals(endpoint.getConfiguration().getBrokers(), kafkaBrokers())) {
+            kafkaTopics.merge(endpoint.getConfiguration().getTopic(), batchSize, Math::max);
+        }
     }
 
     private String kafkaBrokers() {
@@ -268,8 +271,8 @@ final class CheckedEndpoints {
         return Set.copyOf(webhooks);
     }
 
-    /** The topics named in routes, on the brokers of the component. */
-    Set<String> kafkaTopics() {
-        return Set.copyOf(kafkaTopics);
+    /** The topics named in routes, on the brokers of the component, with the largest batch size of a route that sends to them. */
+    SortedMap<String, Integer> kafkaTopics() {
+        return Collections.unmodifiableSortedMap(kafkaTopics);
     }
 }

@@ -1,12 +1,14 @@
 package dev.caravan.check;
 
 import dev.caravan.context.CamelReason;
+import dev.caravan.kafka.TopicLimit;
 import dev.caravan.text.Formatted;
 import dev.caravan.text.Sentence;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -30,15 +32,16 @@ final class CheckedTopics {
         this.create = create;
     }
 
-    List<CheckResult> findings(Collection<String> topics) throws InterruptedException, TimeoutException {
+    /** @param batchSizes the batch size of the producer, by topic */
+    List<CheckResult> findings(SortedMap<String, Integer> batchSizes) throws InterruptedException, TimeoutException {
         List<CheckResult> findings = new ArrayList<>();
-        for (String topic : topics.stream().sorted().toList()) {
-            findings.add(finding(topic));
+        for (var topic : batchSizes.entrySet()) {
+            findings.add(finding(topic.getKey(), topic.getValue()));
         }
         return findings;
     }
 
-    private CheckResult finding(String topic) throws InterruptedException, TimeoutException {
+    private CheckResult finding(String topic, int batchSize) throws InterruptedException, TimeoutException {
         try {
             int partitions = admin.describeTopics(List.of(topic))
                     .topicNameValues()
@@ -46,10 +49,10 @@ final class CheckedTopics {
                     .get(TIMEOUT_SECONDS, TimeUnit.SECONDS)
                     .partitions()
                     .size();
-            return ok(topic, "exists, " + Formatted.counted(partitions, "partition"));
+            return ok(topic, "exists, " + Formatted.counted(partitions, "partition") + limit(topic, batchSize));
         } catch (ExecutionException e) {
             if (e.getCause() instanceof UnknownTopicOrPartitionException) {
-                return create ? created(topic) : missing(topic);
+                return create ? created(topic, batchSize) : missing(topic);
             }
             if (e.getCause() instanceof AuthorizationException) {
                 return ok(topic, "not checked: this login is not authorized to describe it");
@@ -63,17 +66,27 @@ final class CheckedTopics {
     }
 
     /** Creates a topic with the brokers' default number of partitions and replicas. */
-    private CheckResult created(String topic) throws InterruptedException, TimeoutException {
+    private CheckResult created(String topic, int batchSize) throws InterruptedException, TimeoutException {
         try {
             int partitions = admin.createTopics(List.of(new NewTopic(topic, Optional.empty(), Optional.empty())))
                     .numPartitions(topic)
                     .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-            return ok(topic, "was created, " + Formatted.counted(partitions, "partition"));
+            return ok(topic, "was created, " + Formatted.counted(partitions, "partition") + limit(topic, batchSize));
         } catch (ExecutionException e) {
             return e.getCause() instanceof TopicExistsException
                     ? ok(topic, "exists: another process has created it just now")
                     : problem(topic, "could not be created: " + CamelReason.of(e));
         }
+    }
+
+    /** What a limit below the batch size means; empty if there is none. */
+    private String limit(String topic, int batchSize) throws InterruptedException {
+        OptionalInt limit = TopicLimit.smallest(admin, List.of(topic));
+        return limit.isEmpty() || limit.getAsInt() >= batchSize
+                ? ""
+                : ". It accepts at most " + limit.getAsInt()
+                        + " bytes (max.message.bytes), less than producerBatchSize " + batchSize
+                        + ": batches are made smaller, and a larger message becomes a dead letter";
     }
 
     private static CheckResult missing(String topic) {

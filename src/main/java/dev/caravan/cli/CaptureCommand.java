@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -131,9 +132,13 @@ final class CaptureCommand extends CommandGroup {
                 each.name(),
                 each.tables(),
                 each.triggers().size(),
-                each.enabled() ? "enabled" : "disabled",
+                each.enabled() ? "enabled" : "incomplete",
                 backfill(backfills.get(each.name()))));
-        return table.toString();
+        return installed.stream()
+                .flatMap(each -> each.faults().stream()
+                        .map(fault -> "Capture " + each.name() + ": " + fault + ". Run: ./caravan capture check"))
+                .collect(Collectors.joining("\n", table + "\n", ""))
+                .stripTrailing();
     }
 
     private static String backfill(Backfill.Last backfill) {
@@ -146,6 +151,7 @@ final class CaptureCommand extends CommandGroup {
         fields.put("table", installed.tables());
         fields.put("triggers", installed.triggers().size());
         fields.put("enabled", installed.enabled());
+        fields.put("faults", installed.faults());
         fields.put("backfill", backfill(backfill));
         fields.put("backfilled", backfill == null ? 0 : backfill.messages());
         return fields;

@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.capture.Captures;
 import dev.caravan.check.CheckResult;
 import dev.caravan.check.CheckedDestinations;
 import dev.caravan.check.CheckedRoutes;
@@ -100,6 +101,7 @@ final class CheckCommand implements Callable<Integer> {
         List<SubscriptionStatus> subscriptions = SubscriptionStatus.all(database);
         findings.addAll(findings(new SchemaCheck(database).positionsAhead()));
         findings.addAll(halts(subscriptions));
+        findings.addAll(captures(database));
         findings.addAll(lanes(subscriptions, routes.lanesOfSubscriptions()));
         int lanes = routes.lanesOfSubscriptions().values().stream()
                 .mapToInt(Integer::intValue)
@@ -126,6 +128,17 @@ final class CheckCommand implements Callable<Integer> {
                                 + ". None of its messages are delivered. Choose the id to resume after:"
                                 + " ./caravan subscriptions resume " + status.name() + " --after ID"))
                 .toList();
+    }
+
+    private static List<CheckResult> captures(DataSource database) throws SQLException {
+        return new Captures(database)
+                .list().stream()
+                        .flatMap(capture -> capture.faults().stream()
+                                .map(fault -> CheckResult.problem(
+                                        "database",
+                                        "capture " + capture.name(),
+                                        fault + ". Run: ./caravan capture check")))
+                        .toList();
     }
 
     private static List<CheckResult> lanes(List<SubscriptionStatus> subscriptions, Map<String, Integer> inRoutes) {

@@ -95,7 +95,7 @@ final class FirstAloneProducer extends KafkaProducer<Object, Object> {
     }
 
     /** Whether this is the client's network thread, which must not wait because it delivers the response. */
-    private static boolean isOnKafkasThread() {
+    static boolean isOnKafkasThread() {
         return Thread.currentThread().getName().startsWith("kafka-producer-network-thread");
     }
 }

@@ -16,6 +16,7 @@ import dev.caravan.http.TimedConnections;
 import dev.caravan.kafka.KafkaClients;
 import dev.caravan.lib.UserJars;
 import dev.caravan.loop.RouteLanes;
+import dev.caravan.monitoring.CaptureMeter;
 import dev.caravan.monitoring.Monitoring;
 import dev.caravan.monitoring.Sampler;
 import dev.caravan.outbox.OutboxComponent;
@@ -131,6 +132,7 @@ public final class Relay implements AutoCloseable {
             PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
             main.bind(MicrometerConstants.METRICS_REGISTRY_NAME, registry); // Camel's metrics use it too
             monitoring.measure(registry);
+            sampler.listen(new CaptureMeter(registry, monitoringPool));
         }
         whenConfigured(monitoring::check);
     }

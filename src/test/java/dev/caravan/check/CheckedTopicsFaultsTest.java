@@ -3,8 +3,8 @@ package dev.caravan.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Proxy;
-import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.CreateTopicsResult;
 import org.apache.kafka.clients.admin.DescribeTopicsResult;
@@ -43,7 +43,9 @@ class CheckedTopicsFaultsTest {
                 (proxy, method, values) -> method.getName().equals("createTopics")
                         ? new Created(Map.of("orders", failed(created)))
                         : new Described(Map.of("orders", failed(described))));
-        return new CheckedTopics(admin, create).findings(List.of("orders")).get(0);
+        return new CheckedTopics(admin, create)
+                .findings(new TreeMap<>(Map.of("orders", 16_384)))
+                .get(0);
     }
 
     private static <T> KafkaFuture<T> failed(ApiException failure) {

@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.outbox.TestOutbox;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -102,6 +104,10 @@ class CaptureCommandIT extends CaptureFixture {
         expect("nullable", ALL_EVENTS + "aggregate-id: tenant\n", "column tenant can be null");
         expect("view", minimal("shop.seen"), "is not a table");
         expect("parent", minimal("shop.log"), "has child tables by inheritance (shop.child)");
+        expect(
+                "pair",
+                minimal("shop.bookings") + "per: statement\nalways: true\n",
+                ":6: always: true and per: statement exclude each other");
         expect("self", minimal("public.outbox"), "is the outbox itself");
         expect("virtual", minimal("shop.totals"), "column doubled is a virtual generated column");
         expect(
@@ -111,6 +117,81 @@ class CaptureCommandIT extends CaptureFixture {
                 "may not create a function in schema public");
         assertThat(database.number("select count(*) from pg_proc where proname like 'outbox_capture%'"))
                 .isZero();
+    }
+
+    @Test
+    void list_reports_triggers_that_a_migration_of_the_application_has_dropped() throws Exception {
+        applied("bookings", ALL_EVENTS);
+
+        database.execute("alter table shop.bookings drop column status cascade");
+
+        assertThat(run("list").out())
+                .contains(
+                        "incomplete", "Capture bookings: no trigger is left for event 2. Its changes are not captured");
+        assertThat(CommandRun.of("check", "--config", config).out())
+                .contains("capture bookings: no trigger is left for event 2. Its changes are not captured");
+        assertThat(run("list", "--output", "json").out())
+                .contains("\"enabled\" : false", "no trigger is left for event 2");
+    }
+
+    @Test
+    void list_reports_a_table_that_was_replaced_by_a_new_one() throws Exception {
+        applied("bookings", ALL_EVENTS);
+
+        database.execute("alter table shop.bookings rename to old_bookings");
+        assertThat(run("list").out()).contains("shop.old_bookings", "enabled");
+        database.execute("create table shop.bookings (like shop.old_bookings including all)");
+
+        assertThat(run("list").out())
+                .contains(
+                        "incomplete",
+                        "its triggers are on shop.old_bookings. Changes of shop.bookings are not captured");
+        database.execute("drop table shop.old_bookings");
+        assertThat(run("list").out()).contains("incomplete", "Capture bookings: it has no triggers");
+        assertThat(run("apply", file("bookings").toString()).exit()).isZero();
+        assertThat(run("list").out()).contains("enabled").doesNotContain("Capture bookings:");
+    }
+
+    @Test
+    void list_reports_writers_that_a_trigger_does_not_see() throws Exception {
+        applied("bookings", minimal("shop.bookings") + "per: statement\n");
+        assertThat(run("list").out()).contains("enabled");
+
+        database.execute("alter table shop.bookings enable always trigger _outbox_capture_bookings_01");
+        assertThat(run("list").out())
+                .contains("incomplete", "rows that logical replication applies are not captured", "per: row");
+        database.execute("alter table shop.bookings enable trigger _outbox_capture_bookings_01;"
+                + " create table shop.all_bookings (like shop.bookings) partition by range (id);"
+                + " alter table shop.all_bookings attach partition shop.bookings for values from (0) to (10)");
+        assertThat(run("list").out())
+                .contains("shop.bookings is a partition now. Rows written through its parent are not captured");
+        database.execute("alter table shop.all_bookings detach partition shop.bookings;"
+                + " create table shop.more_bookings () inherits (shop.bookings)");
+        assertThat(run("list").out())
+                .contains("shop.bookings has child tables by inheritance now. Their rows are not captured");
+    }
+
+    @Test
+    void a_column_that_a_trigger_uses_is_changed_with_the_statements_of_the_documentation() throws Exception {
+        applied("bookings", ALL_EVENTS);
+        for (String change : List.of("id type int", "status type varchar(9)", "seats type bigint")) { // key, of, when
+            assertThatThrownBy(() -> database.execute("alter table shop.bookings alter " + change))
+                    .hasMessageContaining("cannot alter type of a column used in a trigger definition");
+        }
+        database.execute("alter table shop.bookings alter tenant type varchar(20)"); // only in a header
+        String page = Files.readString(Path.of("docs/capture.md"));
+        String block = page.substring(page.indexOf("```sql\nbegin;") + 7, page.indexOf("commit;\n```") + 7);
+        assertThat(block).contains("alter status type varchar(20)");
+
+        database.execute(block.replaceAll(
+                "-- here the output.*",
+                Matcher.quoteReplacement(
+                        run("print", file("bookings").toString()).out())));
+
+        assertThat(run("check", file("bookings").toString()).out()).contains("No problems found.");
+        write("insert into shop.bookings values (1, 'open')");
+        write("update shop.bookings set status = 'confirmed'");
+        assertThat(types()).containsExactly("booking/1 booking.created", "booking/1 booking.confirmed");
     }
 
     @Test

@@ -3,11 +3,13 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.lab.servers.KafkaBroker;
+import dev.caravan.lab.servers.KafkaTopics;
 import dev.caravan.outbox.TestOutbox;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -51,6 +53,20 @@ class CheckedTopicsIT {
         assertThat(created.out()).contains("topic missing: was created, 3 partitions");
 
         assertThat(check().exit()).isZero();
+    }
+
+    @Test
+    void a_topic_that_accepts_less_than_the_batch_size_is_named_with_its_limit() throws Exception {
+        new KafkaTopics(broker.bootstrapServers()).create("narrow", 1, Map.of("max.message.bytes", "10000"));
+        routes("narrow", "kafka:narrow?producerBatchSize=20000");
+
+        CommandRun run = check();
+
+        assertThat(run.out())
+                .contains(
+                        "topic narrow: exists, 1 partition. It accepts at most 10000 bytes (max.message.bytes), less than"
+                                + " producerBatchSize 20000");
+        assertThat(run.exit()).isZero();
     }
 
     @Test
