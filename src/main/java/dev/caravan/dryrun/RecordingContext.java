@@ -11,6 +11,7 @@ import org.apache.camel.component.kafka.KafkaEndpoint;
 import org.apache.camel.component.mail.MailEndpoint;
 import org.apache.camel.component.sql.DefaultSqlEndpoint;
 import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.spi.InterceptSendToEndpoint;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** A Camel context in which each endpoint that leaves the process records what is sent to it. */
@@ -87,7 +88,7 @@ final class RecordingContext extends DefaultCamelContext {
     }
 
     private synchronized Endpoint recorded(Endpoint endpoint) {
-        if (endpoint instanceof HttpEndpoint http) {
+        if (original(endpoint) instanceof HttpEndpoint http) {
             RecordedHttp.bind(http, recorder);
         } else if (endpoint instanceof KafkaEndpoint records) {
             records.setKafkaClientFactory(kafka);
@@ -114,10 +115,14 @@ final class RecordingContext extends DefaultCamelContext {
     }
 
     private static boolean isKnown(Endpoint endpoint) {
-        return endpoint instanceof HttpEndpoint
+        return original(endpoint) instanceof HttpEndpoint
                 || endpoint instanceof KafkaEndpoint
                 || endpoint instanceof DefaultSqlEndpoint
                 || endpoint instanceof MailEndpoint;
+    }
+
+    private static Endpoint original(Endpoint endpoint) {
+        return endpoint instanceof InterceptSendToEndpoint intercepted ? intercepted.getOriginalEndpoint() : endpoint;
     }
 
     private static boolean isOutside(Endpoint endpoint) {
