@@ -1,6 +1,7 @@
 package dev.caravan.outbox;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.email.LimitedMail;
 import dev.caravan.headers.OutgoingHeaders;
 import dev.caravan.httpclient.HttpDeliveries;
 import dev.caravan.kafka.KafkaRecords;
@@ -118,7 +119,9 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     private EndpointStrategy outgoing() {
         OutgoingHeaders headers = new OutgoingHeaders();
         HttpDeliveries http = new HttpDeliveries(this);
-        return (uri, endpoint) -> http.registerEndpoint(uri, headers.registerEndpoint(uri, endpoint));
+        LimitedMail mail = new LimitedMail(this);
+        return (uri, endpoint) ->
+                http.registerEndpoint(uri, mail.registerEndpoint(uri, headers.registerEndpoint(uri, endpoint)));
     }
 
     @Override
