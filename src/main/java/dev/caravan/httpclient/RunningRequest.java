@@ -28,6 +28,8 @@ final class RunningRequest implements AutoCloseable {
     private final Deadline whole;
     private volatile Deadline answer;
     private volatile Timeout exceeded;
+    /** The failure after which the receiver may have got the request, if it gave no answer since. */
+    private NoAnswerException unanswered;
 
     /**
      * @param wholeTime limit from the start to the end of the answer
@@ -68,18 +70,24 @@ final class RunningRequest implements AutoCloseable {
     /** Sends on a connection to the receiver, and receives the head of the answer. */
     ClassicHttpResponse send(Exchanged exchange) throws IOException, HttpException {
         try {
-            return exchange.run();
+            ClassicHttpResponse head = exchange.run();
+            unanswered = null;
+            return head;
         } catch (ConnectException | UnknownHostException | NoRouteToHostException e) {
             throw e; // nothing was sent
         } catch (IOException e) {
-            throw new NoAnswerException(reason(e), e);
+            unanswered = new NoAnswerException(reason(e), e);
+            throw unanswered;
         }
     }
 
     /** A failure in a form that the error handling of the routes recognizes as an unavailable destination, if it is one. */
     IOException classified(IOException failure) {
-        boolean isRecognized = failure instanceof NoAnswerException
-                || failure instanceof ConnectException
+        if (unanswered != null) {
+            return unanswered; // also if the client has tried again, or replaced the exception because the request was
+                               // ended
+        }
+        boolean isRecognized = failure instanceof ConnectException
                 || failure instanceof UnknownHostException
                 || failure instanceof NoRouteToHostException
                 || failure instanceof SSLHandshakeException
