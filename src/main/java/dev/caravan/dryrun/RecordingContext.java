@@ -11,7 +11,6 @@ import org.apache.camel.component.kafka.KafkaEndpoint;
 import org.apache.camel.component.mail.MailEndpoint;
 import org.apache.camel.component.sql.DefaultSqlEndpoint;
 import org.apache.camel.impl.DefaultCamelContext;
-import org.apache.camel.spi.InterceptSendToEndpoint;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** A Camel context in which each endpoint that leaves the process records what is sent to it. */
@@ -88,7 +87,7 @@ final class RecordingContext extends DefaultCamelContext {
     }
 
     private synchronized Endpoint recorded(Endpoint endpoint) {
-        if (original(endpoint) instanceof HttpEndpoint http) {
+        if (endpoint instanceof HttpEndpoint http) {
             RecordedHttp.bind(http, recorder);
         } else if (endpoint instanceof KafkaEndpoint records) {
             records.setKafkaClientFactory(kafka);
@@ -115,14 +114,10 @@ final class RecordingContext extends DefaultCamelContext {
     }
 
     private static boolean isKnown(Endpoint endpoint) {
-        return original(endpoint) instanceof HttpEndpoint
+        return endpoint instanceof HttpEndpoint
                 || endpoint instanceof KafkaEndpoint
                 || endpoint instanceof DefaultSqlEndpoint
                 || endpoint instanceof MailEndpoint;
-    }
-
-    private static Endpoint original(Endpoint endpoint) {
-        return endpoint instanceof InterceptSendToEndpoint intercepted ? intercepted.getOriginalEndpoint() : endpoint;
     }
 
     private static boolean isOutside(Endpoint endpoint) {

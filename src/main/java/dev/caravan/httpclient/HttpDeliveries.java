@@ -2,13 +2,12 @@ package dev.caravan.httpclient;
 
 import dev.caravan.step.AnswerLimits;
 import java.lang.reflect.Field;
-import org.apache.camel.AsyncProducer;
+import java.lang.reflect.Modifier;
 import org.apache.camel.Endpoint;
+import org.apache.camel.Producer;
 import org.apache.camel.component.http.HttpClientConfigurer;
 import org.apache.camel.component.http.HttpEndpoint;
 import org.apache.camel.spi.EndpointStrategy;
-import org.apache.camel.support.AsyncProcessorConverterHelper;
-import org.apache.camel.support.DefaultInterceptSendToEndpoint;
 import org.apache.hc.client5.http.impl.ChainElement;
 import org.apache.hc.client5.http.impl.classic.HttpClientBuilder;
 import org.apache.hc.client5.http.impl.io.ManagedHttpClientConnectionFactory;
@@ -37,14 +36,15 @@ public final class HttpDeliveries implements EndpointStrategy {
         if (http.getClientConnectionManager() instanceof PoolingHttpClientConnectionManager connections) {
             limitHeads(connections);
         }
+        HttpEndpoint delivering = new DeliveringEndpoint(http);
         HttpClientConfigurer options = http.getHttpClientConfigurer();
-        http.setHttpClientConfigurer(client -> {
+        delivering.setHttpClientConfigurer(client -> {
             if (options != null) {
                 options.configureHttpClient(client);
             }
             configure(client);
         });
-        return new DeliveringEndpoint(http);
+        return delivering;
     }
 
     private void configure(HttpClientBuilder client) {
@@ -72,17 +72,30 @@ public final class HttpDeliveries implements EndpointStrategy {
         }
     }
 
-    private static final class DeliveringEndpoint extends DefaultInterceptSendToEndpoint {
-        private final HttpEndpoint http;
+    /** A copy of an endpoint with another producer: Camel has no option for it, and the step {@code rest} needs an {@link HttpEndpoint}. */
+    private static final class DeliveringEndpoint extends HttpEndpoint {
+        private DeliveringEndpoint(HttpEndpoint original) {
+            for (Class<?> type = HttpEndpoint.class; type != Object.class; type = type.getSuperclass()) {
+                for (Field field : type.getDeclaredFields()) {
+                    if (!Modifier.isStatic(field.getModifiers())) {
+                        copy(field, original);
+                    }
+                }
+            }
+        }
 
-        private DeliveringEndpoint(HttpEndpoint http) {
-            super(http, false);
-            this.http = http;
+        private void copy(Field field, HttpEndpoint original) {
+            try {
+                field.setAccessible(true);
+                field.set(this, field.get(original));
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException(e); // accessible
+            }
         }
 
         @Override
-        public AsyncProducer createAsyncProducer() {
-            return AsyncProcessorConverterHelper.convert(new DeliveringProducer(http));
+        public Producer createProducer() {
+            return new DeliveringProducer(this);
         }
     }
 }

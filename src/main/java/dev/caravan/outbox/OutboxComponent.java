@@ -115,7 +115,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         presence = new Presence(presenceDataSource, histories, clock);
     }
 
-    /** One strategy, because Camel calls several in any order, and the first one needs the endpoint that the second one replaces. */
+    /** One strategy, because Camel calls several in any order, and the last one replaces the endpoint that the first one changes. */
     private EndpointStrategy outgoing() {
         OutgoingHeaders headers = new OutgoingHeaders();
         HttpDeliveries http = new HttpDeliveries(this);

@@ -78,7 +78,7 @@ class HttpDeliveriesIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"toD", "recipientList", "routingSlip", "direct"})
+    @ValueSource(strings = {"toD", "recipientList", "routingSlip", "direct", "rest"})
     @Tag("long")
     void each_kind_of_step_posts_the_message(String kind) throws Exception {
         receiver = RawHttp.answering(RawHttp.EMPTY);
@@ -88,6 +88,7 @@ class HttpDeliveriesIT {
                 case "toD" -> route.toD(uri + "&key=${header.aggregate-id}");
                 case "recipientList" -> route.recipientList(constant(uri));
                 case "routingSlip" -> route.routingSlip(constant(uri));
+                case "rest" -> route.to("rest:post:hook?host=" + receiver.url());
                 default -> route.to("direct:hook");
             }
         });
