@@ -26,7 +26,7 @@ public final class BatchMessage extends DefaultMessage implements PartMessage {
     private final Description description;
     private MessageBatch batch;
     private Map<String, String> rowHeaders = Map.of();
-    private RowHeaders row;
+    private RowHeaders row = RowHeaders.of("{}");
     private volatile Fault fault;
 
     /**
@@ -77,9 +77,7 @@ public final class BatchMessage extends DefaultMessage implements PartMessage {
     public void setExchange(Exchange exchange) {
         super.setExchange(exchange);
         if (exchange != null) {
-            if (row != null) {
-                row.attachTo(exchange);
-            }
+            row.attachTo(exchange);
             Part.setMessage(exchange, this);
         }
     }

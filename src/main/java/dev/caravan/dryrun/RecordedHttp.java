@@ -3,6 +3,7 @@ package dev.caravan.dryrun;
 import dev.caravan.destination.Answer;
 import dev.caravan.destination.Bytes;
 import dev.caravan.destination.HttpSent;
+import dev.caravan.httpclient.EarlyAnswers;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -21,7 +22,6 @@ import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.NoHttpResponseException;
-import org.apache.hc.core5.http.impl.io.HttpRequestExecutor;
 import org.apache.hc.core5.http.io.HttpClientConnection;
 import org.apache.hc.core5.http.io.HttpResponseInformationCallback;
 import org.apache.hc.core5.http.io.entity.BufferedHttpEntity;
@@ -116,7 +116,7 @@ final class RecordedHttp implements HttpClientConfigurer {
     }
 
     /** Sends requests, and records them with the answers. */
-    private final class RecordingExecutor extends HttpRequestExecutor {
+    private final class RecordingExecutor extends EarlyAnswers {
         @Override
         public ClassicHttpResponse execute(
                 ClassicHttpRequest request,

@@ -6,7 +6,8 @@ import org.apache.camel.spi.HeaderFilterStrategy;
 
 /**
  * Filters out headers that control Camel's components, such as {@code kafka.KEY}, and those of an event for another kind of
- * endpoint, in addition to the endpoint's own rules.
+ * endpoint, in addition to the endpoint's own rules. From an answer it also filters out the headers that describe the message: otherwise the
+ * receiver could change the id with which the next step sends it.
  */
 class NoControlHeaders implements HeaderFilterStrategy {
     private final HeaderFilterStrategy rules;
@@ -39,6 +40,9 @@ class NoControlHeaders implements HeaderFilterStrategy {
 
     @Override
     public boolean applyFilterToExternalHeaders(String name, Object value, Exchange exchange) {
-        return rules != null && rules.applyFilterToExternalHeaders(name, value, exchange);
+        return name == null
+                || ReservedNames.controls(name)
+                || RowHeaders.receive(exchange, name, value) && ReservedNames.isOfTheOutbox(name)
+                || rules != null && rules.applyFilterToExternalHeaders(name, value, exchange);
     }
 }

@@ -13,7 +13,7 @@ import org.apache.camel.component.mail.MailEndpoint;
 
 /**
  * Writes emails with headers from the route only. Camel's mail component copies every header of an exchange to the email, including
- * recipients, sender and content type, so that a row could add a {@code Bcc}.
+ * recipients, sender and content type, so that a row, or the answer to an earlier step, could add a {@code Bcc}.
  */
 final class RouteHeadersBinding extends MailBinding {
     private static final List<String> TRACE = List.of("traceparent", "tracestate");
@@ -58,7 +58,10 @@ final class RouteHeadersBinding extends MailBinding {
         all.forEach((name, value) -> {
             boolean fromOutside =
                     ReservedNames.isOfTheOutbox(name) || TRACE.stream().anyMatch(name::equalsIgnoreCase);
-            if (!fromOutside && value != null && !value.equals(row.get(name))) {
+            if (!fromOutside
+                    && value != null
+                    && !value.equals(row.get(name))
+                    && !RowHeaders.isReceived(exchange, name, value)) {
                 kept.put(name, ReservedNames.controls(name) ? value : onOneLine(value));
             }
         });

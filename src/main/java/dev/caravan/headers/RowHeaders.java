@@ -11,9 +11,13 @@ import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import org.apache.camel.Exchange;
 import org.apache.camel.SafeCopyProperty;
@@ -37,6 +41,9 @@ public final class RowHeaders implements SafeCopyProperty {
             .build();
 
     private final String json;
+
+    /** The headers of answers, which the route did not set either. */
+    private final Map<String, Set<String>> received = new ConcurrentHashMap<>(1);
 
     private RowHeaders(String json) {
         this.json = json;
@@ -73,10 +80,51 @@ public final class RowHeaders implements SafeCopyProperty {
         return read(json, use);
     }
 
+    private static RowHeaders attachedTo(Exchange exchange) {
+        return exchange == null
+                ? null
+                : exchange.getExchangeExtension().getSafeCopyProperty(PROPERTY, RowHeaders.class);
+    }
+
+    /** Whether an exchange received a header with this value from its row. */
+    public static boolean has(Exchange exchange, String name, String value) {
+        try {
+            return value.equals(of(exchange).get(name));
+        } catch (IOException e) {
+            return false; // a step that needs them fails
+        }
+    }
+
+    /**
+     * Records a header of an answer.
+     *
+     * @return whether the exchange has a message of the outbox
+     */
+    static boolean receive(Exchange exchange, String name, Object value) {
+        RowHeaders row = attachedTo(exchange);
+        if (row == null) {
+            return false;
+        }
+        row.received
+                .computeIfAbsent(name.toLowerCase(Locale.ROOT), any -> ConcurrentHashMap.newKeySet())
+                .add(String.valueOf(value));
+        return true;
+    }
+
+    /** Whether the value of a header, or a part of it, is from an answer. */
+    static boolean isReceived(Exchange exchange, String name, Object value) {
+        RowHeaders row = attachedTo(exchange);
+        Set<String> values = row == null ? null : row.received.get(name.toLowerCase(Locale.ROOT));
+        return values != null
+                && (value instanceof Collection<?> several
+                        ? several.stream().map(String::valueOf).anyMatch(values::contains)
+                        : values.contains(String.valueOf(value)));
+    }
+
     /** The headers that an exchange received from its row, by name ignoring case. */
     static Map<String, String> of(Exchange exchange) throws IOException {
         Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        RowHeaders row = exchange.getExchangeExtension().getSafeCopyProperty(PROPERTY, RowHeaders.class);
+        RowHeaders row = attachedTo(exchange);
         if (row != null) {
             read(row.json, headers::put);
         }
@@ -89,7 +137,7 @@ public final class RowHeaders implements SafeCopyProperty {
      * @return the headers to {@link #attach} afterwards; may be null
      */
     public static RowHeaders detach(Exchange exchange) {
-        RowHeaders row = exchange.getExchangeExtension().getSafeCopyProperty(PROPERTY, RowHeaders.class);
+        RowHeaders row = attachedTo(exchange);
         attach(exchange, null);
         return row;
     }

@@ -41,6 +41,8 @@ final class ConsumerCheck {
     static List<String> of(OutboxComponent component) {
         ConsumerCheck check = new ConsumerCheck();
         check.time("leaseDuration", component.getLeaseDuration(), "100ms", "1h");
+        check.time("attemptTimeout", component.getAttemptTimeout(), "1s", "1d");
+        check.within("maxAnswerBytes", component.getMaxAnswerBytes(), 1024, 1L << 30);
         return check.problems;
     }
 

@@ -32,7 +32,9 @@ final class Envelope {
     void fill(Exchange exchange, Delivery delivery) throws IOException {
         Message in = exchange.getMessage();
         var message = delivery.message();
-        if (message.headers() != null) {
+        if (message.headers() == null) {
+            RowHeaders.of("{}").attachTo(exchange);
+        } else {
             logIgnored(message, RowHeaders.setOn(exchange, message.headers()));
         }
         headers(in::setHeader, message, time.text(message.createdAt()), delivery.attempt());
@@ -55,6 +57,7 @@ final class Envelope {
             messages.add(in);
         }
         exchange.getMessage().setHeader(OutboxConstants.SUBSCRIPTION, subscription);
+        RowHeaders.of("{}").attachTo(exchange);
         MessageBatch batch = new MessageBatch(messages);
         batch.begin(exchange);
         return batch;

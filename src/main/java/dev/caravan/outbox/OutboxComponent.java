@@ -1,7 +1,9 @@
 package dev.caravan.outbox;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.email.LimitedMail;
 import dev.caravan.headers.OutgoingHeaders;
+import dev.caravan.httpclient.HttpDeliveries;
 import dev.caravan.kafka.KafkaRecords;
 import dev.caravan.lane.Lane;
 import dev.caravan.loop.LaneFailures;
@@ -11,6 +13,7 @@ import dev.caravan.loop.WakeUp;
 import dev.caravan.presence.Presence;
 import dev.caravan.route.MessageIds;
 import dev.caravan.settings.OptionValue;
+import dev.caravan.step.AnswerLimits;
 import dev.caravan.store.Histories;
 import dev.caravan.store.Horizon;
 import dev.caravan.text.NearestName;
@@ -25,6 +28,7 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.apache.camel.Endpoint;
 import org.apache.camel.ResolveEndpointFailedException;
+import org.apache.camel.spi.EndpointStrategy;
 import org.apache.camel.spi.Metadata;
 import org.apache.camel.spi.PropertyConfigurerGetter;
 import org.apache.camel.spi.ShutdownStrategy;
@@ -33,7 +37,7 @@ import org.apache.camel.support.DefaultComponent;
 
 /** Delivers the messages of a transactional outbox in Postgres to a route, and appends messages to it. */
 @Component("outbox")
-public class OutboxComponent extends DefaultComponent {
+public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     @Metadata(
             label = "consumer",
             description = "Name of this relay, shown as the owner of a lease. Default: host name and process id.")
@@ -47,6 +51,23 @@ public class OutboxComponent extends DefaultComponent {
                     "Time after which another relay may take over a lane whose relay no longer answers. A running relay"
                             + " renews its leases three times in this time.")
     private long leaseDuration = Duration.ofSeconds(10).toMillis();
+
+    @Metadata(
+            label = "consumer",
+            javaType = "java.time.Duration",
+            defaultValue = "5m",
+            description =
+                    "Time after which an attempt to send over HTTP or SMTP ends, from the connection to the end of the answer."
+                            + " A longer responseTimeout of a step takes precedence.")
+    private long attemptTimeout = Duration.ofMinutes(5).toMillis();
+
+    @Metadata(
+            label = "consumer",
+            defaultValue = "1048576",
+            description =
+                    "Length of an answer over HTTP, uncompressed, beyond which it is not read. The attempt has the result"
+                            + " of its status; a step that reads the body of a longer answer fails.")
+    private int maxAnswerBytes = 1024 * 1024;
 
     /** Options of Camel's scheduler. They are refused because {@link dev.caravan.loop.ReadPace} determines the pauses. */
     private static final Set<String> SCHEDULER_OPTIONS = Set.of(
@@ -77,7 +98,7 @@ public class OutboxComponent extends DefaultComponent {
     private Presence presence = Presence.off(clock);
     private Tracing tracing = Tracing.OFF;
     private boolean onDemand;
-    private final OutgoingHeaders outgoing = new OutgoingHeaders();
+    private final EndpointStrategy outgoing = outgoing();
     private final KafkaRecords kafkaValues = new KafkaRecords();
 
     @Override
@@ -92,6 +113,15 @@ public class OutboxComponent extends DefaultComponent {
         MessageIds.bind(getCamelContext());
         wakeUp = new WakeUp(wakeUpDataSource, clock);
         presence = new Presence(presenceDataSource, histories, clock);
+    }
+
+    /** One strategy, because Camel calls several in any order, and the last one replaces the endpoint that the first one changes. */
+    private EndpointStrategy outgoing() {
+        OutgoingHeaders headers = new OutgoingHeaders();
+        HttpDeliveries http = new HttpDeliveries(this);
+        LimitedMail mail = new LimitedMail(this);
+        return (uri, endpoint) ->
+                http.registerEndpoint(uri, mail.registerEndpoint(uri, headers.registerEndpoint(uri, endpoint)));
     }
 
     @Override
@@ -260,6 +290,24 @@ public class OutboxComponent extends DefaultComponent {
 
     public void setLeaseDuration(long leaseDuration) {
         this.leaseDuration = leaseDuration;
+    }
+
+    @Override
+    public long getAttemptTimeout() {
+        return attemptTimeout;
+    }
+
+    public void setAttemptTimeout(long attemptTimeout) {
+        this.attemptTimeout = attemptTimeout;
+    }
+
+    @Override
+    public int getMaxAnswerBytes() {
+        return maxAnswerBytes;
+    }
+
+    public void setMaxAnswerBytes(int maxAnswerBytes) {
+        this.maxAnswerBytes = maxAnswerBytes;
     }
 
     /**

@@ -20,6 +20,9 @@ import org.apache.camel.SafeCopyProperty;
 public final class Part implements SafeCopyProperty {
     private static final String PROPERTY = "CamelOutboxPart";
 
+    /** Property of the copy that enrich sends: its own id, because a copy of it has the same properties. */
+    private static final String READING = "CamelOutboxReading";
+
     /** Null for the whole attempt. */
     private final Part whole;
 
@@ -77,6 +80,11 @@ public final class Part implements SafeCopyProperty {
         return part != null && !part.mayEndEarly;
     }
 
+    /** Whether an exchange delivers a message of the outbox, or a part of it. An enrich only reads. */
+    public static boolean isSending(Exchange exchange) {
+        return of(exchange) != null && !exchange.getExchangeId().equals(exchange.getProperty(READING));
+    }
+
     /**
      * Begins a part of the attempt with a copy of an exchange.
      *
@@ -104,6 +112,7 @@ public final class Part implements SafeCopyProperty {
     static void observeEnrich(Exchange copy) {
         Part part = of(copy);
         if (part != null) {
+            copy.setProperty(READING, copy.getExchangeId());
             copy.getExchangeExtension().addOnCompletion(new AtEnd(() -> part.enriched(copy)));
         }
     }

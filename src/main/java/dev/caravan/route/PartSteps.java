@@ -35,8 +35,8 @@ import org.apache.camel.spi.InterceptStrategy;
 import org.apache.camel.support.processor.DelegateAsyncProcessor;
 
 /**
- * Intercepts the start and end of steps that create parts of a message, the start of steps that follow the handling of a failure,
- * idempotentConsumers, and toD. Other steps are not changed.
+ * Intercepts the start and end of steps that create parts of a message or have an answer from outside, the start of steps that follow the
+ * handling of a failure, idempotentConsumers, and toD. Other steps are not changed.
  */
 public final class PartSteps implements InterceptStrategy {
     /** Steps inside these run while a failure is being handled. */
@@ -68,6 +68,9 @@ public final class PartSteps implements InterceptStrategy {
                 || step.getParent() instanceof OnExceptionDefinition;
         if (mayRemoveError) {
             tracked = new ErrorPreserved(target);
+        }
+        if (AnsweredStep.is(step, nextTarget == null ? target : nextTarget)) {
+            tracked = new AnsweredStep(tracked);
         }
         Optional<String> early = early(context, step);
         if (early.isPresent()) {

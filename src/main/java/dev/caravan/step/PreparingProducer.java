@@ -55,10 +55,13 @@ public final class PreparingProducer extends DefaultProducer {
         message.setBody(prepared.body());
         message.setHeaders(withTrace(headers, prepared.headers(), exchange));
         RowHeaders row = RowHeaders.detach(exchange);
+        Object packing = exchange.getProperty(Exchange.SKIP_GZIP_ENCODING);
+        exchange.setProperty(Exchange.SKIP_GZIP_ENCODING, true); // what is prepared, and signed, is sent as it is
         try {
             sender.process(exchange);
         } finally {
             RowHeaders.attach(exchange, row);
+            exchange.setProperty(Exchange.SKIP_GZIP_ENCODING, packing);
             exchange.setProperty(OutboxConstants.SENT, prepared.body());
             exchange.getMessage().setBody(body);
             exchange.getMessage().setHeaders(headers);

@@ -36,11 +36,15 @@ public final class Reason {
 
     /** Errors of network, database and Kafka clients contain hosts, topics and states, but no content of messages. */
     private static boolean isSafe(Throwable error) {
-        return error instanceof IOException && error.getClass().getName().startsWith("java.") && !namesContent(error)
+        return error instanceof IOException && isOfNetwork(error.getClass().getName()) && !namesContent(error)
                 || error instanceof SQLException sql
                         && sql.getSQLState() != null
                         && !sql.getSQLState().startsWith("2")
                 || error.getClass().getName().startsWith("org.apache.kafka.");
+    }
+
+    private static boolean isOfNetwork(String type) {
+        return type.startsWith("java.") || type.startsWith("dev.caravan.destination.");
     }
 
     /** Whether the text is a URL or a file name, which may contain parts of a payload. */

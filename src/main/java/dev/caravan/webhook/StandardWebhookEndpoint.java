@@ -96,6 +96,10 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
             headers.put("webhook-timestamp", Long.toString(timestamp));
             headers.put("webhook-signature", keys.get().signatures(id.toString(), timestamp, body));
             headers.put(HttpConstants.CONTENT_TYPE, type(exchange));
+            Object encoding = exchange.getIn().getHeader(HttpConstants.CONTENT_ENCODING);
+            if (encoding != null) {
+                headers.put(HttpConstants.CONTENT_ENCODING, encoding);
+            }
             return new Prepared(headers, body);
         };
         String timeouts = "connectTimeout=" + connectTimeout + "&responseTimeout=" + responseTimeout;

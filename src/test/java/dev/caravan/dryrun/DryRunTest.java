@@ -103,8 +103,8 @@ class DryRunTest {
                         Answer.status(500), End.RETRIED,
                         Answer.status(429).withHeader("Retry-After", "30"), End.WAITS,
                         Answer.of(Answer.Kind.REFUSED), End.WAITS,
-                        Answer.of(Answer.Kind.TIMEOUT), End.WAITS,
-                        Answer.of(Answer.Kind.CUT), End.WAITS)
+                        Answer.of(Answer.Kind.TIMEOUT), End.RETRIED,
+                        Answer.of(Answer.Kind.CUT), End.RETRIED)
                 .entrySet()) {
             try (DryRun run = DryRun.start(shipped().answers(sent -> expected.getKey()))) {
                 Trial trial = run.attempt("booking-sms", message("booking.confirmed", BOOKING));

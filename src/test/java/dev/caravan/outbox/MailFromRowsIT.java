@@ -64,6 +64,32 @@ class MailFromRowsIT {
     }
 
     @Test
+    void an_answer_to_an_earlier_step_chooses_neither_recipients_nor_any_header_of_a_mail() throws Exception {
+        try (RawHttp answering = RawHttp.answering(RawHttp.OK + "To: evil@example.com\r\nBcc: evil@example.com\r\n"
+                        + "Bcc: other@example.com\r\nSubject: You have won\r\nContent-Type: text/html\r\nX-Any: evil\r\n"
+                        + "Content-Length: 2\r\nConnection: close\r\n\r\nok");
+                TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+                    @Override
+                    public void configure() {
+                        from("outbox:orders")
+                                .enrich(answering.url() + "/customer")
+                                .to(answering.url() + "/hook")
+                                .setHeader("X-Tenant", constant("demo"))
+                                .to(server.url() + "?from=shop@example.com&subject=Orders&contentType=text/plain"
+                                        + "&to=ops@example.com");
+                    }
+                })) {
+            insert("{}");
+
+            ReceivedMail mail = onlyMail();
+            assertThat(mail.recipient()).isEqualTo("ops@example.com");
+            assertThat(mail.subject()).isEqualTo("Orders");
+            assertThat(mail.headers()).containsEntry("X-Tenant", "demo").doesNotContainKeys("Bcc", "X-Any");
+            assertThat(mail.headers().get("Content-Type")).startsWith("text/plain");
+        }
+    }
+
+    @Test
     void a_step_after_the_mail_gets_the_headers_of_the_row_again() throws Exception {
         try (TestRelay relay = start("&to=ops@example.com", false)) {
             insert("{\"tenant\": \"demo\"}");

@@ -148,6 +148,34 @@ class RowsCannotControlIT {
     }
 
     @Test
+    void an_answer_cannot_choose_topic_key_and_id_of_the_next_record() throws Exception {
+        String orders = TestKafka.newTopic(1);
+        String payments = TestKafka.newTopic(1);
+        try (RawHttp answering = RawHttp.answering(
+                        RawHttp.OK + "kafka.OVERRIDE_TOPIC: " + payments
+                                + "\r\nkafka.KEY: mine\r\nid: mine\r\nOutbox-Id: mine\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
+                TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+                    @Override
+                    public void configure() {
+                        from("outbox:orders")
+                                .to(answering.url() + "/hook")
+                                .to("kafka:" + orders + "?brokers=" + TestKafka.brokers());
+                    }
+                })) {
+            long id = insert("{}");
+
+            eventually(Duration.ofSeconds(20), () -> assertThat(outbox.passed("orders", id))
+                    .isTrue());
+            assertThat(records(payments)).isEmpty();
+            assertThat(records(orders)).singleElement().satisfies(record -> {
+                assertThat(record.key()).isEqualTo("a");
+                assertThat(new String(record.headers().lastHeader("id").value(), StandardCharsets.UTF_8))
+                        .isEqualTo(outbox.text("select message_id from outbox"));
+            });
+        }
+    }
+
+    @Test
     void a_row_cannot_name_the_file(@TempDir Path folder) throws Exception {
         try (TestRelay relay = start("file:" + folder.resolve("out") + "?fileName=${header.outbox-name}.json")) {
             long id = insert("{\"CamelFileName\": \"../escaped\", \"CamelOverruleFileName\": \"../escaped\","

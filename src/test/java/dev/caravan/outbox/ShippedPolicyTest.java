@@ -230,14 +230,14 @@ class ShippedPolicyTest {
     }
 
     @Test
-    void a_connection_cut_without_an_answer_is_a_failure_of_the_destination() {
+    void a_connection_cut_without_an_answer_is_an_attempt() {
         http.answersWith(id -> HttpGateway.CUT);
 
-        assertThat(sendHttp().outcome()).isEqualTo(Outcome.UNAVAILABLE);
+        assertThat(sendHttp().outcome()).isEqualTo(Outcome.RETRY);
     }
 
     @Test
-    void an_answer_that_does_not_come_is_a_failure_of_the_destination() {
+    void an_answer_that_does_not_come_is_an_attempt() {
         CountDownLatch givenUp = new CountDownLatch(1);
         http.answersWith(id -> {
             givenUp.await();
@@ -245,7 +245,7 @@ class ShippedPolicyTest {
         });
 
         assertThat(send("direct:impatient", "{}", Map.of("position", 1)).outcome())
-                .isEqualTo(Outcome.UNAVAILABLE);
+                .isEqualTo(Outcome.RETRY);
         givenUp.countDown();
     }
 

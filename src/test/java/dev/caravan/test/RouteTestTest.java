@@ -177,7 +177,24 @@ class RouteTestTest {
     }
 
     static List<Answer> unavailable() {
-        return List.of(status(429).withRetryAfter(Duration.ofSeconds(30)), timeout(), cut(), refused());
+        return List.of(status(429).withRetryAfter(Duration.ofSeconds(30)), refused());
+    }
+
+    static List<Answer> missing() {
+        return List.of(timeout(), cut());
+    }
+
+    @ParameterizedTest
+    @MethodSource("missing")
+    void a_message_without_an_answer_is_retried_because_the_receiver_may_have_accepted_it(Answer answer) {
+        routes.answer(answer, OK);
+
+        TestedMessage message = send("http.placed");
+
+        message.assertRetried();
+        assertThat(message.attempts()).isEqualTo(1);
+        routes.retry();
+        message.assertDelivered();
     }
 
     @ParameterizedTest

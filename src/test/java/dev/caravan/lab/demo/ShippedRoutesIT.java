@@ -183,19 +183,20 @@ class ShippedRoutesIT {
 
     @ParameterizedTest
     @CsvSource({
-        "customer-email, order.placed, smtp://localhost, email.url, email.timeout, 300ms",
-        "booking-sms, booking.confirmed, http://localhost, sms.url, sms.responseTimeout, 300ms"
+        "customer-email, order.placed, smtp://localhost, email.url, email.timeout, java.net.SocketTimeoutException",
+        "booking-sms, booking.confirmed, http://localhost, sms.url, sms.responseTimeout, dev.caravan.destination.NoAnswerException"
     })
     void a_destination_that_takes_a_connection_and_does_not_answer_is_given_up_after_the_timeout(
-            String subscription, String type, String host, String url, String timeout, String value) throws Exception {
+            String subscription, String type, String host, String url, String timeout, String error) throws Exception {
         try (var silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             camel.stop();
-            camel = context(Map.of(url, host + ":" + silent.getLocalPort(), timeout, value));
+            camel = context(Map.of(url, host + ":" + silent.getLocalPort(), timeout, "300ms"));
 
             Exchange failed = attempt(subscription, type, UUID.randomUUID(), PAYLOAD);
 
-            assertThat(rootText(failed.getException())).startsWith("java.net.SocketTimeoutException");
-            assertThat(failed.getProperties()).containsEntry("CamelOutboxFailure", "destination");
+            assertThat(rootText(failed.getException())).startsWith(error);
+            assertThat(failed.getProperty("CamelOutboxFailure"))
+                    .isEqualTo(host.startsWith("smtp") ? "destination" : null); // the SMS may have been accepted
         }
     }
 
