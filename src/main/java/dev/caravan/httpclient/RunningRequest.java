@@ -85,7 +85,7 @@ final class RunningRequest implements AutoCloseable {
     IOException classified(IOException failure) {
         if (unanswered != null) {
             return unanswered; // also if the client has tried again, or replaced the exception because the request was
-                               // ended
+            // ended
         }
         boolean isRecognized = failure instanceof ConnectException
                 || failure instanceof UnknownHostException
