@@ -1,5 +1,6 @@
 package dev.caravan.relay;
 
+import dev.caravan.context.BuiltInRoutes;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -100,7 +101,7 @@ record RouteFile(CamelContext context, Path folder, String name) {
     }
 
     private Collection<RoutesBuilder> builders(String text) throws Exception {
-        Resource resource = ResourceHelper.fromString("file:" + folder.resolve(name), text);
+        Resource resource = ResourceHelper.fromString(BuiltInRoutes.location(folder, name, text), text);
         return PluginHelper.getRoutesLoader(context).findRoutesBuilders(resource);
     }
 
@@ -122,9 +123,9 @@ record RouteFile(CamelContext context, Path folder, String name) {
 
     private boolean isFromHere(ResourceAware definition) {
         Resource resource = definition.getResource();
-        return resource != null
-                && resource.getLocation().startsWith("file:")
-                && resource.getLocation().endsWith("/" + name);
+        String location = resource == null ? "" : resource.getLocation();
+        return location.startsWith("file:") && location.endsWith("/" + name)
+                || location.equals(BuiltInRoutes.location(name));
     }
 
     private Model model() {
