@@ -1,6 +1,7 @@
 package dev.caravan.email;
 
 import dev.caravan.text.Causes;
+import dev.caravan.text.UnansweredException;
 import jakarta.mail.MessagingException;
 import jakarta.mail.internet.AddressException;
 import java.io.IOException;
@@ -33,18 +34,21 @@ public final class SmtpFailure {
     public static boolean isPermanent(@ExchangeException Exception error) {
         return Causes.of(error)
                 .anyMatch(cause -> cause instanceof AddressException
+                        || cause instanceof InvalidMailException
                         || hasCode(cause, code -> code >= 500 && code != LOGIN_REQUIRED));
     }
 
     /**
      * Whether the server is unavailable for any mail: 421, 530, a greeting other than 220, no STARTTLS although it is required, no
-     * reply, or a broken connection.
+     * reply, or a broken connection. A missing reply to a complete mail is not: the server may have accepted it.
      */
     public static boolean isOfTheServer(@ExchangeException Exception error) {
-        return Causes.of(error)
-                .anyMatch(cause -> cause instanceof IOException
-                        || isOfTheConversation(cause)
-                        || hasCode(cause, code -> code <= 0 || code == NOT_AVAILABLE || code == LOGIN_REQUIRED));
+        return Causes.first(UnansweredException.class, error).isEmpty()
+                && Causes.of(error)
+                        .anyMatch(cause -> cause instanceof IOException
+                                || isOfTheConversation(cause)
+                                || hasCode(
+                                        cause, code -> code <= 0 || code == NOT_AVAILABLE || code == LOGIN_REQUIRED));
     }
 
     /**

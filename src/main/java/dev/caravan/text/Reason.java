@@ -22,6 +22,9 @@ public final class Reason {
         if (root instanceof HttpOperationFailedException http) {
             return "the destination answered " + http.getStatusCode();
         }
+        if (root instanceof UnansweredException) {
+            return root.getMessage();
+        }
         String name = name(root.getClass());
         return isSafe(root) && root.getMessage() != null
                 ? name + " (" + ErrorText.masked(firstLine(root.getMessage())) + ")"

@@ -267,17 +267,29 @@ class ShippedPolicyTest {
         "rcpt,    cut,                     UNAVAILABLE",
         "data,    451 try again,           RETRY",
         "data,    554 refused,             DEAD",
-        "middle,  cut,                     UNAVAILABLE",
+        "middle,  cut,                     RETRY",
         "end,     421 shutting down,       UNAVAILABLE",
         "end,     451 greylisted,          RETRY",
         "end,     552 too large,           DEAD",
-        "end,     cut,                     UNAVAILABLE",
-        "end,     silence,                 UNAVAILABLE"
+        "end,     cut,                     RETRY",
+        "end,     silence,                 RETRY"
     })
     void an_answer_of_a_mail_server_is(String command, String answer, Outcome outcome) {
         smtp.answers(command, answer);
 
         assertThat(sendMail("guest@example.com").outcome()).isEqualTo(outcome);
+    }
+
+    @Test
+    void a_mail_server_that_does_not_answer_a_complete_mail_may_have_accepted_it() {
+        smtp.answers("end", "silence");
+
+        Failure failure = sendMail("guest@example.com").failure();
+
+        assertThat(failure.reason()).isEqualTo(failure.errorText()).contains("may have accepted the message");
+        assertThat(smtp.commands())
+                .as("the connection is closed without a further wait")
+                .doesNotContain("QUIT");
     }
 
     /** With the parameters of docs/configuration.md neither a login nor a mail is sent without TLS. */
