@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.camel.ExchangeException;
 import org.eclipse.angus.mail.smtp.SMTPAddressFailedException;
 import org.eclipse.angus.mail.smtp.SMTPSendFailedException;
@@ -62,6 +63,13 @@ public final class SmtpFailure {
                 .filter(reply -> !reply.isEmpty())
                 .distinct()
                 .collect(Collectors.joining("\n"));
+    }
+
+    /** The replies, without the addresses of recipients; each begins with its code. Not masked. */
+    public static Stream<String> answers(Throwable error) {
+        return Causes.of(error)
+                .filter(cause -> hasCode(cause, code -> code > 0) && cause.getMessage() != null)
+                .map(cause -> cause.getMessage().strip());
     }
 
     /** The text of these errors is the reply of the server. */

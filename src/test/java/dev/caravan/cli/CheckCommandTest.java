@@ -41,6 +41,19 @@ class CheckCommandTest extends CheckedRoutes {
     }
 
     @Test
+    void known_answers_that_cannot_be_read_are_problems() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        assertThat(check(database, "caravan.answers.busy = destination 4xx try later")
+                        .out())
+                .contains("No problems found.");
+
+        assertThat(check(database, "caravan.answers.busy = later 400 x").out())
+                .contains("caravan.answers.busy must be poison, destination or message");
+        assertThat(check(database, "caravan.answers.busy = poison 400 (").out())
+                .contains("caravan.answers.busy is not a regular expression");
+    }
+
+    @Test
     void a_route_with_another_number_of_lanes_than_the_database_is_a_problem() throws Exception {
         TestOutbox database = TestOutbox.create();
         database.execute("insert into outbox_subscription (name, lane, lanes, position) values"

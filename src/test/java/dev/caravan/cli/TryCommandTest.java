@@ -236,6 +236,10 @@ class TryCommandTest {
         assertThat(waits.out()).contains("waits: the destination counts as unavailable");
 
         assertThat(tried("--message", message(), "--answer", "422").out()).contains("Result: dead");
+        assertThat(tried("--message", message(), "--answer", "400", "--answer-body", "{\"code\": 21611}")
+                        .out())
+                .as("a known answer")
+                .contains("waits: the destination counts as unavailable");
 
         Files.writeString(route.resolveSibling("error-handling.camel.yaml"), "- routeConfiguration: {onException: []}");
         assertThat(tried("--message", message(), "--answer", "422").out())

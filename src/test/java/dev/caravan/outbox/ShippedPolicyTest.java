@@ -15,6 +15,7 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
@@ -34,12 +35,21 @@ class ShippedPolicyTest {
     private HttpGateway http;
     private static final String STARTTLS = "?mail.smtp.starttls.enable=true&mail.smtp.starttls.required=true";
 
+    private static final Properties ANSWERS = new Properties();
+
+    static {
+        ANSWERS.setProperty("caravan.answers.own-busy", "destination 4xx try .* later");
+        ANSWERS.setProperty("caravan.answers.own-maintenance", "message 422 maintenance");
+        ANSWERS.setProperty("caravan.answers.own-closed", "poison 5xx account closed");
+    }
+
     private ScriptedSmtp smtp;
 
     @BeforeEach
     void start() throws Exception {
         http = new HttpGateway();
         smtp = new ScriptedSmtp();
+        camel.getPropertiesComponent().setInitialProperties(ANSWERS);
         ShippedPolicy.load(camel);
         camel.addRoutes(new RouteBuilder() {
             @Override
@@ -96,6 +106,25 @@ class ShippedPolicyTest {
         http.answersWith(id -> Answer.of(status));
 
         assertThat(sendHttp().outcome()).isEqualTo(outcome);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "400 | {\"code\": 21611, \"message\": \"queue full\"} | UNAVAILABLE",
+                "400 | {\"message\":\"invalid\",\"code\":21211}      | DEAD",
+                "400 | {\"code\": 216110}                           | DEAD",
+                "409 | Busy. Try again LATER                  | UNAVAILABLE",
+                "422 | down for maintenance                        | RETRY",
+                "503 | down for maintenance                        | UNAVAILABLE",
+                "500 | Account closed                              | DEAD"
+            })
+    void a_known_answer_of_http_is(int status, String body, Outcome outcome) {
+        http.answersWith(id -> new Answer(status, Map.of(), body.getBytes(StandardCharsets.UTF_8)));
+
+        assertThat(sendHttp().outcome()).isEqualTo(outcome);
+        assertThat(send("direct:sms", "{}", Map.of("id", "1")).outcome()).isEqualTo(outcome);
     }
 
     @Test
@@ -271,6 +300,13 @@ class ShippedPolicyTest {
         "end,     421 shutting down,       UNAVAILABLE",
         "end,     451 greylisted,          RETRY",
         "end,     552 too large,           DEAD",
+        "rcpt,    451 4.7.1 Greylisted,    RETRY",
+        "rcpt,    550 5.7.1 Greylisted,    RETRY",
+        "end,     454 Throttling failure: Maximum sending rate exceeded., UNAVAILABLE",
+        "rcpt,    550 5.4.5 Daily user sending quota exceeded, UNAVAILABLE",
+        "mail,    451 please try this later, UNAVAILABLE",
+        "data,    450 account closed,      RETRY",
+        "mail,    550 account closed,      DEAD",
         "end,     cut,                     RETRY",
         "end,     silence,                 RETRY"
     })
