@@ -1,6 +1,7 @@
 package dev.caravan.email;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.lab.servers.mail.ScriptedSmtp;
 import jakarta.mail.MessagingException;
@@ -106,6 +107,12 @@ class SmtpTransportIT {
                 .matches(SmtpFailure::isPermanent);
         assertThat(smtp(Map.of("To", "a@example.com", "Reply-To", "shöp@example.com")))
                 .matches(SmtpFailure::isPermanent);
+
+        assertThatThrownBy(() -> camel.getEndpoint("email:a?to=RAW(a@example.com)&subject=s&text=t"
+                                + "&from=RAW(shop@straße.example)&server=RAW(" + server() + ")")
+                        .createProducer())
+                .as("at the start, because it holds for all messages")
+                .hasMessageContaining("from must be one mail address");
 
         assertThat(senders())
                 .containsOnly("MAIL FROM:<shop@xn--bcher-kva.example>")
