@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,6 +22,13 @@ public final class BuiltInRoutes {
 
     /** The names of these files. */
     public static final List<String> NAMES = List.of(DEAD_LETTER, "error-handling.camel.yaml");
+
+    /**
+     * The order in which files are loaded: these last. Of two clauses for the same error, Camel takes the one that was loaded first, so
+     * clauses in other files take precedence.
+     */
+    public static final Comparator<String> LAST =
+            Comparator.comparing((String name) -> NAMES.contains(name)).thenComparing(Comparator.naturalOrder());
 
     private static final String FOLDER = "classpath:built-in/";
 

@@ -103,7 +103,7 @@ final class DryRunCamel extends CamelMain {
     /** The files that a relay would load, each as a pattern of its own. */
     private static String files(DryRunOptions options) throws IOException {
         Map<String, String> texts = new TreeMap<>();
-        Map<String, String> locations = new TreeMap<>();
+        Map<String, String> locations = new TreeMap<>(BuiltInRoutes.LAST);
         Path folder = folder(options.settings);
         if (options.folder && Files.isDirectory(folder)) {
             texts.putAll(RouteFiles.in(folder));

@@ -241,6 +241,22 @@ class TryCommandTest {
                 .as("a known answer")
                 .contains("waits: the destination counts as unavailable");
 
+        Files.writeString(route.resolveSibling("zz.camel.yaml"), """
+                - routeConfiguration:
+                    onException:
+                      - onException:
+                          exception: [org.apache.camel.http.base.HttpOperationFailedException]
+                          onWhen: {simple: {expression: "${exception.statusCode} == 422"}}
+                          steps:
+                            - setProperty:
+                                name: CamelOutboxFailure
+                                expression: {constant: {expression: destination}}
+                """);
+        assertThat(tried("--message", message(), "--answer", "422").out())
+                .as("a clause of another file takes precedence")
+                .contains("waits: the destination counts as unavailable");
+
+        Files.delete(route.resolveSibling("zz.camel.yaml"));
         Files.writeString(route.resolveSibling("error-handling.camel.yaml"), "- routeConfiguration: {onException: []}");
         assertThat(tried("--message", message(), "--answer", "422").out())
                 .as("with a file of that name")

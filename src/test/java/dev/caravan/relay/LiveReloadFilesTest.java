@@ -6,6 +6,8 @@ import dev.caravan.WrittenLog;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.apache.camel.model.ModelCamelContext;
+import org.apache.camel.model.RouteConfigurationDefinition;
 import org.junit.jupiter.api.Test;
 
 /** How changed files of the routes folder are noticed. */
@@ -50,8 +52,14 @@ class LiveReloadFilesTest extends LiveReloadFixture {
         assertThat(routes()).containsExactly("orders");
         assertThat(context.getRoute("dead-letter")).isNotNull();
         assertThat(starts).as("all routes have the new error handling").containsSubsequence("dead-letter", "orders");
+        folder.remove("error-handling");
+        folder.write("zz", "- routeConfiguration: {id: own, onException: []}");
         folder.write("alerts", route("dead-letter", "alert"));
         lookTwice();
+        assertThat(((ModelCamelContext) context).getRouteConfigurationDefinitions())
+                .extracting(RouteConfigurationDefinition::getId)
+                .as("the clauses of other files take precedence over the built-in ones")
+                .containsExactly("own", null);
         assertThat(answer("dead-letter")).as("from a file of another name").isEqualTo("alert");
     }
 
