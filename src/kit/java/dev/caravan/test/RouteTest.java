@@ -75,7 +75,7 @@ public final class RouteTest
         return RouteTestBuilder.of(files);
     }
 
-    /** Tests the routes of these builders. A file with error handling is loaded only if {@link RouteTestBuilder#with} names it. */
+    /** Tests the routes of these builders. The built-in error handling applies, unless {@link RouteTestBuilder#with} names another one. */
     public static RouteTestBuilder of(RoutesBuilder... builders) {
         return RouteTestBuilder.of(builders);
     }

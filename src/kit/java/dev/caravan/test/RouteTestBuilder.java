@@ -65,7 +65,7 @@ public final class RouteTestBuilder {
     }
 
     /**
-     * Loads a further file whose routes are not tested, for example the error handling for a route builder. The other files in the folder
+     * Loads a further file whose routes are not tested, for example your own error handling for a route builder. The other files in the folder
      * of a tested file are always loaded, as by a relay.
      *
      * @throws IllegalArgumentException if it does not exist

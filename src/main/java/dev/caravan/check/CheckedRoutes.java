@@ -1,5 +1,6 @@
 package dev.caravan.check;
 
+import dev.caravan.context.BuiltInRoutes;
 import dev.caravan.context.CamelReason;
 import dev.caravan.context.RouteFiles;
 import dev.caravan.outbox.OutboxEndpoint;
@@ -66,10 +67,13 @@ public final class CheckedRoutes {
         }
         List<CheckResult> findings = new ArrayList<>();
         findings.addAll(ofClasses());
-        Map<Path, RoutesBuilder> builders = builders(findings);
-        builders.forEach((file, builder) -> findings.addAll(findings(file, builder)));
+        Map<String, String> files = RouteFiles.in(folder);
+        boolean none = findings.isEmpty() && files.isEmpty();
+        Map<String, String> builtIn = BuiltInRoutes.besides(files);
+        Map<Path, RoutesBuilder> builders = builders(files, findings);
+        builders.putAll(builders(builtIn, findings));
+        builders.forEach((file, builder) -> findings.addAll(findings(file, builder, origin(name(file), builtIn))));
         findings.addAll(early());
-        boolean none = findings.isEmpty();
         RouteFiles.unrecognized(folder).forEach((name, text) -> findings.add(CheckResult.problem(AREA, name, text)));
         if (none) {
             findings.add(CheckResult.problem(
@@ -91,14 +95,15 @@ public final class CheckedRoutes {
     }
 
     /** Reads the files as a relay does: no subfolders, and first the configurations that apply to the routes of all files. */
-    private Map<Path, RoutesBuilder> builders(List<CheckResult> findings) throws IOException {
+    private Map<Path, RoutesBuilder> builders(Map<String, String> files, List<CheckResult> findings) {
         Map<Path, RoutesBuilder> builders = new LinkedHashMap<>();
-        for (var each : RouteFiles.in(folder).entrySet()) {
+        for (var each : files.entrySet()) {
             Path file = folder.resolve(each.getKey());
             try {
                 String text = each.getValue();
                 texts.put(each.getKey(), text);
-                Resource resource = ResourceHelper.fromString("file:" + file, text);
+                Resource resource =
+                        ResourceHelper.fromString(BuiltInRoutes.location(folder, each.getKey(), text), text);
                 for (RoutesBuilder builder :
                         PluginHelper.getRoutesLoader(context).findRoutesBuilders(resource)) {
                     if (builder instanceof RouteConfigurationsBuilder configurations) {
@@ -122,7 +127,15 @@ public final class CheckedRoutes {
                 .toList();
     }
 
-    private List<CheckResult> findings(Path file, RoutesBuilder builder) {
+    private static String origin(String name, Map<String, String> builtIn) {
+        if (builtIn.containsKey(name)) {
+            return ", built in";
+        }
+        return BuiltInRoutes.NAMES.contains(name) ? ", replaces the built-in file of this name" : "";
+    }
+
+    /** @param origin text after the number of routes */
+    private List<CheckResult> findings(Path file, RoutesBuilder builder, String origin) {
         List<RouteDefinition> before = List.copyOf(model().getRouteDefinitions());
         try {
             context.addRoutes(builder);
@@ -134,7 +147,7 @@ public final class CheckedRoutes {
         List<CheckResult> problems = new ArrayList<>();
         routes.forEach(route -> check(new RouteReport(name(file), texts.get(name(file)), route, problems)));
         if (problems.stream().allMatch(CheckResult::ok)) {
-            problems.add(0, CheckResult.ok(AREA, name(file), Formatted.counted(routes.size(), "route")));
+            problems.add(0, CheckResult.ok(AREA, name(file), Formatted.counted(routes.size(), "route") + origin));
         }
         return problems;
     }

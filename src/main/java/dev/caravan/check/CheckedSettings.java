@@ -6,6 +6,7 @@ import dev.caravan.deadletter.Discards;
 import dev.caravan.notice.NoticeSettings;
 import dev.caravan.partition.Partitions;
 import dev.caravan.partition.Retention;
+import dev.caravan.route.KnownAnswers;
 import dev.caravan.schema.IdempotentIds;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
@@ -52,7 +53,8 @@ final class CheckedSettings {
     static List<CheckResult> findings(Settings settings) {
         List<CheckResult> findings = new ArrayList<>();
         settings.all().keySet().stream()
-                .filter(name -> name.startsWith(PREFIX) && !KNOWN.contains(name))
+                .filter(name ->
+                        name.startsWith(PREFIX) && !KNOWN.contains(name) && !name.startsWith(KnownAnswers.PREFIX))
                 .sorted()
                 .map(CheckedSettings::unknown)
                 .forEach(findings::add);
@@ -91,6 +93,7 @@ final class CheckedSettings {
         readers.addAll(NoticeSettings.settings());
         readers.addAll(ManagementServer.settings());
         readers.add(settings -> settings.flag("caravan.schema.auto", false));
+        readers.add(settings -> KnownAnswers.check(settings.all()));
         readers.add(CheckedSettings::tracing);
         return readers;
     }

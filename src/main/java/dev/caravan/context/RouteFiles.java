@@ -36,9 +36,12 @@ public final class RouteFiles {
         return texts(folder, name -> name.endsWith(".properties"));
     }
 
-    /** The pattern with which Camel Main loads the same files. */
-    public static String pattern(Path folder) {
-        return ENDINGS.stream().map(ending -> "file:" + folder + "/*" + ending).collect(Collectors.joining(","));
+    /** The pattern with which Camel Main loads the same files, and the built-in ones that they do not replace. */
+    public static String pattern(Path folder) throws IOException {
+        return Stream.concat(
+                        ENDINGS.stream().map(ending -> "file:" + folder + "/*" + ending),
+                        BuiltInRoutes.besides(in(folder)).keySet().stream().map(BuiltInRoutes::location))
+                .collect(Collectors.joining(","));
     }
 
     public static boolean isRoute(String name) {

@@ -103,7 +103,11 @@ public record RouteOutline(
 
     private static String source(RouteDefinition route) {
         Resource resource = route.getResource();
-        return resource == null ? "a class in lib" : resource.getLocation().replaceFirst("^.*[/:]", "");
+        if (resource == null) {
+            return "a class in lib";
+        }
+        String name = resource.getLocation().replaceFirst("^.*[/:]", "");
+        return resource.getLocation().equals(BuiltInRoutes.location(name)) ? name + " (built in)" : name;
     }
 
     private static String address(String uri) {

@@ -1,5 +1,6 @@
 package dev.caravan.dryrun;
 
+import dev.caravan.context.BuiltInRoutes;
 import dev.caravan.context.CamelMain;
 import dev.caravan.context.CamelSettings;
 import dev.caravan.context.MissingClasses;
@@ -9,13 +10,13 @@ import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsFirst;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.main.BaseMainSupport;
@@ -101,17 +102,24 @@ final class DryRunCamel extends CamelMain {
 
     /** The files that a relay would load, each as a pattern of its own. */
     private static String files(DryRunOptions options) throws IOException {
-        Map<String, Path> files = new LinkedHashMap<>();
+        Map<String, String> texts = new TreeMap<>();
+        Map<String, String> locations = new TreeMap<>(BuiltInRoutes.LAST);
         Path folder = folder(options.settings);
         if (options.folder && Files.isDirectory(folder)) {
-            RouteFiles.in(folder).keySet().stream()
-                    .filter(name -> !options.leftOut.contains(name))
-                    .forEach(name -> files.put(name, folder.resolve(name)));
+            texts.putAll(RouteFiles.in(folder));
+            texts.keySet().removeAll(options.leftOut);
+            texts.keySet().forEach(name -> locations.put(name, "file:" + folder.resolve(name)));
         }
-        options.files.forEach(file -> files.put(file.getFileName().toString(), file));
-        return files.isEmpty()
-                ? "false" // Camel accepts no empty pattern, and by default it would search the class path
-                : files.values().stream().map(file -> "file:" + file).collect(Collectors.joining(","));
+        for (Path file : options.files) {
+            String name = file.getFileName().toString();
+            texts.put(name, new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
+            locations.put(name, "file:" + file);
+        }
+        BuiltInRoutes.besides(texts).keySet().forEach(name -> locations.put(name, BuiltInRoutes.location(name)));
+        if (!options.builders.isEmpty()) {
+            locations.remove(BuiltInRoutes.DEAD_LETTER); // a builder may have such a route
+        }
+        return String.join(",", locations.values());
     }
 
     static Path folder(Settings settings) {

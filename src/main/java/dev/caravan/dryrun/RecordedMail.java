@@ -4,6 +4,7 @@ import dev.caravan.destination.Answer;
 import dev.caravan.destination.Bytes;
 import dev.caravan.destination.Header;
 import dev.caravan.destination.MailSent;
+import dev.caravan.email.OutgoingMail;
 import jakarta.mail.Address;
 import jakarta.mail.BodyPart;
 import jakarta.mail.Message;
@@ -70,9 +71,10 @@ final class RecordedMail extends DefaultJavaMailSender {
 
         @Override
         public void sendMessage(Message mail, Address[] recipients) throws MessagingException {
-            Answer answer = recorder.answer(sent((MimeMessage) mail, recipients));
+            Address[] prepared = OutgoingMail.of((MimeMessage) mail, recipients).recipients();
+            Answer answer = recorder.answer(sent((MimeMessage) mail, prepared));
             if (answer.isFailure()) {
-                throw failure(answer, recipients);
+                throw failure(answer, prepared);
             }
         }
     }

@@ -7,6 +7,8 @@ import dev.caravan.step.Prepared;
 import dev.caravan.step.PreparingProducer;
 import dev.caravan.template.Format;
 import dev.caravan.template.TemplateSource;
+import jakarta.mail.internet.AddressException;
+import jakarta.mail.internet.InternetAddress;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.camel.Category;
@@ -97,9 +99,25 @@ public class EmailEndpoint extends DefaultEndpoint {
         if (text == null && html == null) {
             throw new IllegalArgumentException("the option text or html is missing");
         }
-        String sender = Options.required("from", from);
+        String sender = sender();
         return new PreparingProducer(
                 this, smtp(), exchange -> new Prepared(headers(content, sender, exchange), content.body(exchange)));
+    }
+
+    /** The sender with its domain in ASCII. It is the same for all messages, so an error is reported at the start. */
+    private String sender() {
+        String sender = Options.required("from", from);
+        try {
+            InternetAddress address = new InternetAddress(sender);
+            int begin = sender.lastIndexOf(address.getAddress());
+            return begin < 0
+                    ? sender
+                    : sender.substring(0, begin)
+                            + MailAddress.withAsciiDomain(address.getAddress())
+                            + sender.substring(begin + address.getAddress().length());
+        } catch (AddressException e) {
+            throw new IllegalArgumentException("from must be one mail address: " + e.getMessage());
+        }
     }
 
     private TemplateSource template(String option, String value) {
@@ -136,10 +154,10 @@ public class EmailEndpoint extends DefaultEndpoint {
         return headers;
     }
 
-    private String domain(String sender) {
+    private String domain(String sender) throws AddressException {
         return messageIdDomain == null
                 ? sender.substring(sender.lastIndexOf('@') + 1).replace(">", "").strip()
-                : messageIdDomain;
+                : MailAddress.asciiDomain(messageIdDomain);
     }
 
     /** The templates of an email; {@code text} or {@code html} may be null. */

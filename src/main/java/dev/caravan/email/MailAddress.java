@@ -2,18 +2,26 @@ package dev.caravan.email;
 
 import jakarta.mail.internet.AddressException;
 import jakarta.mail.internet.InternetAddress;
+import java.net.IDN;
+import java.nio.charset.StandardCharsets;
 
 /**
  * Validates a recipient from a payload. Camel's mail component would read {@code a@example.com,b@example.com} as two recipients.
  * Errors do not contain the address.
  */
 public final class MailAddress {
+    /**
+     * Characters that IDNA 2003, which Java has, and IDNA 2008 convert to different domains (RFC 5891 and UTS 46, section 7): ß, final
+     * sigma and two joiners of width zero.
+     */
+    private static final String AMBIGUOUS = "\u00DF\u1E9E\u03C2\u200C\u200D";
+
     private MailAddress() {}
 
     /**
-     * Returns the address without a display name.
+     * Returns the address without a display name, and with its domain in ASCII.
      *
-     * @throws AddressException if the text is not exactly one address; the shipped error handling turns it into a dead letter
+     * @throws AddressException if the text is not exactly one address; the built-in error handling turns it into a dead letter
      */
     public static String one(String text) throws AddressException {
         if (text == null || text.isBlank()) {
@@ -28,7 +36,7 @@ public final class MailAddress {
             throw new AddressException(
                     "Not a single mail address: the text contains a group or a separator of addresses");
         }
-        return address.getAddress();
+        return withAsciiDomain(address.getAddress());
     }
 
     private static InternetAddress parsed(String text) throws AddressException {
@@ -43,5 +51,33 @@ public final class MailAddress {
     /** Separators are valid within quotes, but not every mail server respects the quotes. */
     private static boolean separates(String address) {
         return address.indexOf(',') >= 0 || address.indexOf(';') >= 0;
+    }
+
+    /** Converts the domain to ASCII (RFC 5890), so that every mail server accepts it. The part before the @ has no such form. */
+    static String withAsciiDomain(String address) throws AddressException {
+        int at = address.lastIndexOf('@');
+        if (at < 0) {
+            return address;
+        }
+        return address.substring(0, at + 1) + asciiDomain(address.substring(at + 1));
+    }
+
+    static String asciiDomain(String domain) throws AddressException {
+        if (isAscii(domain)) {
+            return domain;
+        }
+        if (domain.chars().anyMatch(c -> AMBIGUOUS.indexOf(c) >= 0)) {
+            throw new AddressException("Not a mail address: standards convert a character of the domain to different"
+                    + " domains. Write the domain in its ASCII form, which begins with xn--");
+        }
+        try {
+            return IDN.toASCII(domain, IDN.USE_STD3_ASCII_RULES);
+        } catch (RuntimeException e) { // its message contains the domain
+            throw new AddressException("Not a mail address: its domain has no ASCII form");
+        }
+    }
+
+    static boolean isAscii(String text) {
+        return StandardCharsets.US_ASCII.newEncoder().canEncode(text);
     }
 }

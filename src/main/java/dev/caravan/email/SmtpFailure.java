@@ -1,5 +1,6 @@
 package dev.caravan.email;
 
+import dev.caravan.destination.NoAnswerException;
 import dev.caravan.text.Causes;
 import jakarta.mail.MessagingException;
 import jakarta.mail.internet.AddressException;
@@ -7,6 +8,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.camel.ExchangeException;
 import org.eclipse.angus.mail.smtp.SMTPAddressFailedException;
 import org.eclipse.angus.mail.smtp.SMTPSendFailedException;
@@ -33,18 +35,21 @@ public final class SmtpFailure {
     public static boolean isPermanent(@ExchangeException Exception error) {
         return Causes.of(error)
                 .anyMatch(cause -> cause instanceof AddressException
+                        || cause instanceof InvalidMailException
                         || hasCode(cause, code -> code >= 500 && code != LOGIN_REQUIRED));
     }
 
     /**
      * Whether the server is unavailable for any mail: 421, 530, a greeting other than 220, no STARTTLS although it is required, no
-     * reply, or a broken connection.
+     * reply, or a broken connection. A missing reply to a complete mail is not: the server may have accepted it.
      */
     public static boolean isOfTheServer(@ExchangeException Exception error) {
-        return Causes.of(error)
-                .anyMatch(cause -> cause instanceof IOException
-                        || isOfTheConversation(cause)
-                        || hasCode(cause, code -> code <= 0 || code == NOT_AVAILABLE || code == LOGIN_REQUIRED));
+        return Causes.first(NoAnswerException.class, error).isEmpty()
+                && Causes.of(error)
+                        .anyMatch(cause -> cause instanceof IOException
+                                || isOfTheConversation(cause)
+                                || hasCode(
+                                        cause, code -> code <= 0 || code == NOT_AVAILABLE || code == LOGIN_REQUIRED));
     }
 
     /**
@@ -58,6 +63,13 @@ public final class SmtpFailure {
                 .filter(reply -> !reply.isEmpty())
                 .distinct()
                 .collect(Collectors.joining("\n"));
+    }
+
+    /** The replies, without the addresses of recipients; each begins with its code. Not masked. */
+    public static Stream<String> answers(Throwable error) {
+        return Causes.of(error)
+                .filter(cause -> hasCode(cause, code -> code > 0) && cause.getMessage() != null)
+                .map(cause -> cause.getMessage().strip());
     }
 
     /** The text of these errors is the reply of the server. */

@@ -1,5 +1,6 @@
 package dev.caravan.outbox;
 
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,10 +20,13 @@ final class Deliverer implements Runnable {
 
     private final LaneRoute lane;
     private final Attempts attempts;
+    private final BooleanSupplier stopping;
 
-    Deliverer(LaneRoute lane, Attempts attempts) {
+    /** @param stopping whether the threads of the route are being stopped, so that an interruption is meant for this */
+    Deliverer(LaneRoute lane, Attempts attempts, BooleanSupplier stopping) {
         this.lane = lane;
         this.attempts = attempts;
+        this.stopping = stopping;
     }
 
     @Override
@@ -30,6 +34,9 @@ final class Deliverer implements Runnable {
         try {
             for (Attempt attempt = attempts.next(); attempt != null; attempt = attempts.next()) {
                 attempt.begin();
+                if (!stopping.getAsBoolean()) {
+                    Thread.interrupted(); // a step may have left the flag set: the next wait would end this thread
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -33,11 +33,13 @@ final class Deliverers {
         int count = endpoint.getSubscription().isPipelined()
                 ? 1
                 : endpoint.getLimits().getConcurrency();
+        ExecutorService running = threads;
         for (int i = 0; i < count; i++) {
             Envelope envelope = new Envelope(endpoint.getName(), endpoint.ignoredHeaders());
-            threads.execute(new Deliverer(
+            running.execute(new Deliverer(
                     laneRoute,
-                    endpoint.getBatches().isBatching() ? batches(laneRoute, envelope) : messages(laneRoute, envelope)));
+                    endpoint.getBatches().isBatching() ? batches(laneRoute, envelope) : messages(laneRoute, envelope),
+                    running::isShutdown));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.caravan.relay;
 
+import dev.caravan.context.BuiltInRoutes;
 import dev.caravan.context.FilesNotLoaded;
 import dev.caravan.context.RouteFiles;
 import java.io.IOException;
@@ -80,7 +81,7 @@ final class LiveReload implements AutoCloseable {
         }
         problem = "";
         if (seen.equals(lastSeen)) {
-            loaded.replace(seen);
+            loaded.replace(BuiltInRoutes.with(seen));
         }
         lastSeen = seen;
         reportUnrecognized();

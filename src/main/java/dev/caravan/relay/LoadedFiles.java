@@ -1,6 +1,7 @@
 package dev.caravan.relay;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.context.BuiltInRoutes;
 import dev.caravan.context.CamelReason;
 import java.nio.file.Path;
 import java.util.Map;
@@ -51,7 +52,7 @@ final class LoadedFiles {
         failed.attempted(anyChange);
         var removed = new TreeSet<>(loaded.keySet());
         removed.removeAll(files.keySet());
-        var changed = new TreeMap<String, String>();
+        var changed = new TreeMap<String, String>(BuiltInRoutes.LAST);
         failed.retain(files.keySet());
         boolean all = removed.stream().anyMatch(name -> file(name).configuresAll());
         for (var file : files.entrySet()) {

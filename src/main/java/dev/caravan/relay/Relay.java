@@ -3,6 +3,7 @@ package dev.caravan.relay;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.api.ManagementServer;
 import dev.caravan.clock.Clock;
+import dev.caravan.context.BuiltInRoutes;
 import dev.caravan.context.CamelMain;
 import dev.caravan.context.CamelSettings;
 import dev.caravan.context.FilesNotLoaded;
@@ -29,6 +30,7 @@ import dev.caravan.settings.SettingsException;
 import dev.caravan.tracing.OpenTelemetryTracing;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -74,7 +76,7 @@ public final class Relay implements AutoCloseable {
     private final CountDownLatch ended = new CountDownLatch(1);
     private Optional<Exception> startFailure = Optional.empty();
 
-    private Relay(Settings settings, BeforeRoutes beforeRoutes) {
+    private Relay(Settings settings, BeforeRoutes beforeRoutes) throws IOException {
         tracing = tracing(settings); // first, because a wrong setting fails here before anything is opened
         outboxPool = Database.outboxPool(settings);
         routesPool = Database.routesPool(settings);
@@ -210,7 +212,8 @@ public final class Relay implements AutoCloseable {
     private static Relay startWithJars(Settings settings, BeforeRoutes beforeRoutes, Path folder) throws Exception {
         Relay relay = new Relay(settings, beforeRoutes);
         try {
-            Map<String, String> files = RouteFiles.in(folder); // before Camel reads them, to detect later changes
+            Map<String, String> files =
+                    BuiltInRoutes.with(RouteFiles.in(folder)); // before Camel reads them, to detect later changes
             ChangedSettings changedSettings = ChangedSettings.since(folder);
             relay.sampler.start();
             relay.main.start();
@@ -257,7 +260,7 @@ public final class Relay implements AutoCloseable {
         return settings.flag("caravan.tracing", false) ? OpenTelemetryTracing.start(settings) : Tracing.OFF;
     }
 
-    private static Properties properties(Settings settings) {
+    private static Properties properties(Settings settings) throws IOException {
         Properties properties = new Properties();
         properties.setProperty("camel.main.name", "caravan");
         properties.setProperty("camel.main.autoConfigurationLogSummary", "false");

@@ -1,9 +1,12 @@
 package dev.caravan.relay;
 
+import dev.caravan.context.BuiltInRoutes;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
+import org.apache.camel.LineNumberAware;
 import org.apache.camel.RoutesBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.builder.RouteConfigurationBuilder;
@@ -62,17 +65,31 @@ record RouteFile(CamelContext context, Path folder, String name) {
     void loadConfigurations(String text) throws Exception {
         for (RoutesBuilder builder : builders(text)) {
             if (builder instanceof RouteConfigurationBuilder configurations) {
-                context.addRoutesConfigurations(configurations);
+                adding(() -> context.addRoutesConfigurations(configurations), text);
             }
         }
     }
 
-    /** Starts the routes of a text of this file. */
+    /** Starts the routes of a text of this file, after its configurations are loaded. */
     void loadRoutes(String text) throws Exception {
+        removeConfigurations(); // Camel adds them again with the routes, and refuses an id that exists
         for (RoutesBuilder builder : builders(text)) {
             requireOwnIds((RouteBuilder) builder);
-            context.addRoutes(builder);
+            adding(() -> context.addRoutes(builder), text);
         }
+    }
+
+    private interface Addition {
+        void run() throws Exception;
+    }
+
+    /** Sets the resource of each new route configuration: Camel does not record it for YAML. */
+    private void adding(Addition addition, String text) throws Exception {
+        List<RouteConfigurationDefinition> before = List.copyOf(model().getRouteConfigurationDefinitions());
+        addition.run();
+        model().getRouteConfigurationDefinitions().stream()
+                .filter(configuration -> !before.contains(configuration) && configuration.getResource() == null)
+                .forEach(configuration -> configuration.setResource(resource(text)));
     }
 
     /** Refuses a route id of another file: Camel would silently replace the other route. */
@@ -91,17 +108,23 @@ record RouteFile(CamelContext context, Path folder, String name) {
         for (RouteDefinition route : definitions()) {
             model().removeRouteDefinition(route);
         }
-        for (RouteConfigurationDefinition configuration : configurations()) {
-            model().removeRouteConfiguration(configuration);
-        }
+        removeConfigurations();
         for (RouteTemplateDefinition template : templates()) { // of two with one name, Camel would use the older one
             model().removeRouteTemplateDefinition(template);
         }
     }
 
+    /** Not by Camel, which removes by id: one without an id would stay, and take precedence. */
+    private void removeConfigurations() {
+        model().getRouteConfigurationDefinitions().removeAll(configurations());
+    }
+
     private Collection<RoutesBuilder> builders(String text) throws Exception {
-        Resource resource = ResourceHelper.fromString("file:" + folder.resolve(name), text);
-        return PluginHelper.getRoutesLoader(context).findRoutesBuilders(resource);
+        return PluginHelper.getRoutesLoader(context).findRoutesBuilders(resource(text));
+    }
+
+    private Resource resource(String text) {
+        return ResourceHelper.fromString(BuiltInRoutes.location(folder, name, text), text);
     }
 
     private List<RouteDefinition> definitions() {
@@ -110,8 +133,24 @@ record RouteFile(CamelContext context, Path folder, String name) {
 
     private List<RouteConfigurationDefinition> configurations() {
         return model().getRouteConfigurationDefinitions().stream()
-                .filter(this::isFromHere)
+                .filter(configuration ->
+                        isFromHere(configuration) || clauses(configuration).anyMatch(this::isClauseFromHere))
                 .toList();
+    }
+
+    /** The parts of a route configuration. If Camel has loaded it, only these know their file. */
+    private static Stream<LineNumberAware> clauses(RouteConfigurationDefinition configuration) {
+        return Stream.of(
+                        configuration.getOnExceptions(),
+                        configuration.getOnCompletions(),
+                        configuration.getIntercepts(),
+                        configuration.getInterceptFroms(),
+                        configuration.getInterceptSendTos())
+                .flatMap(List::stream);
+    }
+
+    private boolean isClauseFromHere(LineNumberAware clause) {
+        return clause.getLocation() != null && isHere(clause.getLocation());
     }
 
     private List<RouteTemplateDefinition> templates() {
@@ -121,10 +160,13 @@ record RouteFile(CamelContext context, Path folder, String name) {
     }
 
     private boolean isFromHere(ResourceAware definition) {
-        Resource resource = definition.getResource();
-        return resource != null
-                && resource.getLocation().startsWith("file:")
-                && resource.getLocation().endsWith("/" + name);
+        return definition.getResource() != null
+                && isHere(definition.getResource().getLocation());
+    }
+
+    private boolean isHere(String location) {
+        return location.startsWith("file:") && location.endsWith("/" + name)
+                || location.equals(BuiltInRoutes.location(name));
     }
 
     private Model model() {

@@ -36,7 +36,7 @@ import org.apache.camel.support.processor.DelegateAsyncProcessor;
 
 /**
  * Intercepts the start and end of steps that create parts of a message or have an answer from outside, the start of steps that follow the
- * handling of a failure, idempotentConsumers, and toD. Other steps are not changed.
+ * handling of a failure, the end of steps whose result may be a future, idempotentConsumers, and toD. Other steps are not changed.
  */
 public final class PartSteps implements InterceptStrategy {
     /** Steps inside these run while a failure is being handled. */
@@ -62,6 +62,9 @@ public final class PartSteps implements InterceptStrategy {
         if (requiresAddress(context, step)
                 && (nextTarget == null ? target : nextTarget) instanceof SendDynamicProcessor send) {
             tracked = new AddressRequired(target, send.getExpression());
+        }
+        if (FutureBody.mayFollow(step)) {
+            tracked = new FutureBody(tracked);
         }
         boolean mayRemoveError = step instanceof RemovePropertiesDefinition
                 || step instanceof RemovePropertyDefinition

@@ -27,6 +27,35 @@ class CheckCommandIT extends CheckedRoutes {
     }
 
     @Test
+    void the_active_error_handling_is_named() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        assertThat(check(database).out())
+                .contains("error-handling.camel.yaml: 0 routes, built in", "dead-letter.camel.yaml: 1 route, built in");
+
+        Files.writeString(routes.resolve("error-handling.camel.yaml"), "- routeConfiguration: {onException: []}");
+        route("alerts", "direct:dead-letter", "log:alerts");
+
+        CommandRun run = check(database);
+        assertThat(run.exit()).as(run.out()).isZero();
+        assertThat(run.out())
+                .contains("error-handling.camel.yaml: 0 routes, replaces the built-in file of this name")
+                .doesNotContain("dead-letter.camel.yaml");
+    }
+
+    @Test
+    void known_answers_that_cannot_be_read_are_problems() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        assertThat(check(database, "caravan.answers.busy = destination 4xx try later")
+                        .out())
+                .contains("No problems found.");
+
+        assertThat(check(database, "caravan.answers.busy = later 400 x").out())
+                .contains("caravan.answers.busy must be poison, destination or message");
+        assertThat(check(database, "caravan.answers.busy = poison 400 (").out())
+                .contains("caravan.answers.busy is not a regular expression");
+    }
+
+    @Test
     void a_route_with_another_number_of_lanes_than_the_database_is_a_problem() throws Exception {
         TestOutbox database = TestOutbox.create();
         database.execute("insert into outbox_subscription (name, lane, lanes, position) values"

@@ -78,7 +78,8 @@ class RoutesCommandTest {
         assertThat(table.out())
                 .containsPattern("orders +orders.camel.yaml +orders +order\\.\\* +filter")
                 .containsPattern("rest +orders.camel.yaml +- \\(direct:rest\\) +- +doTry, doCatch +kafka:orders");
-        JsonNode orders = json.get(0);
+        assertThat(json.get(0).get("source").asText()).isEqualTo("dead-letter.camel.yaml (built in)");
+        JsonNode orders = json.get(1);
         assertThat(orders.get("subscription").asText()).isEqualTo("orders");
         assertThat(orders.get("steps").toString())
                 .isEqualTo(
@@ -87,9 +88,9 @@ class RoutesCommandTest {
         assertThat(orders.get("destinations").toString())
                 .startsWith("[\"http:{{orders.host}}/orders\",\"sftp://user:")
                 .endsWith("@files.example.com/orders\",\"kafka:empty\",\"direct:rest\"]");
-        assertThat(json.get(1).get("subscription").isNull()).isTrue();
-        assertThat(json.get(1).get("steps").toString()).isEqualTo("[\"doTry\",\"doCatch\"]");
-        assertThat(json.get(1).get("destinations").toString())
+        assertThat(json.get(2).get("subscription").isNull()).isTrue();
+        assertThat(json.get(2).get("steps").toString()).isEqualTo("[\"doTry\",\"doCatch\"]");
+        assertThat(json.get(2).get("destinations").toString())
                 .isEqualTo("[\"kafka:orders\",\"kafka:copies\",\"kafka:failed\"]");
     }
 

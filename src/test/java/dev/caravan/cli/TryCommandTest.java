@@ -104,10 +104,9 @@ class TryCommandTest {
 
     @Test
     void exit_codes_report_the_outcome() throws IOException {
-        assertThat(tried("--message", message(), "--answer", "500").exit()).isEqualTo(3);
-        CommandRun waits = tried("--message", message(), "--answer", "refused");
-        assertThat(waits.exit()).isEqualTo(3);
-        assertThat(waits.out()).contains("retried: the failure counts as attempt 1 of 10");
+        CommandRun retried = tried("--message", message(), "--answer", "500");
+        assertThat(retried.exit()).isEqualTo(3);
+        assertThat(retried.out()).contains("retried: the failure counts as attempt 1 of 10");
         CommandRun other = tried("--type", "invoice.sent");
         assertThat(other.exit()).isEqualTo(5);
         assertThat(other.out()).contains("orders-to-shop reads order.*");
@@ -234,6 +233,40 @@ class TryCommandTest {
         route("{{path}}?httpMethod=POST");
 
         assertThat(tried("--message", message()).out()).contains("POST http://127.0.0.1:1/mine");
+    }
+
+    @Test
+    void the_built_in_error_handling_applies_to_a_folder_with_one_route() throws IOException {
+        CommandRun waits = tried("--message", message(), "--answer", "refused");
+        assertThat(waits.exit()).isEqualTo(3);
+        assertThat(waits.out()).contains("waits: the destination counts as unavailable");
+
+        assertThat(tried("--message", message(), "--answer", "422").out()).contains("Result: dead");
+        assertThat(tried("--message", message(), "--answer", "400", "--answer-body", "{\"code\": 21611}")
+                        .out())
+                .as("a known answer")
+                .contains("waits: the destination counts as unavailable");
+
+        Files.writeString(route.resolveSibling("zz.camel.yaml"), """
+                - routeConfiguration:
+                    onException:
+                      - onException:
+                          exception: [org.apache.camel.http.base.HttpOperationFailedException]
+                          onWhen: {simple: {expression: "${exception.statusCode} == 422"}}
+                          steps:
+                            - setProperty:
+                                name: CamelOutboxFailure
+                                expression: {constant: {expression: destination}}
+                """);
+        assertThat(tried("--message", message(), "--answer", "422").out())
+                .as("a clause of another file takes precedence")
+                .contains("waits: the destination counts as unavailable");
+
+        Files.delete(route.resolveSibling("zz.camel.yaml"));
+        Files.writeString(route.resolveSibling("error-handling.camel.yaml"), "- routeConfiguration: {onException: []}");
+        assertThat(tried("--message", message(), "--answer", "422").out())
+                .as("with a file of that name")
+                .contains("retried: the failure counts as attempt 1 of 10");
     }
 
     @Test

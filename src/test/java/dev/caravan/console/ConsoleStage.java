@@ -29,9 +29,6 @@ final class ConsoleStage implements AutoCloseable {
     ConsoleStage(Path routes, String... subscriptions) throws Exception {
         this.routes = routes;
         port = FreePorts.one();
-        for (String policy : new String[] {"error-handling", "dead-letter"}) {
-            Files.copy(Path.of("routes", policy + ".camel.yaml"), routes.resolve(policy + ".camel.yaml"));
-        }
         for (String subscription : subscriptions) {
             Files.writeString(routes.resolve(subscription + ".camel.yaml"), route(subscription));
         }

@@ -263,10 +263,6 @@ class ComponentRecipesIT {
         Path routes = Files.createDirectories(folder.resolve(name));
         Files.writeString(
                 routes.resolve(name + ".camel.yaml"), page.blocks("yaml").get(0));
-        Files.copy(
-                Path.of("routes/error-handling.camel.yaml"),
-                routes.resolve("error-handling.camel.yaml"),
-                java.nio.file.StandardCopyOption.REPLACE_EXISTING);
         Map<String, String> settings = new HashMap<>(page.properties());
         settings.putAll(more);
         settings.put("caravan.routes", routes.toString());

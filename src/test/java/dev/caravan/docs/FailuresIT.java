@@ -70,9 +70,6 @@ class FailuresIT {
         Files.writeString(
                 routes.resolve("order-webhook.camel.yaml"),
                 DocsPage.read("README.md").blocks("yaml").get(0));
-        for (String shared : List.of("error-handling.camel.yaml", "dead-letter.camel.yaml")) {
-            Files.copy(Path.of("routes", shared), routes.resolve(shared));
-        }
     }
 
     @AfterEach

@@ -89,7 +89,8 @@ class RecipesIT {
         camel.getShutdownStrategy().setTimeout(5);
         var loader = PluginHelper.getRoutesLoader(camel);
         loader.loadRoutes(ResourceHelper.fromString(
-                "error-handling.camel.yaml", Files.readString(Path.of("routes/error-handling.camel.yaml"))));
+                "error-handling.camel.yaml",
+                Files.readString(Path.of("src/main/resources/built-in/error-handling.camel.yaml"))));
         for (DocsPage page : pages()) {
             int number = 0;
             for (String yaml : page.blocks("yaml")) {

@@ -23,12 +23,6 @@ class TestingRoutesTest {
         assertParts("xml", EXAMPLE.resolve("pom.xml"));
     }
 
-    @Test
-    void the_error_handling_of_the_example_is_the_shipped_one() {
-        assertThat(EXAMPLE.resolve("routes/error-handling.camel.yaml"))
-                .hasSameTextualContentAs(Path.of("routes/error-handling.camel.yaml"));
-    }
-
     private static void assertParts(String language, Path file) throws IOException {
         String example = withoutSpaces(Files.readString(file));
         List<String> blocks = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)

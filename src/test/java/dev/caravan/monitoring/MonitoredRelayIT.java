@@ -46,7 +46,6 @@ class MonitoredRelayIT {
                     - to:
                         uri: "http://localhost:%d/"
             """;
-    private static final String ERRORS = "routes/error-handling.camel.yaml";
 
     private final HttpClient http = HttpClient.newHttpClient();
     /** Has a port and does not listen on it: whoever connects is refused. */
@@ -65,7 +64,6 @@ class MonitoredRelayIT {
         port = FreePorts.one();
         closed.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         Files.writeString(routes.resolve("orders.camel.yaml"), ROUTES.formatted(closed.getLocalPort()));
-        Files.copy(Path.of(ERRORS), routes.resolve("error-handling.camel.yaml"));
         relay = Relay.start(database.settingsWithRoutes(
                 routes,
                 Map.of(

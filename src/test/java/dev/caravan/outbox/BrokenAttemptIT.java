@@ -3,6 +3,9 @@ package dev.caravan.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -130,14 +133,10 @@ class BrokenAttemptIT {
     @ParameterizedTest
     @ValueSource(strings = "concurrency=2")
     void a_lane_whose_thread_ends_is_given_up_and_taken_again(String options) throws Exception {
-        insertThree();
-        destination.before(arrival -> {
-            if (broken.getAndIncrement() == 0) {
-                Thread.currentThread().interrupt(); // as a library does that was interrupted, or wants to be
-            }
-        });
-
         start(options, component -> component.setLeaseDuration(500));
+        eventually(() -> assertThat(waitingThread()).isPresent());
+        waitingThread().orElseThrow().interrupt();
+        insertThree();
 
         eventuallyAllIsSaved();
         assertThat(destination.ids()).contains(1L, 2L, 3L);
@@ -149,6 +148,29 @@ class BrokenAttemptIT {
     @ValueSource(strings = "pipelined=true")
     void a_pipelined_lane_whose_thread_ends_is_given_up_and_taken_again(String options) throws Exception {
         a_lane_whose_thread_ends_is_given_up_and_taken_again(options);
+    }
+
+    /** A thread of the subscription that waits for its next message. */
+    private static Optional<Thread> waitingThread() {
+        return Thread.getAllStackTraces().entrySet().stream()
+                .filter(thread -> thread.getKey().getName().contains("outbox-orders"))
+                .filter(thread -> Arrays.stream(thread.getValue())
+                        .anyMatch(frame -> frame.getClassName().equals(Deliverer.class.getName())))
+                .map(Map.Entry::getKey)
+                .findFirst();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pipelined=true", "concurrency=2"})
+    void a_step_that_leaves_the_interrupt_flag_set_does_not_close_the_lane(String options) throws Exception {
+        insertThree();
+        destination.before(arrival -> Thread.currentThread().interrupt()); // as a library does that was interrupted
+
+        start(options, component -> {});
+
+        eventuallyAllIsSaved();
+        assertThat(destination.ids()).containsExactlyInAnyOrder(1L, 2L, 3L);
+        assertThat(outbox.saved("orders").epoch()).isEqualTo(1);
     }
 
     private void insertThree() {

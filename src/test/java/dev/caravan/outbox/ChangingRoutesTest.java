@@ -73,7 +73,7 @@ class ChangingRoutesTest extends UserRoutes {
         route(
                 "validate",
                 route -> route.validate(body().isNotEqualTo("odd")).to("direct:0"),
-                "odd: RETRY",
+                "odd: DEAD",
                 "fails: RETRY",
                 "fine: DELIVERED");
         extra("sort", route -> route.sort(tokens()).to("direct:end"), "b,a: DELIVERED");
@@ -85,7 +85,7 @@ class ChangingRoutesTest extends UserRoutes {
                         .timePeriodMillis(60_000)
                         .to("direct:end"),
                 "a: DELIVERED",
-                "b: RETRY");
+                "b: UNAVAILABLE");
         extra("sample", route -> route.sample(1).to("direct:0"), "fails: RETRY");
         extra(
                 "delay",

@@ -3,8 +3,10 @@ package dev.caravan.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.WrittenLog;
 import dev.caravan.lab.servers.mail.MailServer;
 import dev.caravan.lab.servers.mail.ReceivedMail;
+import dev.caravan.lab.servers.mail.ScriptedSmtp;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.camel.builder.RouteBuilder;
@@ -111,6 +113,30 @@ class MailFromRowsIT {
             assertThat(mail.recipient()).isEqualTo("guest@example.com");
             assertThat(mail.headers()).containsEntry("X-Tenant", "demo").doesNotContainKey("Bcc");
             assertThat(mail.headers().get("X-Note")).contains("a").contains("Bcc: evil@example.com");
+        }
+    }
+
+    @Test
+    void a_mail_server_that_never_answers_a_mail_gets_as_many_copies_as_there_are_attempts() throws Exception {
+        List<String> copies = new CopyOnWriteArrayList<>();
+        try (ScriptedSmtp slow = new ScriptedSmtp(mail -> {
+                    copies.add(mail);
+                    return ScriptedSmtp.SILENCE;
+                });
+                var log = WrittenLog.of(AttemptLog.class);
+                TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+                    @Override
+                    public void configure() {
+                        from("outbox:orders?maxAttempts=2&backoff=1ms")
+                                .to("smtp://localhost:" + slow.port()
+                                        + "?from=shop@example.com&to=ops@example.com&subject=s&mail.smtp.timeout=100");
+                    }
+                })) {
+            insert("{}");
+
+            eventually(() -> assertThat(outbox.dead("orders")).containsExactly(1L));
+            assertThat(copies).hasSize(2);
+            assertThat(log.lines()).anyMatch(line -> line.contains("it may have accepted the message. Attempt 1"));
         }
     }
 

@@ -14,7 +14,7 @@ final class ShippedPolicy {
         var resources = PluginHelper.getResourceLoader(camel);
         PluginHelper.getRoutesLoader(camel)
                 .loadRoutes(Stream.of("error-handling", "dead-letter")
-                        .map(file -> resources.resolveResource("file:routes/" + file + ".camel.yaml"))
+                        .map(file -> resources.resolveResource("classpath:built-in/" + file + ".camel.yaml"))
                         .toList());
     }
 }

@@ -15,6 +15,7 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
@@ -28,7 +29,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** How the shipped error handling classifies the failures of real clients with real servers for HTTP and SMTP. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -38,6 +38,14 @@ class ShippedPolicyTest {
     private static final String MAIL = "?connectionTimeout=3000&mail.smtp.timeout=2000&from=a@example.com&subject=s";
 
     private final CamelContext camel = new DefaultCamelContext();
+    private static final Properties ANSWERS = new Properties();
+
+    static {
+        ANSWERS.setProperty("caravan.answers.own-busy", "destination 4xx try .* later");
+        ANSWERS.setProperty("caravan.answers.own-maintenance", "message 422 maintenance");
+        ANSWERS.setProperty("caravan.answers.own-closed", "poison 5xx account closed");
+    }
+
     private HttpGateway http;
     private ScriptedSmtp smtp;
 
@@ -45,6 +53,7 @@ class ShippedPolicyTest {
     void start() throws Exception {
         http = new HttpGateway();
         smtp = new ScriptedSmtp();
+        camel.getPropertiesComponent().setInitialProperties(ANSWERS);
         ShippedPolicy.load(camel);
         camel.addRoutes(new RouteBuilder() {
             @Override
@@ -106,6 +115,25 @@ class ShippedPolicyTest {
         http.answersWith(id -> Answer.of(status));
 
         assertThat(sendHttp().outcome()).isEqualTo(outcome);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "400 | {\"code\": 21611, \"message\": \"queue full\"} | UNAVAILABLE",
+                "400 | {\"message\":\"invalid\",\"code\":21211}      | DEAD",
+                "400 | {\"code\": 216110}                           | DEAD",
+                "409 | Busy. Try again LATER                  | UNAVAILABLE",
+                "422 | down for maintenance                        | RETRY",
+                "503 | down for maintenance                        | UNAVAILABLE",
+                "500 | Account closed                              | DEAD"
+            })
+    void a_known_answer_of_http_is(int status, String body, Outcome outcome) {
+        http.answersWith(id -> new Answer(status, Map.of(), body.getBytes(StandardCharsets.UTF_8)));
+
+        assertThat(sendHttp().outcome()).isEqualTo(outcome);
+        assertThat(send("direct:sms", "{}", Map.of("id", "1")).outcome()).isEqualTo(outcome);
     }
 
     @Test
@@ -278,11 +306,18 @@ class ShippedPolicyTest {
         "rcpt,    cut,                     UNAVAILABLE",
         "data,    451 try again,           RETRY",
         "data,    554 refused,             DEAD",
-        "middle,  cut,                     UNAVAILABLE",
+        "middle,  cut,                     RETRY",
         "end,     421 shutting down,       UNAVAILABLE",
         "end,     451 greylisted,          RETRY",
         "end,     552 too large,           DEAD",
-        "end,     cut,                     UNAVAILABLE"
+        "rcpt,    451 4.7.1 Greylisted,    RETRY",
+        "rcpt,    550 5.7.1 Greylisted,    RETRY",
+        "end,     454 Throttling failure: Maximum sending rate exceeded., UNAVAILABLE",
+        "rcpt,    550 5.4.5 Daily user sending quota exceeded, UNAVAILABLE",
+        "mail,    451 please try this later, UNAVAILABLE",
+        "data,    450 account closed,      RETRY",
+        "mail,    550 account closed,      DEAD",
+        "end,     cut,                     RETRY"
     })
     void an_answer_of_a_mail_server_is(String command, String answer, Outcome outcome) {
         smtp.answers(command, answer);
@@ -292,11 +327,23 @@ class ShippedPolicyTest {
 
     @Tag("long")
     @ParameterizedTest
-    @ValueSource(strings = {"connect", "end"})
-    void a_mail_server_that_is_silent_is_unavailable(String command) {
+    @CsvSource({"connect, UNAVAILABLE", "end, RETRY"})
+    void a_mail_server_that_is_silent(String command, Outcome outcome) {
         smtp.answers(command, ScriptedSmtp.SILENCE);
 
-        assertThat(sendMail("guest@example.com").outcome()).isEqualTo(Outcome.UNAVAILABLE);
+        assertThat(sendMail("guest@example.com").outcome()).isEqualTo(outcome);
+    }
+
+    @Test
+    void a_mail_server_that_does_not_answer_a_complete_mail_may_have_accepted_it() {
+        smtp.answers("end", ScriptedSmtp.SILENCE);
+
+        Failure failure = sendMail("guest@example.com").failure();
+
+        assertThat(failure.reason()).contains("may have accepted the message");
+        assertThat(smtp.commands())
+                .as("the connection is closed without a further wait")
+                .doesNotContain("QUIT");
     }
 
     /** With the parameters of docs/configuration.md neither a login nor a mail is sent without TLS. */

@@ -1,7 +1,13 @@
 package dev.caravan.outbox;
 
+import io.github.resilience4j.circuitbreaker.CallNotPermittedException;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.apache.camel.AsyncCallback;
+import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.builder.DefaultErrorHandlerBuilder;
 import org.apache.camel.support.AsyncProcessorSupport;
@@ -12,6 +18,102 @@ class ThrowingRoutesTest extends UserRoutes {
         errors();
         hiding();
         unitOfWork();
+        futures();
+        refusals();
+    }
+
+    /** A failure of a future is classified like one of the step itself. */
+    private void futures() {
+        String[] expected = {"fails: RETRY", "fine: DELIVERED", "poison: DEAD", "refused: UNAVAILABLE"};
+        route("future as body", route -> route.process(ThrowingRoutesTest::later), expected);
+        route(
+                "future as body that a later step replaces",
+                route -> route.process(ThrowingRoutesTest::later).setBody(constant("later")),
+                expected);
+        route(
+                "future of an expression",
+                route -> route.setBody(ThrowingRoutesTest::future).to("log:next"),
+                expected);
+        route(
+                "future of a bean in a part",
+                route -> route.split(tokens()).bean(new Later()).end(),
+                "fine,fails: RETRY",
+                "fine,fine: DELIVERED",
+                "refused,fine: UNAVAILABLE");
+        route("future of a bean by its address", route -> route.to("bean:later"), expected);
+        route(
+                "future in doTry",
+                route -> route.doTry()
+                        .process(ThrowingRoutesTest::later)
+                        .doCatch(Exception.class)
+                        .process(exchange -> arrive(exchange.getProperty("told", String.class)))
+                        .end(),
+                "fails,fails: RETRY",
+                "fails,fine: DELIVERED");
+        route(
+                "future that was cancelled",
+                route -> route.process(exchange -> {
+                    var future = new CompletableFuture<String>();
+                    future.cancel(true);
+                    exchange.getMessage().setBody(future);
+                }),
+                "fine: RETRY");
+        route(
+                "plain future that has not ended",
+                route -> route.process(exchange -> exchange.getMessage().setBody(new FutureTask<>(() -> "never run"))),
+                "fine: RETRY");
+        route(
+                "plain future that has failed",
+                route -> route.process(exchange -> {
+                    var task = new FutureTask<>(() -> {
+                        arrive(exchange, 0);
+                        return "";
+                    });
+                    task.run();
+                    exchange.getMessage().setBody(task);
+                }),
+                expected);
+    }
+
+    /** Its declared result does not say that it is a future. */
+    public static final class Later {
+        public Object send(Exchange exchange) {
+            return future(exchange);
+        }
+    }
+
+    private static void later(Exchange exchange) {
+        exchange.setProperty("told", exchange.getMessage().getBody(String.class).replaceFirst(".*,", ""));
+        exchange.getMessage().setBody(future(exchange));
+    }
+
+    private static CompletableFuture<String> future(Exchange exchange) {
+        String told = exchange.getMessage().getBody(String.class).split(",")[0];
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        arrive(told);
+                    } catch (Exception e) {
+                        throw new CompletionException(e);
+                    }
+                    return "done";
+                },
+                CompletableFuture.delayedExecutor(10, TimeUnit.MILLISECONDS));
+    }
+
+    /** Steps that refuse a message before it is sent, and others that refuse its content. */
+    private void refusals() {
+        route(
+                "circuit breaker that is open",
+                route -> route.process(exchange -> {
+                    throw new CallNotPermittedException();
+                }),
+                "fine: UNAVAILABLE");
+        route(
+                "validate in a part",
+                route ->
+                        route.split(tokens()).validate(body().isEqualTo("fine")).end(),
+                "fine,other: DEAD");
     }
 
     private void errors() {
@@ -206,7 +308,8 @@ class ThrowingRoutesTest extends UserRoutes {
     }
 
     @Override
-    void prepare(org.apache.camel.CamelContext camel) throws Exception {
+    void prepare(CamelContext camel) throws Exception {
+        camel.getRegistry().bind("later", new Later());
         camel.addRoutes(new org.apache.camel.builder.RouteBuilder() {
             @Override
             public void configure() {

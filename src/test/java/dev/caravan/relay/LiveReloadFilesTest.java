@@ -6,7 +6,8 @@ import dev.caravan.WrittenLog;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import org.apache.camel.Route;
+import org.apache.camel.model.ModelCamelContext;
+import org.apache.camel.model.RouteConfigurationDefinition;
 import org.junit.jupiter.api.Test;
 
 /** How changed files of the routes folder are noticed. */
@@ -31,8 +32,35 @@ class LiveReloadFilesTest extends LiveReloadFixture {
         folder.swap(Map.of("orders", route("orders", "old")));
         lookTwice();
 
-        assertThat(context.getRoutes()).extracting(Route::getRouteId).containsExactly("orders");
+        assertThat(routes()).containsExactly("orders");
         assertThat(starts).isEmpty();
+    }
+
+    @Test
+    void a_file_with_the_name_of_a_built_in_one_replaces_it_until_it_is_removed() throws Exception {
+        folder.write("orders", route("orders", "old"));
+        start();
+
+        folder.write("dead-letter", route("dead-letter", "own"));
+        lookTwice();
+
+        assertThat(routes()).containsExactlyInAnyOrder("orders", "dead-letter");
+        assertThat(answer("dead-letter")).isEqualTo("own");
+        folder.remove("dead-letter");
+        folder.write("error-handling", "- routeConfiguration: {onException: []}");
+        lookTwice();
+        assertThat(routes()).containsExactly("orders");
+        assertThat(context.getRoute("dead-letter")).isNotNull();
+        assertThat(starts).as("all routes have the new error handling").containsSubsequence("dead-letter", "orders");
+        folder.remove("error-handling");
+        folder.write("zz", "- routeConfiguration: {id: own, onException: []}");
+        folder.write("alerts", route("dead-letter", "alert"));
+        lookTwice();
+        assertThat(((ModelCamelContext) context).getRouteConfigurationDefinitions())
+                .extracting(RouteConfigurationDefinition::getId)
+                .as("the clauses of other files take precedence over the built-in ones")
+                .containsExactly("own", null);
+        assertThat(answer("dead-letter")).as("from a file of another name").isEqualTo("alert");
     }
 
     @Test
@@ -117,7 +145,7 @@ class LiveReloadFilesTest extends LiveReloadFixture {
         lookTwice();
 
         assertThat(starts).isEmpty();
-        assertThat(context.getRoutes()).hasSize(2);
+        assertThat(routes()).hasSize(2);
     }
 
     @Test

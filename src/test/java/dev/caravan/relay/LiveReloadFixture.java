@@ -1,5 +1,6 @@
 package dev.caravan.relay;
 
+import dev.caravan.context.BuiltInRoutes;
 import dev.caravan.context.FilesNotLoaded;
 import dev.caravan.context.RouteFiles;
 import java.nio.file.Path;
@@ -7,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.camel.CamelContext;
+import org.apache.camel.Route;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.support.PluginHelper;
 import org.apache.camel.support.ResourceHelper;
@@ -66,17 +68,18 @@ abstract class LiveReloadFixture {
 
     /** Loads the folder as a relay does at its start. */
     void start() throws Exception {
-        var files = RouteFiles.in(folder.path());
-        for (String name : files.keySet()) {
+        var files = BuiltInRoutes.with(RouteFiles.in(folder.path()));
+        for (var file : files.entrySet()) {
             PluginHelper.getRoutesLoader(context)
                     .loadRoutes(ResourceHelper.resolveMandatoryResource(
-                            context, "file:" + folder.path().resolve(name)));
+                            context, BuiltInRoutes.location(folder.path(), file.getKey(), file.getValue())));
         }
         context.start();
         context.getManagementStrategy().addEventNotifier(new SimpleEventNotifierSupport() {
             @Override
             public void notify(org.apache.camel.spi.CamelEvent event) {
-                if (event instanceof org.apache.camel.spi.CamelEvent.RouteStartedEvent started) {
+                if (event instanceof org.apache.camel.spi.CamelEvent.RouteStartedEvent started
+                        && isOfTheFolder(started.getRoute())) {
                     starts.add(started.getRoute().getRouteId());
                 }
             }
@@ -86,6 +89,18 @@ abstract class LiveReloadFixture {
                 new LoadedFiles(context, folder.path(), files, time::get),
                 ChangedSettings.since(folder.path()),
                 notLoaded);
+    }
+
+    /** The ids of the routes that are not built in. */
+    List<String> routes() {
+        return context.getRoutes().stream()
+                .filter(LiveReloadFixture::isOfTheFolder)
+                .map(Route::getRouteId)
+                .toList();
+    }
+
+    private static boolean isOfTheFolder(Route route) {
+        return route.getSourceResource().getLocation().startsWith("file:");
     }
 
     void lookTwice() {

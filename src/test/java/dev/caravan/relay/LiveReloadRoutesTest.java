@@ -3,7 +3,6 @@ package dev.caravan.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.WrittenLog;
-import org.apache.camel.Route;
 import org.apache.camel.model.ModelCamelContext;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +30,7 @@ class LiveReloadRoutesTest extends LiveReloadFixture {
         folder.write("both", route("orders", "old"));
         lookTwice();
 
-        assertThat(context.getRoutes()).extracting(Route::getRouteId).containsExactly("orders");
+        assertThat(routes()).containsExactly("orders");
     }
 
     @Test
@@ -44,7 +43,7 @@ class LiveReloadRoutesTest extends LiveReloadFixture {
         lookTwice();
 
         assertThat(answer("orders")).isEqualTo("new");
-        assertThat(context.getRoutes()).hasSize(2);
+        assertThat(routes()).hasSize(2);
     }
 
     @Test

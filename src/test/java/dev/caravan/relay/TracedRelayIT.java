@@ -256,7 +256,6 @@ class TracedRelayIT {
         Files.writeString(
                 routes.resolve("orders.camel.yaml"),
                 WEBHOOK.formatted(partner.getAddress().getPort()));
-        Files.copy(Path.of("routes/error-handling.camel.yaml"), routes.resolve("error-handling.camel.yaml"));
         try (Relay relay = start()) {
             insert("order.created", "{}");
             eventually(() -> assertThat(collector.spans()).hasSize(1));

@@ -31,7 +31,6 @@ class RouteTestFilesTest {
     @Test
     void files_of_all_kinds_are_tested_with_what_is_in_their_folder() throws IOException {
         Path routes = Files.createDirectories(folder.resolve("routes"));
-        Files.copy(Path.of("routes/error-handling.camel.yaml"), routes.resolve("error-handling.camel.yaml"));
         Files.writeString(
                 routes.resolve("own.properties"), "own.topic = from-properties\nown.url = {{env:NOT_SET_AT_ALL}}\n");
         Files.writeString(

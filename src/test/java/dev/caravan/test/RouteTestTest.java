@@ -26,7 +26,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RouteTestTest {
     @RegisterExtension
     static final RouteTest routes = RouteTest.of(new Routes())
-            .with("routes/error-handling.camel.yaml")
             .property("partner.url", "http://partner.example.com/hooks")
             .property("partner.password", "very-secret-value")
             .bean("namer", new Namer())

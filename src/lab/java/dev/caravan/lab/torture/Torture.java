@@ -37,19 +37,16 @@ final class Torture {
     static final Duration PAUSE = Duration.ofMillis(12);
 
     private final Path work;
-    private final Path shippedRoutes;
     private final Duration pause;
     private final Consumer<String> progress;
 
     /**
      * @param work an empty folder for data, routes and logs
-     * @param shippedRoutes the folder of the shipped routes
      * @param pause the time that each thread of the application waits after a transaction
      * @param progress receives a line for each event
      */
-    Torture(Path work, Path shippedRoutes, Duration pause, Consumer<String> progress) {
+    Torture(Path work, Duration pause, Consumer<String> progress) {
         this.work = work;
-        this.shippedRoutes = shippedRoutes;
         this.pause = pause;
         this.progress = progress;
     }
@@ -66,7 +63,7 @@ final class Torture {
     }
 
     private List<Invariant> runFaults(Duration length, long seed, Replication replication) throws Exception {
-        try (TortureStage stage = new TortureStage(work, shippedRoutes, replication)) {
+        try (TortureStage stage = new TortureStage(work, replication)) {
             FaultPlan plan = new FaultPlan(stage, seed, length, progress);
             Map<String, Long> acknowledged;
             try (TortureWriters writers = TortureWriters.start(stage.outbox(), seed, pause)) {

@@ -142,8 +142,8 @@ public final class TortureCommand implements AddedCommand {
         Runtime.getRuntime().addShutdownHook(hook);
         try {
             Duration length = duration(minutes());
-            List<Invariant> invariants = new Torture(work, shippedRoutes(), Torture.PAUSE, this::report)
-                    .run(length, seed, failover.replication);
+            List<Invariant> invariants =
+                    new Torture(work, Torture.PAUSE, this::report).run(length, seed, failover.replication);
             Runtime.getRuntime().removeShutdownHook(hook);
             boolean ok = invariants.stream().allMatch(Invariant::holds);
             print(invariants, ok, work);
@@ -171,11 +171,6 @@ public final class TortureCommand implements AddedCommand {
         for (String server : List.of("kafka", "org.apache.kafka", "io.zonky.test")) {
             ((Logger) LoggerFactory.getLogger(server)).setLevel(Level.OFF);
         }
-    }
-
-    private static Path shippedRoutes() {
-        String home = System.getenv("CARAVAN_HOME");
-        return Path.of(home == null ? "." : home).resolve("routes").toAbsolutePath();
     }
 
     private synchronized void report(String line) {

@@ -28,8 +28,12 @@ final class ShippedRoutes {
                 .setBrokers(settings.text("camel.component.kafka.brokers", null));
         var resources = PluginHelper.getResourceLoader(camel);
         PluginHelper.getRoutesLoader(camel)
-                .loadRoutes(Stream.of("booking-sms", "customer-email", "error-handling", "orders-to-kafka")
-                        .map(file -> resources.resolveResource("file:routes/" + file + ".camel.yaml"))
+                .loadRoutes(Stream.of(
+                                "routes/booking-sms",
+                                "routes/customer-email",
+                                "src/main/resources/built-in/error-handling",
+                                "routes/orders-to-kafka")
+                        .map(file -> resources.resolveResource("file:" + file + ".camel.yaml"))
                         .toList());
         camel.start();
         return camel;

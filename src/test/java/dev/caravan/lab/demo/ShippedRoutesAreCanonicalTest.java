@@ -15,8 +15,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ShippedRoutesAreCanonicalTest {
     static Stream<Path> files() throws IOException {
         try (Stream<Path> routes = Files.list(Path.of("routes"));
+                Stream<Path> builtIn = Files.list(Path.of("src/main/resources/built-in"));
                 Stream<Path> examples = Files.walk(Path.of("examples"))) {
-            return Stream.concat(routes, examples)
+            return Stream.of(routes, builtIn, examples)
+                    .flatMap(files -> files)
                     .filter(file -> file.toString().endsWith(".camel.yaml"))
                     .toList()
                     .stream();

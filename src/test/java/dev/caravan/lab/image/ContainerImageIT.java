@@ -243,9 +243,6 @@ class ContainerImageIT {
 
     private Path routesTo(String topic) throws IOException {
         Path routes = Files.createDirectories(folder.resolve("routes-" + topic));
-        for (String shipped : List.of("error-handling.camel.yaml", "dead-letter.camel.yaml")) {
-            Files.copy(Path.of("routes", shipped), routes.resolve(shipped));
-        }
         Files.writeString(routes.resolve("orders.camel.yaml"), """
                 - route:
                     id: orders

@@ -25,8 +25,7 @@ class TortureIT {
         Files.createDirectories(Path.of("target"));
         Path work = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "torture-");
 
-        List<Invariant> invariants = new Torture(work, Path.of("routes").toAbsolutePath(), PAUSE, System.out::println)
-                .run(LENGTH, SEED, Replication.OFF);
+        List<Invariant> invariants = new Torture(work, PAUSE, System.out::println).run(LENGTH, SEED, Replication.OFF);
 
         invariants.forEach(i -> System.out.printf("%s: %s%n", i.name(), i.figure()));
         assertThat(invariants).hasSizeGreaterThan(10).allMatch(Invariant::holds);

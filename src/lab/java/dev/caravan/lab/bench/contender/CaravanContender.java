@@ -18,8 +18,6 @@ import java.util.Map;
  * route to Kafka.
  */
 public final class CaravanContender implements Contender {
-    private static final List<String> SHIPPED = List.of("error-handling.camel.yaml", "dead-letter.camel.yaml");
-
     private final boolean inBatches;
 
     public CaravanContender() {
@@ -76,9 +74,6 @@ public final class CaravanContender implements Contender {
         Path routesFolder = Files.createDirectories(folder.resolve("routes"));
         for (int i = 0; i < routes.size(); i++) {
             Files.writeString(routesFolder.resolve("bench-" + i + ".camel.yaml"), routes.get(i));
-        }
-        for (String file : SHIPPED) {
-            Files.copy(home().resolve("routes").resolve(file), routesFolder.resolve(file));
         }
         Map<String, String> all = new HashMap<>(settings);
         all.put("camel.component.outbox.relay", name);

@@ -8,9 +8,11 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -26,6 +28,7 @@ public final class ScriptedSmtp implements AutoCloseable {
     private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Map<String, String> script = new ConcurrentHashMap<>();
+    private final List<String> commands = new CopyOnWriteArrayList<>();
     private final UnaryOperator<String> handler;
 
     /** Accepts every mail. */
@@ -52,6 +55,11 @@ public final class ScriptedSmtp implements AutoCloseable {
         script.clear();
     }
 
+    /** The commands that clients have sent, in order. */
+    public List<String> commands() {
+        return List.copyOf(commands);
+    }
+
     public int port() {
         return listening.getLocalPort();
     }
@@ -69,7 +77,7 @@ public final class ScriptedSmtp implements AutoCloseable {
 
     private void serve(Socket client) {
         try (client) {
-            var in = new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.US_ASCII));
+            var in = new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.UTF_8));
             String usual = "220 ready";
             String command = "connect";
             while (answer(client.getOutputStream(), command, usual)) {
@@ -85,6 +93,7 @@ public final class ScriptedSmtp implements AutoCloseable {
                     if (line == null) {
                         return;
                     }
+                    commands.add(line);
                     command = line.split(" ")[0].toLowerCase(Locale.ROOT);
                     usual = command.equals("data") ? "354 go on" : command.equals("quit") ? "221 bye" : "250 ok";
                 }

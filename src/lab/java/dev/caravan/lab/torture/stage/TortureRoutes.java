@@ -3,13 +3,10 @@ package dev.caravan.lab.torture.stage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
-/** The routes of the relays: one for each destination, and the shipped ones for failures. */
+/** The routes of the relays: one for each destination. */
 final class TortureRoutes {
     static final int RESPONSE_TIMEOUT_MILLIS = 1_500;
-
-    private static final List<String> SHIPPED = List.of("error-handling.camel.yaml", "dead-letter.camel.yaml");
 
     /** Temporary refusals must not make a message a dead letter. */
     private static final int MANY_ATTEMPTS = 100;
@@ -107,11 +104,8 @@ final class TortureRoutes {
 
     private TortureRoutes() {}
 
-    /**
-     * @param folder the folder to write to
-     * @param shipped the folder of the shipped routes
-     */
-    static void write(Path folder, Path shipped, int httpPort, int smtpPort, int chaosPort) throws IOException {
+    /** @param folder the folder to write to */
+    static void write(Path folder, int httpPort, int smtpPort, int chaosPort) throws IOException {
         for (TortureDestination destination : TortureDestination.values()) {
             String to =
                     switch (destination) {
@@ -124,9 +118,6 @@ final class TortureRoutes {
                         case MAIL -> TO_MAIL.formatted(smtpPort);
                     };
             Files.writeString(folder.resolve(destination.subscription() + ".camel.yaml"), from(destination) + to);
-        }
-        for (String file : SHIPPED) {
-            Files.copy(shipped.resolve(file), folder.resolve(file));
         }
     }
 

@@ -37,20 +37,15 @@ public final class TortureStage implements AutoCloseable {
      * Returns when both relays run.
      *
      * @param work an empty folder for data, routes and logs
-     * @param shippedRoutes the folder of the shipped routes
      */
-    public TortureStage(Path work, Path shippedRoutes, FailoverPostgres.Replication replication) throws Exception {
+    public TortureStage(Path work, FailoverPostgres.Replication replication) throws Exception {
         outbox = new TorturedOutbox(work.resolve("postgres"), replication);
         kafka = StoppableKafka.startNew(Files.createDirectories(work.resolve("kafka")));
         createTopic(TortureDestination.KAFKA);
         createTopic(TortureDestination.KAFKA_BATCHES);
         Path routes = Files.createDirectories(work.resolve("routes"));
         TortureRoutes.write(
-                routes,
-                shippedRoutes,
-                httpNetwork.ports().get(0),
-                mailNetwork.ports().get(0),
-                chaos.port());
+                routes, httpNetwork.ports().get(0), mailNetwork.ports().get(0), chaos.port());
         Map<String, String> settings = Map.of(
                 "caravan.routes",
                 routes.toString(),
