@@ -1,16 +1,16 @@
 -- The functions of captures in the schema of the session, with their tables. Reads the catalog. Parameter: name, null for all.
-select substr(function.proname, length('outbox_capture_') + 1) as name,
+select substr(function.proname::text, length('outbox_capture_') + 1) as name,
        function.prosrc as body,
        function.prosecdef and 'search_path=pg_catalog, pg_temp' = any (function.proconfig) as safe,
        has_table_privilege(function.proowner, 'outbox', 'INSERT') as inserts,
-       (select string_agg(distinct format('%I.%I', namespace.nspname, class.relname), ', ')
+       (select string_agg(distinct pg_catalog.format('%I.%I', namespace.nspname, class.relname), ', ')
           from pg_trigger
           join pg_class class on class.oid = tgrelid
           join pg_namespace namespace on namespace.oid = class.relnamespace
-         where tgfoid = function.oid and tgparentid = 0) as tables
+         where tgfoid = function.oid and tgparentid = 0::oid) as tables
   from pg_proc function
- where function.pronamespace = quote_ident(current_schema())::regnamespace
-   and function.proname like 'outbox\_capture\_%'
-   and function.prorettype = 'trigger'::regtype
-   and (function.proname = 'outbox_capture_' || ?::text or ?::text is null)
+ where function.pronamespace = quote_ident(current_schema()::text)::regnamespace::oid
+   and function.proname::text like 'outbox\_capture\_%'
+   and function.prorettype = 'trigger'::regtype::oid
+   and (function.proname::text = 'outbox_capture_' || ?::text or ?::text is null)
  order by function.proname

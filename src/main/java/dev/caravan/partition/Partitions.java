@@ -1,11 +1,13 @@
 package dev.caravan.partition;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.clock.Pauses;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.SqlFile;
 import dev.caravan.settings.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -23,7 +25,9 @@ public final class Partitions {
     private static final Logger LOG = LoggerFactory.getLogger(Partitions.class);
 
     /** Time until the next attempt to move messages. Copying can take long, so a failed move is not retried at once. */
-    private static final long MOVE_PAUSE_NANOS = 300_000_000_000L;
+    private static final Duration MOVE_PAUSE = Duration.ofMinutes(5);
+
+    private static final Duration LONGEST_MOVE_PAUSE = Duration.ofHours(2);
 
     /** One partition to fill while the next one is created, and one in reserve. */
     private static final int AHEAD = 2;
@@ -36,6 +40,7 @@ public final class Partitions {
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
     private volatile long nextMove;
+    private volatile Duration movePause = MOVE_PAUSE;
 
     /**
      * @param size ids in each new partition
@@ -141,15 +146,12 @@ public final class Partitions {
         try {
             long upper = upperBeyondUse(connection, lower);
             Optional<String> busy = new DefaultMove(connection, lower, upper, clock).run();
-            busy.ifPresentOrElse(
-                    this::postpone,
-                    () -> LOG.info(
-                            "Created a partition for the ids from {} to {}, which were already in use, and moved their messages from"
-                                    + " outbox_default into it. Was no relay running, or is caravan.partition.size ({}) too small for the load?",
-                            lower,
-                            upper - 1,
-                            size));
+            busy.ifPresentOrElse(this::postpone, () -> moved(lower, upper));
             return busy.isEmpty();
+        } catch (SQLException e) {
+            // each attempt copies the messages again, and locks the outbox: what fails once will probably fail again
+            postpone(String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+            throw e;
         } finally {
             if (!connection.isClosed()) {
                 Pruning.isTrue(connection, "partition/unlock_changes");
@@ -167,12 +169,24 @@ public final class Partitions {
         }
     }
 
+    private void moved(long lower, long upper) {
+        movePause = MOVE_PAUSE;
+        LOG.info(
+                "Created a partition for the ids from {} to {}, which were already in use, and moved their messages from"
+                        + " outbox_default into it. Was no relay running, or is caravan.partition.size ({}) too small for the load?",
+                lower,
+                upper - 1,
+                size);
+    }
+
     private void postpone(String reason) {
-        nextMove = clock.nanos() + MOVE_PAUSE_NANOS;
+        nextMove = clock.nanos() + movePause.toNanos();
         LOG.info(
                 "Could not move the messages of outbox_default to a partition now: {}. They are delivered as usual."
-                        + " Next attempt in five minutes.",
-                reason);
+                        + " Next attempt in {} minutes.",
+                reason,
+                movePause.toMinutes());
+        movePause = Pauses.doubled(movePause, LONGEST_MOVE_PAUSE);
     }
 
     private static boolean lock(Connection connection) throws SQLException {

@@ -1,10 +1,12 @@
 package dev.caravan.partition;
 
 import dev.caravan.database.SqlFile;
+import dev.caravan.database.TemporarySettings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -160,15 +162,9 @@ public final class Pruning {
 
     /** Drops a detached table. Only a session that reads it by name can block this. Removing a large file takes time. */
     private static void drop(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute("set lock_timeout = '1s'");
-            try {
-                statement.execute(sql);
-            } finally {
-                if (!connection.isClosed()) {
-                    statement.execute("reset lock_timeout");
-                }
-            }
+        try (var limit = new TemporarySettings(connection, Map.of("lock_timeout", "1s"));
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
         }
     }
 
