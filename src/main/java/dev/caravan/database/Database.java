@@ -284,7 +284,7 @@ public final class Database {
         config.setInitializationFailTimeout(-1); // can be created while the database is unavailable
         // Overrides the default of the role: a statement that waited for a lock must see rows committed meanwhile.
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
-        config.setExceptionOverrideClassName(ReadOnlyServer.class.getName());
+        config.setExceptionOverrideClassName(UselessConnection.class.getName());
         config.addDataSourceProperty("ApplicationName", "caravan");
         config.addDataSourceProperty("tcpKeepAlive", "true");
         // The pool logs errors, and the error of a batch would contain its values, including payloads.

@@ -220,11 +220,10 @@ public final class Partitions {
     }
 
     private void warn(SQLException e) throws SQLException {
-        String state = String.valueOf(e.getSQLState());
-        if (state.startsWith("08") || state.startsWith("57P")) {
+        if (DatabaseFailure.in(e).filter(DatabaseFailure::waitingHelps).isPresent()) {
             throw e;
         }
-        if (DatabaseFailure.NO_PRIVILEGE.equals(state)) {
+        if (DatabaseFailure.NO_PRIVILEGE.equals(e.getSQLState())) {
             warnOnce("Could not create partitions of the outbox: " + e.getMessage()
                     + ". When the partitions are full, messages go to outbox_default; they are delivered as usual but"
                     + " not pruned until they are moved. Run ./caravan schema apply regularly as the owner of outbox, or make"

@@ -230,6 +230,55 @@ class DatabaseTest {
         }
     }
 
+    /** A relay has idle sessions on purpose: ended ones would be a warning every few seconds. */
+    @Test
+    void the_server_ends_no_idle_session_of_caravan() throws Exception {
+        String name = TestPostgres.databaseWithTables();
+        alter(name, "idle_session_timeout = '3s'");
+        Settings settings = settings(name);
+        try (var outbox = Database.outboxPool(settings);
+                var routes = Database.routesPool(settings);
+                var housekeeping = Database.housekeepingPool(settings);
+                var monitoring = Database.monitoringPool(settings);
+                var api = Database.apiPool(settings)) {
+            for (DataSource database : List.of(
+                    outbox,
+                    routes,
+                    housekeeping,
+                    monitoring,
+                    api,
+                    Database.forCommand(settings),
+                    Database.forMigrations(settings),
+                    Database.forAnyTable(settings),
+                    Database.forSurvey(settings),
+                    Database.forWakeUp(settings),
+                    Database.forPresence(settings))) {
+                assertThat(new JdbcTemplate(database).queryForObject("show idle_session_timeout", String.class))
+                        .as(database.toString())
+                        .isEqualTo("0");
+            }
+        }
+    }
+
+    @Test
+    void a_pooled_session_that_the_server_has_ended_is_not_used_again() throws Exception {
+        String name = TestPostgres.databaseWithTables();
+        try (var pool = Database.housekeepingPool(settings(name))) {
+            JdbcTemplate jdbc = new JdbcTemplate(pool);
+            pool.setMaximumPoolSize(1);
+            int before = jdbc.queryForObject("select pg_backend_pid()", Integer.class);
+
+            for (String state : List.of("57P05", "57P04", "25P03", "25P04")) {
+                assertThatThrownBy(() -> jdbc.execute(
+                                "do $$ begin raise exception 'ended' using errcode = '" + state + "'; end $$"))
+                        .hasStackTraceContaining("ended");
+                int after = jdbc.queryForObject("select pg_backend_pid()", Integer.class);
+                assertThat(after).as(state).isNotEqualTo(before);
+                before = after;
+            }
+        }
+    }
+
     @Test
     void settings_for_some_statements_end_with_them_and_the_settings_of_the_session_stay() throws Exception {
         String name = TestPostgres.databaseWithTables();
