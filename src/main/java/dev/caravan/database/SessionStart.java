@@ -15,12 +15,15 @@ final class SessionStart {
             + " set transform_null_equals = off; set array_nulls = on; set bytea_output = hex; set intervalstyle = postgres;"
             + " set session characteristics as transaction isolation level read committed";
 
-    /** Caravan keeps idle sessions on purpose. The second setting exists since Postgres 17. */
-    private static final String KEPT = "set idle_session_timeout = 0; select case when"
-            + " pg_catalog.current_setting('transaction_timeout', true) is not null"
-            + " then pg_catalog.set_config('transaction_timeout', '0', false) end";
+    /** Caravan keeps idle sessions on purpose. The second setting exists since Postgres 17; a server that is too old has none. */
+    private static final String KEPT = offIfKnown("idle_session_timeout") + "; " + offIfKnown("transaction_timeout");
 
     private SessionStart() {}
+
+    private static String offIfKnown(String setting) {
+        return "select pg_catalog.set_config('" + setting + "', '0', false) where pg_catalog.current_setting('"
+                + setting + "', true) is not null";
+    }
 
     /**
      * For Caravan's own statements. The schema of the tables comes after pg_catalog, and no other is searched: in another one, any role could

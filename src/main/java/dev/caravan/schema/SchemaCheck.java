@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import javax.sql.DataSource;
 
@@ -30,7 +31,9 @@ public final class SchemaCheck {
         List<DatabaseProblem> problems = new ArrayList<>();
         try (var connection = dataSource.getConnection()) {
             connection.setReadOnly(true);
-            if (isTooOld(connection, problems) || isForeign(connection, problems)) {
+            if (isTooOld(connection, problems)
+                    || hasOtherEncoding(connection, problems)
+                    || isForeign(connection, problems)) {
                 return problems;
             }
             Set<String> incomplete = tables(connection, problems);
@@ -57,6 +60,12 @@ public final class SchemaCheck {
             }
             return version < OLDEST_VERSION;
         }
+    }
+
+    private static boolean hasOtherEncoding(Connection connection, List<DatabaseProblem> problems) throws SQLException {
+        Optional<DatabaseProblem> problem = Encoding.problem(connection);
+        problem.ifPresent(problems::add);
+        return problem.isPresent();
     }
 
     private static boolean isForeign(Connection connection, List<DatabaseProblem> problems) throws SQLException {
