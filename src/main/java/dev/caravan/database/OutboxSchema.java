@@ -23,11 +23,11 @@ public record OutboxSchema(String name) {
                        else 'role ' || quote_ident(current_user::text) || ' has no USAGE on schema ' || current_setting('search_path')
                    end
             """;
-    /** Takes a lock: otherwise two relays that start at the same time could both create the schema. */
+    /** Two relays that start at the same time may both create it: then one finds the entry of the other in the catalog. */
     private static final String CREATE = """
             do $$ begin
-                perform pg_advisory_xact_lock(hashtext('caravan schema')::bigint);
                 execute pg_catalog.format('create schema if not exists %s', current_setting('search_path'));
+            exception when unique_violation then null;
             end $$
             """;
 

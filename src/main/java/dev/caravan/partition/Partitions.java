@@ -2,6 +2,7 @@ package dev.caravan.partition;
 
 import dev.caravan.clock.Clock;
 import dev.caravan.clock.Pauses;
+import dev.caravan.database.AwaitedLock;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.SqlFile;
 import dev.caravan.settings.Settings;
@@ -39,6 +40,8 @@ public final class Partitions {
     /** Warnings already logged: each text is logged once per process. */
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
+    private final AwaitedLock creation;
+    private final AwaitedLock changes;
     private volatile long nextMove;
     private volatile Duration movePause = MOVE_PAUSE;
 
@@ -51,6 +54,8 @@ public final class Partitions {
         this.size = size;
         this.ahead = ahead;
         this.clock = clock;
+        creation = new AwaitedLock("caravan partitions", "No partitions of the outbox are created", clock);
+        changes = new AwaitedLock("caravan prune", "Messages of outbox_default get no partition of their own", clock);
         nextMove = clock.nanos();
     }
 
@@ -140,7 +145,12 @@ public final class Partitions {
 
     /** Creates a partition for a range in use, and moves the messages of the range from outbox_default into it. */
     private boolean move(Connection connection, long lower) throws SQLException, InterruptedException {
-        if (clock.nanos() - nextMove < 0 || !Pruning.isTrue(connection, "partition/lock_changes")) {
+        if (clock.nanos() - nextMove < 0) {
+            return false;
+        }
+        boolean locked = Pruning.isTrue(connection, "partition/lock_changes");
+        changes.attempted(connection, locked);
+        if (!locked) {
             return false;
         }
         try {
@@ -189,12 +199,10 @@ public final class Partitions {
         movePause = Pauses.doubled(movePause, LONGEST_MOVE_PAUSE);
     }
 
-    private static boolean lock(Connection connection) throws SQLException {
-        try (var statement = connection.prepareStatement(SqlFile.file("partition/lock_partitions"));
-                var row = statement.executeQuery()) {
-            row.next();
-            return row.getBoolean(1);
-        }
+    private boolean lock(Connection connection) throws SQLException {
+        boolean locked = Pruning.isTrue(connection, "partition/lock_partitions");
+        creation.attempted(connection, locked);
+        return locked;
     }
 
     /**

@@ -4,7 +4,9 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.WrittenLog;
 import dev.caravan.clock.Clock;
+import dev.caravan.database.AwaitedLock;
 import dev.caravan.database.Database;
 import dev.caravan.outbox.TestOutbox;
 import java.sql.SQLException;
@@ -202,6 +204,38 @@ class PartitionsTest {
         assertThat(database.number("select count(*) from only outbox_from_1000000"))
                 .isEqualTo(10);
         assertThat(leftovers(database)).isZero();
+    }
+
+    /** Every role that can connect can hold an advisory lock. */
+    @Test
+    void a_session_of_another_role_that_keeps_partitions_from_being_created_is_named() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        String mallory = database.role("mallory");
+        AtomicLong minutes = new AtomicLong();
+        Partitions partitions =
+                new Partitions(database.dataSource(), 1_000_000, 2, () -> minutes.get() * 60_000_000_000L);
+        try (var connection = database.unpooledAs(mallory, TestOutbox.PASSWORD_OF_ROLES)
+                        .getConnection();
+                var statement = connection.createStatement();
+                var held = statement.executeQuery(
+                        "select pg_advisory_lock(hashtext('caravan partitions'), 'outbox'::regclass::oid::integer), pg_backend_pid()");
+                WrittenLog log = WrittenLog.of(AwaitedLock.class)) {
+            held.next();
+
+            for (; minutes.get() < 20; minutes.incrementAndGet()) {
+                assertThat(partitions.makeAhead()).isZero();
+            }
+
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .contains(
+                            "No partitions of the outbox are created",
+                            "user " + mallory,
+                            "caravan partitions",
+                            "pg_terminate_backend(" + held.getInt(2) + ")");
+        }
+        eventually(() -> assertThat(partitions.makeAhead()).isEqualTo(2));
     }
 
     /** Each attempt copies all messages again, and locks the outbox. */
