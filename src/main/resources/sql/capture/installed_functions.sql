@@ -1,7 +1,8 @@
 -- The functions of captures in the schema of the session, with their tables. Reads the catalog. Parameter: name, null for all.
 select substr(function.proname::text, length('outbox_capture_') + 1) as name,
        function.prosrc as body,
-       function.prosecdef and 'search_path=pg_catalog, pg_temp' = any (function.proconfig) as safe,
+       function.prosecdef as definer,
+       'search_path=pg_catalog, pg_temp' = any (function.proconfig) as safe,
        has_table_privilege(function.proowner, 'outbox', 'INSERT') as inserts,
        (select string_agg(distinct pg_catalog.format('%I.%I', namespace.nspname, class.relname), ', ')
           from pg_trigger

@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.capture.Captures;
 import dev.caravan.check.CheckResult;
 import dev.caravan.check.CheckedDestinations;
 import dev.caravan.check.CheckedRoutes;
@@ -100,6 +101,9 @@ final class CheckCommand implements Callable<Integer> {
         List<SubscriptionStatus> subscriptions = SubscriptionStatus.all(database);
         findings.addAll(findings(new SchemaCheck(database).positionsAhead()));
         findings.addAll(halts(subscriptions));
+        new Captures(database)
+                .rightsThatOthersGain()
+                .forEach(text -> findings.add(CheckResult.problem("database", "captures", text)));
         findings.addAll(lanes(subscriptions, routes.lanesOfSubscriptions()));
         int lanes = routes.lanesOfSubscriptions().values().stream()
                 .mapToInt(Integer::intValue)

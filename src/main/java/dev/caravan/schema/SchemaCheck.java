@@ -2,6 +2,7 @@ package dev.caravan.schema;
 
 import dev.caravan.database.DatabaseProblem;
 import dev.caravan.database.SqlFile;
+import dev.caravan.database.Statement;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -44,6 +45,14 @@ public final class SchemaCheck {
             rowSecurity(connection, problems);
         }
         return problems;
+    }
+
+    /** Whether the owner of the outbox is a superuser: what has the rights of the owner can do anything then. */
+    public boolean ownerIsSuperuser() throws SQLException {
+        try (var connection = dataSource.getConnection()) {
+            return Statement.query(connection, "schema/owner_is_superuser", row -> row.getBoolean(1)).stream()
+                    .anyMatch(Boolean::booleanValue);
+        }
     }
 
     private boolean isTooOld(Connection connection, List<DatabaseProblem> problems) throws SQLException {
