@@ -22,7 +22,7 @@ public final class Doctor {
     private static final String TIMES = "set local statement_timeout = '2s'; set local lock_timeout = '500ms';"
             + " set local idle_in_transaction_session_timeout = '30s'";
     /** The statements name each table with its schema: nobody can put an operator or function between them and Postgres. */
-    private static final String ONLY_POSTGRES = "set local search_path = pg_catalog, pg_temp";
+    static final String ONLY_POSTGRES = "set local search_path = pg_catalog, pg_temp";
 
     private static final String CANCELLED = "57014";
     private static final String LOCKED = "55P03";
