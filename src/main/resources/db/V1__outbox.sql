@@ -75,7 +75,7 @@ create table outbox_subscription (
     constraint outbox_subscription_lanes_in_range check (lanes between 1 and 64),
     constraint outbox_subscription_lane_below_lanes check (lane < lanes),
     constraint outbox_subscription_position_not_negative check (position >= 0),
-    constraint outbox_subscription_gaps_up_to_position check (isempty(gaps) or (lower(gaps) >= 0 and upper(gaps) <= position + 1)),
+    constraint outbox_subscription_gaps_up_to_position check (pg_catalog.isempty(gaps) or (pg_catalog.lower(gaps) >= 0 and pg_catalog.upper(gaps) <= position + 1)),
     constraint outbox_subscription_delivered_not_negative check (delivered >= 0),
     constraint outbox_subscription_epoch_not_negative check (epoch >= 0),
     constraint outbox_subscription_owner_has_a_lease check ((owner is null) = (lease_until is null)),
@@ -90,7 +90,7 @@ create table outbox_subscription (
         check ((destination_unavailable_since is null) = (destination_error is null) and (destination_unavailable_since is null) = (next_probe_at is null)),
     constraint outbox_subscription_error_is_bounded check (length(destination_error) <= 2000),
     constraint outbox_subscription_rate_limit_is_a_rate check (rate_limit ~ '^([1-9][0-9]{0,5}|1000000)/(s|min|h)$'),
-    constraint outbox_subscription_attempts_not_negative check (attempts_per_second >= 0)
+    constraint outbox_subscription_attempts_not_negative check (attempts_per_second >= 0::real)
 ) with (fillfactor = 20);
 
 comment on table outbox_subscription is 'Progress of each subscription: one small row per lane, updated once per saved batch.';
@@ -128,17 +128,20 @@ comment on column outbox_subscription.waits_for_rate is 'Whether messages of thi
 comment on column outbox_subscription.permits_since is 'With a rate: the unused permits of this lane have accumulated since then. The relay that claims the lane continues from here; null before the first rate.';
 comment on index outbox_subscription_pkey is 'The only index, so that a save of progress never updates an index (HOT).';
 
--- The lane of a key. All statements call this function. The planner inlines it.
+-- The lane of a key. All statements call this function. The planner inlines it. Bodies of functions are parsed here, once: the search_path of
+-- a caller must not decide which operators they use.
 create function outbox_lane(aggregate_type text, aggregate_id text, lanes integer) returns integer
     language sql immutable parallel safe
-    as $$ select case when $3 > 1 then ((hashtextextended($2, hashtextextended($1, 0)) & 9223372036854775807) % $3)::integer else 0 end $$;
+    return case when lanes > 1
+                then ((hashtextextended(aggregate_id, hashtextextended(aggregate_type, 0::bigint)) & 9223372036854775807) % lanes::bigint)::integer
+                else 0 end;
 
 comment on function outbox_lane(text, text, integer) is 'The lane of a key in a subscription with this number of lanes.';
 
 -- Indexes contain a hash of the key, which has a fixed length.
 create function outbox_key_hash(aggregate_type text, aggregate_id text) returns bigint
     language sql immutable parallel safe
-    as $$ select hashtextextended($2, hashtextextended($1, 0)) $$;
+    return hashtextextended(aggregate_id, hashtextextended(aggregate_type, 0::bigint));
 
 comment on function outbox_key_hash(text, text) is 'The hash of a key, for indexes. Different keys can have the same hash: compare the key too.';
 
@@ -203,14 +206,13 @@ comment on index outbox_idempotent_time is 'Used by relays to delete old ids.';
 create function outbox_earlier_attempts(
     earlier json[], failed_at timestamptz, attempts integer, relay text, millis integer, error_class text, error_text text, answer text)
     returns json[] language sql stable parallel safe
-    as $$
-        select case
-            when $4 is null then $1
-            else case when cardinality($1) >= 10 then $1[:1] || $1[3:] else $1 end
-                || json_build_object('at', $2, 'attempt', $3, 'relay', $4, 'millis', $5,
-                                     'errorClass', $6, 'errorText', left($7, 300), 'answer', left($8, 300))
-        end
-    $$;
+    return case
+        when relay is null then earlier
+        else case when pg_catalog.cardinality(earlier) >= 10 then earlier[:1] operator(pg_catalog.||) earlier[3:] else earlier end
+            operator(pg_catalog.||)
+            pg_catalog.json_build_object('at', failed_at, 'attempt', attempts, 'relay', relay, 'millis', millis, 'errorClass', error_class,
+                                         'errorText', left(error_text, 300), 'answer', left(answer, 300))
+    end;
 
 comment on function outbox_earlier_attempts(json[], timestamptz, integer, text, integer, text, text, text) is 'The earlier failed attempts of a message after one more; unchanged without a relay.';
 
@@ -247,7 +249,7 @@ create table outbox_retry (
     constraint outbox_retry_has_one_payload check (payload is null or payload_bytes is null),
     constraint outbox_retry_attempts_not_negative check (attempts >= 0),
     constraint outbox_retry_error_is_bounded check (length(error_text) <= 2000 and length(answer) <= 2000),
-    constraint outbox_retry_earlier_attempts_are_bounded check (cardinality(earlier_attempts) <= 10)
+    constraint outbox_retry_earlier_attempts_are_bounded check (pg_catalog.cardinality(earlier_attempts) <= 10)
 );
 
 -- Each relay counts the waiting messages and their age every few seconds: from the indexes alone, however many messages wait.
@@ -276,13 +278,11 @@ comment on index outbox_retry_key is 'Used by relays to find out whether fresh m
 -- times. The status of an answer (status 422) is not removed, because it shows the cause.
 create function outbox_error_pattern(error_text text) returns text
     language sql immutable parallel safe
-    as $$
-        select left(regexp_replace(regexp_replace(regexp_replace(regexp_replace(left($1, 500),
+    return left(regexp_replace(regexp_replace(regexp_replace(regexp_replace(left(error_text, 500),
             '[^[:space:]<>"'']+@[^[:space:]<>"'']+', '#', 'g'),
             '"[^"]*"|`[^`]*`|(?<![[:alnum:]])''[^'']*''(?![[:alnum:]])', '#', 'g'),
             '(?<![[:alnum:]_-])(?!(?<=(status|code)[ :=]{1,3})[0-9]{3}(?![[:alnum:]_-]))[[:alnum:]_-]*[0-9][[:alnum:]_-]*', '#', 'gi'),
-            '#([.,:/]#)+', '#', 'g'), 100)
-    $$;
+            '#([.,:/]#)+', '#', 'g'), 100);
 
 comment on function outbox_error_pattern(text) is 'The text of an error with # for addresses, quoted values, and words with a digit: errors with the same cause have the same pattern. At most 100 characters.';
 
@@ -310,12 +310,12 @@ create table outbox_dead_letter (
     attempt_millis  integer,
     earlier_attempts json[],
     edited          boolean not null default false,
-    error_group     bigint generated always as (hashtextextended(error_class || ' ' || outbox_error_pattern(error_text), 0)) stored,
+    error_group     bigint generated always as (hashtextextended(error_class || ' ' || outbox_error_pattern(error_text), 0::bigint)) stored,
     constraint outbox_dead_letter_pkey primary key (subscription, id),
     constraint outbox_dead_letter_has_one_payload check (payload is null or payload_bytes is null),
     constraint outbox_dead_letter_attempts_not_negative check (attempts >= 0),
     constraint outbox_dead_letter_error_is_bounded check (length(error_text) <= 2000 and length(error_stack) <= 8000 and length(answer) <= 2000),
-    constraint outbox_dead_letter_earlier_attempts_are_bounded check (cardinality(earlier_attempts) <= 10)
+    constraint outbox_dead_letter_earlier_attempts_are_bounded check (pg_catalog.cardinality(earlier_attempts) <= 10)
 );
 
 create index outbox_dead_letter_time on outbox_dead_letter (subscription, last_failed_at, id);
@@ -577,11 +577,11 @@ grant select on sequence outbox_sleeper to public;
 -- Each outbox of a database has its own channel.
 create function outbox_wake_up() returns trigger language plpgsql as $$
 begin
-    if pg_sequence_last_value(to_regclass(format('%I.outbox_sleeper', tg_table_schema)))
-            > date_part('epoch', clock_timestamp()) * 1000000
+    if pg_sequence_last_value(to_regclass(pg_catalog.format('%I.outbox_sleeper', tg_table_schema)))
+            > (extract(epoch from clock_timestamp()) * 1000000.0)::bigint
         and current_setting('max_prepared_transactions') = '0'
     then
-        perform pg_notify('outbox_insert_' || tg_relid, '');
+        perform pg_notify('outbox_insert_' || tg_relid::text, '');
     end if;
     return null;
 end
@@ -644,19 +644,19 @@ begin
             declare
                 ids uuid[];
             begin
-                select array_agg(coalesce((message ->> 'message_id')::uuid, gen_random_uuid()) order by n) into ids
+                select pg_catalog.array_agg(coalesce((message ->> 'message_id'::text)::uuid, gen_random_uuid()) order by n) into ids
                 from json_array_elements(messages::json) with ordinality as m (message, n);
-                if (select count(*) <> count(distinct id) from unnest(ids) as id) then
+                if (select count(*) <> pg_catalog.count(distinct id) from pg_catalog.unnest(ids) as id) then
                     raise exception 'two of the messages have the same message_id: receivers would treat the second one as a repeat'
                         using errcode = 'unique_violation', hint = 'Give each message its own message_id, or none.';
                 end if;
                 insert into %1$I.outbox (message_id, aggregate_type, aggregate_id, type, payload, payload_bytes, headers)
-                select ids[n], message ->> 'aggregate_type', message ->> 'aggregate_id', message ->> 'type',
-                       nullif((message -> 'payload')::text, 'null')::json, decode(message ->> 'payload_base64', 'base64'),
-                       nullif((message -> 'headers')::text, 'null')::jsonb
+                select ids[n], message ->> 'aggregate_type'::text, message ->> 'aggregate_id'::text, message ->> 'type'::text,
+                       nullif((message -> 'payload'::text)::text, 'null')::json, decode(message ->> 'payload_base64'::text, 'base64'),
+                       nullif((message -> 'headers'::text)::text, 'null')::jsonb
                 from json_array_elements(messages::json) with ordinality as m (message, n)
                 order by n;
-                return query select unnest(ids);
+                return query select pg_catalog.unnest(ids);
             end
             $body$;
             comment on function outbox_publish_all(%2$s)

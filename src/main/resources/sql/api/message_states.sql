@@ -7,7 +7,7 @@ with message (type, aggregate_type, aggregate_id, id) as (
 select subscription.name,
        subscription.lane,
        message.id > subscription.position as not_reached,
-       subscription.gaps @> message.id or coalesce(subscription.older_gaps @> message.id, false) as open,
+       subscription.gaps operator(pg_catalog.@>) message.id or coalesce(subscription.older_gaps operator(pg_catalog.@>) message.id, false) as open,
        case when subscription.lease_until > clock_timestamp() then subscription.owner end as owner,
        subscription.paused,
        subscription.types is not null and not message.type like any (subscription.types) as not_selected,

@@ -1,6 +1,6 @@
 -- Changes by people to one message in some subscriptions, oldest first. Served by outbox_audit_message.
 select entry.*
-  from unnest(?::text[]) named (subscription)
+  from pg_catalog.unnest(?::text[]) named (subscription)
  cross join lateral (select *
                        from outbox_audit
                       where outbox_audit.subscription = named.subscription

@@ -14,13 +14,13 @@ with now as materialized (
 )
 insert into outbox_backfill (capture, definition, triggers, boundary, last_id)
 select capture, definition,
-       (select coalesce(string_agg(oid || ' ' || xmin, ', ' order by oid), '')
+       (select coalesce(string_agg(oid::text || ' ' || xmin::text, ', ' order by oid), '')
           from pg_trigger
-         where tgparentid = 0
+         where tgparentid = 0::oid
            and tgfoid = (select oid from pg_proc
-                          where pronamespace = quote_ident(current_schema())::regnamespace
-                            and proname = 'outbox_capture_' || capture and pronargs = 0)),
-       format('%s:%s:%s', low, high, (select string_agg(xid::text, ',' order by xid) from open where xid < high))::pg_snapshot,
+                          where pronamespace = quote_ident(current_schema()::text)::regnamespace::oid
+                            and proname::text = 'outbox_capture_' || capture and pronargs = 0)),
+       pg_catalog.format('%s:%s:%s', low, high, (select string_agg(xid::text, ',' order by xid) from open where xid < high))::pg_snapshot,
        (select coalesce(max(id), 0) from outbox)
   from bounds, (values (?::text, ?::text)) as given (capture, definition)
     on conflict (capture) do update

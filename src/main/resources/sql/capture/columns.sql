@@ -10,14 +10,14 @@ select attribute.attname as name,
                     where opclass.opcdefault
                       and opclass.opcmethod in (select oid from pg_am where amname in ('btree', 'hash'))
                       and opclass.opcintype in (base.oid,
-                            case when base.typtype = 'e' then 'anyenum'::regtype end,
-                            case when base.typtype = 'c' then 'record'::regtype end,
-                            case when base.typtype = 'r' then 'anyrange'::regtype end,
-                            case when base.typtype = 'm' then 'anymultirange'::regtype end,
-                            case when base.typcategory = 'A' and element.typname not in ('json', 'xml', 'point') then 'anyarray'::regtype end,
-                            case when base.typname = 'varchar' then 'text'::regtype end)) as without_equality,
-       base.typname ~ '^_?(date|timestamp|timestamptz|interval|bytea|float4|float8|money|(date|ts|tstz)(multi)?range)$' as of_session,
-       array_position(primary_key.conkey, attribute.attnum) as key
+                            case when base.typtype = 'e' then 'anyenum'::regtype::oid end,
+                            case when base.typtype = 'c' then 'record'::regtype::oid end,
+                            case when base.typtype = 'r' then 'anyrange'::regtype::oid end,
+                            case when base.typtype = 'm' then 'anymultirange'::regtype::oid end,
+                            case when base.typcategory = 'A' and element.typname not in ('json', 'xml', 'point') then 'anyarray'::regtype::oid end,
+                            case when base.typname = 'varchar' then 'text'::regtype::oid end)) as without_equality,
+       base.typname::text ~ '^_?(date|timestamp|timestamptz|interval|bytea|float4|float8|money|(date|ts|tstz)(multi)?range)$' as of_session,
+       pg_catalog.array_position(primary_key.conkey, attribute.attnum) as key
   from pg_attribute attribute
   join pg_type declared on declared.oid = attribute.atttypid
   join pg_type base on base.oid = case declared.typtype when 'd' then declared.typbasetype else declared.oid end

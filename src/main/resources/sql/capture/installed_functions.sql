@@ -1,24 +1,25 @@
 -- The functions of captures in the schema of the session, with their tables. Reads the catalog. replaced: the table for which a capture was
 -- installed, as the comment of its function names it, if a table of this name has none of its triggers. Parameter: name, null for all.
-select substr(function.proname, length('outbox_capture_') + 1) as name,
+select substr(function.proname::text, length('outbox_capture_') + 1) as name,
        function.prosrc as body,
-       function.prosecdef and 'search_path=pg_catalog, pg_temp' = any (function.proconfig) as safe,
+       function.prosecdef as definer,
+       'search_path=pg_catalog, pg_temp' = any (function.proconfig) as safe,
        has_table_privilege(function.proowner, 'outbox', 'INSERT') as inserts,
-       (select string_agg(distinct format('%I.%I', namespace.nspname, class.relname), ', ')
+       (select string_agg(distinct pg_catalog.format('%I.%I', namespace.nspname, class.relname), ', ')
           from pg_trigger
           join pg_class class on class.oid = tgrelid
           join pg_namespace namespace on namespace.oid = class.relnamespace
-         where tgfoid = function.oid and tgparentid = 0) as tables,
-       (select format('%I.%I', namespace.nspname, class.relname)
+         where tgfoid = function.oid and tgparentid = 0::oid) as tables,
+       (select pg_catalog.format('%I.%I', namespace.nspname, class.relname)
           from pg_class class
           join pg_namespace namespace on namespace.oid = class.relnamespace
          where class.relkind in ('r', 'p')
-           and format('%I.%I', namespace.nspname, class.relname)
-               = substring(obj_description(function.oid, 'pg_proc') from '^Capture [^ ]+ of (.+): writes its changes into the outbox')
+           and pg_catalog.format('%I.%I', namespace.nspname, class.relname)
+               = substring(obj_description(function.oid, 'pg_proc'::name) from '^Capture [^ ]+ of (.+): writes its changes into the outbox')
            and not exists (select from pg_trigger where tgfoid = function.oid and tgrelid = class.oid)) as replaced
   from pg_proc function
- where function.pronamespace = quote_ident(current_schema())::regnamespace
-   and function.proname like 'outbox\_capture\_%'
-   and function.prorettype = 'trigger'::regtype
-   and (function.proname = 'outbox_capture_' || ?::text or ?::text is null)
+ where function.pronamespace = quote_ident(current_schema()::text)::regnamespace::oid
+   and function.proname::text like 'outbox\_capture\_%'
+   and function.prorettype = 'trigger'::regtype::oid
+   and (function.proname::text = 'outbox_capture_' || ?::text or ?::text is null)
  order by function.proname

@@ -4,5 +4,5 @@ select 1
   from outbox_audit
  where subscription = ?
    and action = 'take-over'
-   and detail -> 'created' = 'true'
+   and detail -> 'created'::text = 'true'::jsonb
    and id > coalesce((select max(id) from outbox_audit where subscription = ? and action in ('take-over-undo', 'delete')), 0)

@@ -2,8 +2,8 @@
 -- Served by outbox_subscription_pkey. Parameters: types as LIKE patterns, name of the subscription that is left out.
 select distinct subscription.name
   from outbox_subscription subscription
- cross join unnest(subscription.types) selected
- cross join unnest(?::text[]) type
+ cross join pg_catalog.unnest(subscription.types) selected
+ cross join pg_catalog.unnest(?::text[]) type
  where subscription.name <> ?
    and not subscription.paused
    and (type like selected or selected like type)

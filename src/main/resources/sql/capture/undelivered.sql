@@ -7,9 +7,9 @@ select outbox.id
    and subscription.lane = outbox_lane(outbox.aggregate_type, outbox.aggregate_id, subscription.lanes)
  where outbox.aggregate_type = ?
    and outbox.type like any (?)
-   and outbox.id > (select min(least(lane.position, lower(lane.gaps) - 1, lower(lane.older_gaps) - 1))
+   and outbox.id > (select min(least(lane.position, pg_catalog.lower(lane.gaps) - 1, pg_catalog.lower(lane.older_gaps) - 1))
                       from outbox_subscription lane
                      where lane.name = ?)
    and (outbox.id > subscription.position
-        or subscription.gaps @> outbox.id
-        or subscription.older_gaps @> outbox.id)
+        or subscription.gaps operator(pg_catalog.@>) outbox.id
+        or subscription.older_gaps operator(pg_catalog.@>) outbox.id)

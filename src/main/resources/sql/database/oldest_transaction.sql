@@ -2,10 +2,10 @@
 -- Only members of pg_read_all_stats see the start for sessions of other roles. Reads no table. Parameter: minimum age in seconds.
 select holder.name,
        extract(epoch from clock_timestamp() - holder.since)::bigint
-  from (select 'session ' || pid
+  from (select 'session ' || pid::text
                    || ' (application ' || coalesce(nullif(application_name, ''), 'unknown')
                    || ', user ' || coalesce(usename::text, 'unknown')
-                   || coalesce(', database ' || datname, '') || ')' as name,
+                   || coalesce(', database ' || datname::text, '') || ')' as name,
                xact_start as since
           from pg_stat_activity
          where pid <> pg_backend_pid()
@@ -14,6 +14,6 @@ select holder.name,
         union all
         select 'prepared transaction ' || gid, prepared
           from pg_prepared_xacts) holder
- where holder.since <= clock_timestamp() - ? * interval '1 second'
+ where holder.since <= clock_timestamp() - ?::double precision * interval '1 second'
  order by holder.since
  limit 1

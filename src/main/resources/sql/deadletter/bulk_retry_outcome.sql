@@ -2,12 +2,12 @@
 -- discarded meanwhile, and one of the errors. Those in no table are delivered. One statement, because a relay can move a message between the
 -- tables at any moment. Served by outbox_retry_pkey, outbox_dead_letter_pkey and outbox_audit_message.
 -- Parameters: ids; subscription, start.
-select coalesce(array_agg(message.id) filter (where waiting.attempts = 0 and dead.id is null), '{}') as waiting,
+select coalesce(pg_catalog.array_agg(message.id) filter (where waiting.attempts = 0 and dead.id is null), '{}') as waiting,
        count(*) filter (where waiting.attempts > 0 or dead.id is not null) as failed,
        count(*) filter (where waiting.id is null and dead.id is null and gone.discarded) as discarded,
        max(coalesce(dead.error_class || ': ' || left(dead.error_text, 200), waiting.error_class || ': ' || left(waiting.error_text, 200)))
            filter (where waiting.attempts > 0 or dead.id is not null) as error
-  from unnest(?::bigint[]) message (id)
+  from pg_catalog.unnest(?::bigint[]) message (id)
  cross join (values (?::text, ?::timestamptz)) given (subscription, started_at)
   left join lateral (select id, attempts, error_class, error_text
                        from outbox_retry

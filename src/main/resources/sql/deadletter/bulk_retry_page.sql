@@ -11,7 +11,7 @@ with page as materialized (
      limit ?
 ),
 matching as (
-    select page.id, (extract(epoch from page.last_failed_at) * 1000000)::bigint as micros
+    select page.id, (extract(epoch from page.last_failed_at) * 1000000.0)::bigint as micros
       from page
      cross join (values (?::timestamptz, ?::timestamptz, ?::text[], ?::text, ?::text, ?::text, ?::bigint))
                     filter (since, until, types, key_type, key_id, error, error_group)
@@ -21,11 +21,11 @@ matching as (
        and (filter.key_id is null or (page.aggregate_type = filter.key_type and page.aggregate_id = filter.key_id))
        and (filter.error_group is null or page.error_group = filter.error_group)
        and (filter.error is null
-            or strpos(lower(page.error_class), lower(filter.error)) > 0
-            or strpos(lower(page.error_text), lower(filter.error)) > 0
-            or strpos(lower(page.answer), lower(filter.error)) > 0)
+            or strpos(pg_catalog.lower(page.error_class), pg_catalog.lower(filter.error)) > 0
+            or strpos(pg_catalog.lower(page.error_text), pg_catalog.lower(filter.error)) > 0
+            or strpos(pg_catalog.lower(page.answer), pg_catalog.lower(filter.error)) > 0)
 )
-select (select coalesce(array_agg(id order by id), '{}') from matching) as ids,
-       (select coalesce(array_agg(micros order by id), '{}') from matching) as micros,
+select (select coalesce(pg_catalog.array_agg(id order by id), '{}') from matching) as ids,
+       (select coalesce(pg_catalog.array_agg(micros order by id), '{}') from matching) as micros,
        (select max(id) from page) as last_id,
        (select count(*) from page) as examined

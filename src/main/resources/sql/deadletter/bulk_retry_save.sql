@@ -14,6 +14,6 @@ update outbox_bulk_retry
        waits_for = ?,
        stopped_because = ?,
        paced_at = case when rate is null then paced_at
-                       else greatest(least(paced_at, clock_timestamp()), clock_timestamp() - interval '1 second') + ? * interval '1 second' / rate end,
+                       else greatest(least(paced_at, clock_timestamp()), clock_timestamp() - interval '1 second') + ?::double precision * interval '1 second' / rate::double precision end,
        ended_at = case when ? then clock_timestamp() end
  where id = ?

@@ -6,7 +6,7 @@
 -- Stops after a limit of groups, or of rows (of one group up to thirteen times as many). The text of a group is that of its last dead letter.
 -- Parameters: subscriptions, since, until; start of the periods, length of each in seconds; rows to count, groups to count; groups.
 with recursive asked (subscriptions, since, until, start, length, rows, groups) as (
-    values (?::text[], ?::timestamptz, ?::timestamptz, ?::timestamptz, ?::bigint * interval '1 second', ?::bigint, ?::integer)
+    values (?::text[], ?::timestamptz, ?::timestamptz, ?::timestamptz, ?::bigint::double precision * interval '1 second', ?::bigint, ?::integer)
 ),
 walk as (
     select -9223372036854775808 as error_group,
@@ -36,7 +36,7 @@ walk as (
      cross join lateral (select sum(counted.messages)::bigint as messages,
                                 min(counted.first_seen) as first_seen,
                                 max(counted.last_seen) as last_seen,
-                                array_agg(counted.messages order by number) filter (where number > 0) as trend
+                                pg_catalog.array_agg(counted.messages order by number) filter (where number > 0) as trend
                            from generate_series(0, 12) number
                           cross join lateral (select count(*) as messages,
                                                      min(first_failed_at) as first_seen,
@@ -47,9 +47,9 @@ walk as (
                                                          and subscription = next.subscription
                                                          and next.subscription = any (asked.subscriptions)
                                                          and last_failed_at >= case when number = 0 then asked.since
-                                                             else greatest(asked.since, asked.start + (number - 1) * asked.length) end
+                                                             else greatest(asked.since, asked.start + (number - 1)::double precision * asked.length) end
                                                          and last_failed_at < case when number = 12 then asked.until
-                                                             else least(asked.until, asked.start + number * asked.length) end
+                                                             else least(asked.until, asked.start + number::double precision * asked.length) end
                                                        limit asked.rows - walk.counted) looked_at) counted) part
      where walk.counted < asked.rows
        and walk.groups < asked.groups

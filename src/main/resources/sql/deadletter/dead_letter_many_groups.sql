@@ -34,14 +34,14 @@ select largest.subscription,
                         and outbox_dead_letter.error_group = largest.error_group
                       order by last_failed_at desc
                       limit 1) example
- cross join (values (?::timestamptz, ?::bigint * interval '1 second')) times (start, length)
- cross join lateral (select array_agg(part.messages order by part.number) as messages
+ cross join (values (?::timestamptz, ?::bigint::double precision * interval '1 second')) times (start, length)
+ cross join lateral (select pg_catalog.array_agg(part.messages order by part.number) as messages
                        from (select number,
                                     (select count(*)
                                        from outbox_dead_letter
                                       where outbox_dead_letter.subscription = largest.subscription
                                         and outbox_dead_letter.error_group = largest.error_group
-                                        and last_failed_at >= times.start + number * times.length
-                                        and last_failed_at < times.start + (number + 1) * times.length) as messages
+                                        and last_failed_at >= times.start + number::double precision * times.length
+                                        and last_failed_at < times.start + (number + 1)::double precision * times.length) as messages
                                from generate_series(0, 11) number) part) trend
  order by largest.messages desc, largest.last_seen desc

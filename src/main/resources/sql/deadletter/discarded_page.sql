@@ -37,7 +37,7 @@ select page.id as page_id,
                         and (filter.key_id is null or (page.aggregate_type = filter.key_type and page.aggregate_id = filter.key_id))
                         and page.type like any (filter.types)
                         and (filter.error is null
-                             or strpos(lower(page.error_class), lower(filter.error)) > 0
-                             or strpos(lower(page.error_text), lower(filter.error)) > 0
-                             or strpos(lower(page.answer), lower(filter.error)) > 0)) matching on true
+                             or strpos(pg_catalog.lower(page.error_class), pg_catalog.lower(filter.error)) > 0
+                             or strpos(pg_catalog.lower(page.error_text), pg_catalog.lower(filter.error)) > 0
+                             or strpos(pg_catalog.lower(page.answer), pg_catalog.lower(filter.error)) > 0)) matching on true
  order by page.discarded_at desc, page.id desc

@@ -21,6 +21,6 @@
                         and page.last_failed_at < filter.until
                         and page.type like any (filter.types)
                         and (filter.error is null
-                             or strpos(lower(page.error_class), lower(filter.error)) > 0
-                             or strpos(lower(page.error_text), lower(filter.error)) > 0
-                             or strpos(lower(page.answer), lower(filter.error)) > 0)) matching on true
+                             or strpos(pg_catalog.lower(page.error_class), pg_catalog.lower(filter.error)) > 0
+                             or strpos(pg_catalog.lower(page.error_text), pg_catalog.lower(filter.error)) > 0
+                             or strpos(pg_catalog.lower(page.answer), pg_catalog.lower(filter.error)) > 0)) matching on true

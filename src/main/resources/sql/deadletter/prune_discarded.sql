@@ -6,7 +6,7 @@ delete from outbox_discarded
    and id = any (array(select id
                          from outbox_discarded
                         where subscription = ?
-                          and discarded_at < clock_timestamp() - ?::bigint * interval '1 second'
+                          and discarded_at < clock_timestamp() - ?::bigint::double precision * interval '1 second'
                         order by discarded_at, id
                         limit ?
                           for update skip locked))

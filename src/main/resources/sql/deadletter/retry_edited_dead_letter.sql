@@ -6,7 +6,7 @@ with removed as (
     delete from outbox_dead_letter
      where subscription = ?
        and id = ?
-       and (extract(epoch from last_failed_at) * 1000000)::bigint = ?::bigint
+       and (extract(epoch from last_failed_at) * 1000000.0)::bigint = ?::bigint
     returning *
 ),
 entered as (
@@ -36,15 +36,15 @@ entered as (
 audited as (
     insert into outbox_audit (who, via, action, subscription, message, detail, reason)
     select ?, ?, 'retry', subscription, id,
-           jsonb_build_object('messageId', message_id,
+           pg_catalog.jsonb_build_object('messageId', message_id,
                               'key', aggregate_type || '/' || aggregate_id,
                               'type', type,
                               'attempts', attempts,
                               'errorClass', error_class,
                               'edited', true,
-                              'original', jsonb_build_object('payload', payload::text, 'headers', headers)
+                              'original', pg_catalog.jsonb_build_object('payload', payload::text, 'headers', headers)
                                   || case when payload_bytes is null then '{}'
-                                          else jsonb_build_object('payloadBase64', translate(encode(payload_bytes, 'base64'), chr(10), ''))
+                                          else pg_catalog.jsonb_build_object('payloadBase64', translate(encode(payload_bytes, 'base64'), chr(10), ''))
                                      end),
            ?
       from removed

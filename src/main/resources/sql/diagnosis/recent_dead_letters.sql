@@ -1,7 +1,7 @@
 -- The number of new dead letters of each subscription since a time, up to a bound. Served by outbox_dead_letter_time.
 -- Parameters: subscriptions, since, rows to count.
 select named.subscription, recent.messages, recent.since
-  from unnest(?::text[]) named (subscription)
+  from pg_catalog.unnest(?::text[]) named (subscription)
  cross join lateral (select count(*) as messages, min(part.last_failed_at) as since
                        from (select last_failed_at
                                from outbox_dead_letter

@@ -1,8 +1,8 @@
 -- The columns of a table in their order, with the base types of domains. Reads only catalogs. Parameter: the oid of the table.
 select attribute.attname as name,
-       quote_ident(attribute.attname) as quoted,
+       quote_ident(attribute.attname::text) as quoted,
        case when coalesce(inner_type.typtype, type.typtype) = 'e' then 'enum'
-            else format_type(coalesce(nullif(inner_type.typbasetype, 0), nullif(type.typbasetype, 0), type.oid), null) end as type,
+            else format_type(coalesce(nullif(inner_type.typbasetype, 0::oid), nullif(type.typbasetype, 0::oid), type.oid), null::integer) end as type,
        case when attribute.attgenerated = '' then pg_get_expr(value.adbin, value.adrelid) end as default_value,
        attribute.attgenerated <> '' as generated,
        sequence.oid::bigint as sequence,
@@ -22,12 +22,12 @@ select attribute.attname as name,
        select class.oid
          from pg_depend depend
          join pg_class class on class.relkind = 'S'
-          and (depend.classid = 'pg_class'::regclass and depend.objid = class.oid and depend.deptype in ('a', 'i')
+          and (depend.classid = 'pg_class'::regclass::oid and depend.objid = class.oid and depend.deptype in ('a', 'i')
                    and depend.refobjid = attribute.attrelid and depend.refobjsubid = attribute.attnum
-               or depend.classid = 'pg_attrdef'::regclass and depend.objid = value.oid and depend.refobjid = class.oid)
-        where depend.classid = 'pg_class'::regclass and depend.refclassid = 'pg_class'::regclass
+               or depend.classid = 'pg_attrdef'::regclass::oid and depend.objid = value.oid and depend.refobjid = class.oid)
+        where depend.classid = 'pg_class'::regclass::oid and depend.refclassid = 'pg_class'::regclass::oid
               and depend.refobjid = attribute.attrelid
-           or depend.classid = 'pg_attrdef'::regclass and depend.objid = value.oid
+           or depend.classid = 'pg_attrdef'::regclass::oid and depend.objid = value.oid
         limit 1) sequence on true
  where attribute.attrelid = ?::oid
    and attribute.attnum > 0

@@ -12,7 +12,7 @@ select activity.pid,
    and lock.database = (select oid from pg_database where datname = current_database())
    and lock.relation = any (?::oid[])
    and activity.state like 'idle in transaction%'
-   and activity.state_change <= clock_timestamp() - ? * interval '1 second'
+   and activity.state_change <= clock_timestamp() - ?::double precision * interval '1 second'
  group by activity.pid, activity.application_name, activity.usename, activity.state_change
  order by activity.state_change
  limit 10

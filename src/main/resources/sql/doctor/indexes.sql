@@ -1,12 +1,12 @@
 -- The indexes of a table and its partitions. Reads only catalogs; sizes are those of the last VACUUM or ANALYZE. Parameter: their oids.
-select format('%I.%I', namespace.nspname, class.relname) as quoted,
+select pg_catalog.format('%I.%I', namespace.nspname, class.relname) as quoted,
        class.relname as name,
        index.indrelid::bigint as table_oid,
        class.relkind = 'I' as partitioned,
        index.indisvalid as valid,
        pg_get_expr(index.indpred, index.indrelid) as predicate,
        array(select attribute.attname::text
-               from unnest(index.indkey[0:index.indnkeyatts - 1]) with ordinality as key (number, place)
+               from pg_catalog.unnest(index.indkey[0:index.indnkeyatts - 1]) with ordinality as key (number, place)
                join pg_attribute attribute on attribute.attrelid = index.indrelid and attribute.attnum = key.number
               order by key.place) as columns,
        class.relpages::bigint * 8192 as bytes,

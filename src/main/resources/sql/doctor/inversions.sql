@@ -3,5 +3,5 @@
 select /* caravan doctor */ count(*) as examined,
        count(*) filter (where at < previous) as older,
        count(*) filter (where at = previous) as same
-  from (select at, lag(at) over (order by id) as previous
+  from (select at, pg_catalog.lag(at) over (order by id) as previous
           from (select {id} as id, {time} as at from {table} order by {id} desc limit {latest}) latest) compared

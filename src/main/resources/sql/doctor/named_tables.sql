@@ -1,7 +1,7 @@
 -- The tables outside of the system schemas, without partitions: the user may mean one of them by a name that Postgres does not find.
 -- At most 5,000; reads only catalogs.
 select class.oid::bigint as oid,
-       format('%I.%I', namespace.nspname, class.relname) as quoted,
+       pg_catalog.format('%I.%I', namespace.nspname, class.relname) as quoted,
        namespace.nspname as schema,
        class.relname as name
   from pg_class class
@@ -9,6 +9,6 @@ select class.oid::bigint as oid,
  where class.relkind in ('r', 'p', 'v', 'm', 'f')
    and not class.relispartition
    and namespace.nspname <> 'information_schema'
-   and namespace.nspname !~ '^pg_'
+   and namespace.nspname::text !~ '^pg_'
  order by class.relname, namespace.nspname
  limit 5000

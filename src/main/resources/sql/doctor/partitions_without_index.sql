@@ -11,9 +11,9 @@ found as (
      where index.indrelid = any (?::oid[]) and index.indisvalid
 )
 select found.definition,
-       count(distinct leaf.oid) as having_it,
+       pg_catalog.count(distinct leaf.oid) as having_it,
        max(leaf.leaves) as leaves,
-       (select array_agg(missing.name)
+       (select pg_catalog.array_agg(missing.name)
           from (select other.name
                   from leaf other
                  where other.oid not in (select same.indrelid from found same where same.definition = found.definition)
@@ -22,6 +22,6 @@ select found.definition,
   from found
   join leaf on leaf.oid = found.indrelid
  group by found.definition
-having count(distinct leaf.oid) < max(leaf.leaves)
+having pg_catalog.count(distinct leaf.oid) < max(leaf.leaves)
  order by 1
  limit 20

@@ -1,6 +1,6 @@
 -- A sequence: its limits and its last value. One row; the last value is null before the first use or without the right to read it.
 -- Parameter: its oid.
-select format('%I.%I', namespace.nspname, class.relname) as quoted,
+select pg_catalog.format('%I.%I', namespace.nspname, class.relname) as quoted,
        sequence.seqcache as cache,
        sequence.seqincrement as increment,
        sequence.seqmax as maximum,

@@ -2,4 +2,4 @@
 select current_database() as database,
        current_user as role,
        current_setting('server_version') as version,
-       pg_has_role(current_user, 'pg_read_all_stats', 'USAGE') as sees_all
+       pg_has_role(current_user::name, 'pg_read_all_stats'::name, 'USAGE') as sees_all

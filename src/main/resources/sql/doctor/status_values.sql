@@ -1,6 +1,6 @@
 -- The values of a status column: the labels of its type, if it is an enum, and the most common values that ANALYZE found.
 -- Reads no row of the table. Parameters: name of the column, oids of the table and its partitions, oid of the table, name of the column.
-select unnest(stats.most_common_vals::text::text[]) as value
+select pg_catalog.unnest(stats.most_common_vals::text::text[]) as value
   from pg_stats stats
   join pg_namespace namespace on namespace.nspname = stats.schemaname
   join pg_class class on class.relnamespace = namespace.oid and class.relname = stats.tablename

@@ -5,8 +5,8 @@ with recursive part (oid) as (
     select inhrelid from pg_inherits join part on inhparent = part.oid
 ),
 parts as (
-    select array_agg(part.oid::bigint) as oids,
-           sum(case when class.reltuples > 0 then class.reltuples else coalesce(stats.n_live_tup, 0) end)::bigint as row_estimate,
+    select pg_catalog.array_agg(part.oid::bigint) as oids,
+           sum(case when class.reltuples > 0::real then class.reltuples else coalesce(stats.n_live_tup, 0) end)::bigint as row_estimate,
            sum(class.relpages)::bigint * 8192 as page_bytes,
            count(*) filter (where class.relispartition and class.relkind = 'r') as partitions
       from part
@@ -14,7 +14,7 @@ parts as (
       left join pg_stat_all_tables stats on stats.relid = part.oid
 )
 select class.oid::bigint as oid,
-       format('%I.%I', namespace.nspname, class.relname) as quoted,
+       pg_catalog.format('%I.%I', namespace.nspname, class.relname) as quoted,
        namespace.nspname as schema,
        class.relname as name,
        class.relkind as kind,

@@ -2,7 +2,7 @@
 -- Only members of pg_read_all_stats see the times of sessions of other roles.
 select 'session' as kind,
        pid::text as name,
-       format('application %s, user %s, %s', coalesce(nullif(application_name, ''), 'unknown'),
+       pg_catalog.format('application %s, user %s, %s', coalesce(nullif(application_name, ''), 'unknown'),
            coalesce(usename::text, 'unknown'), coalesce(state, 'state unknown')) as detail,
        extract(epoch from clock_timestamp() - xact_start)::bigint as seconds,
        coalesce(age(backend_xmin), 0)::bigint as transactions
@@ -12,7 +12,7 @@ select 'session' as kind,
    and (backend_xid is not null or backend_xmin is not null and coalesce(datname, current_database()) = current_database())
    and pid not in (select pid from pg_stat_progress_vacuum)
 union all
-select 'prepared', gid, format('database %s, owner %s', database, owner),
+select 'prepared', gid, pg_catalog.format('database %s, owner %s', database, owner),
        extract(epoch from clock_timestamp() - prepared)::bigint, age(transaction)
   from pg_prepared_xacts
 union all

@@ -13,12 +13,12 @@ with needed (name, privileges) as (
            ('outbox_audit', '{SELECT,INSERT,UPDATE}'),
            ('outbox_id_seq', '{SELECT}')
 )
-select 'grant ' || lower(string_agg(privilege, ', ' order by position)) || ' on '
+select 'grant ' || pg_catalog.lower(string_agg(privilege, ', ' order by position)) || ' on '
            || case when class.relkind = 'S' then 'sequence ' else '' end
-           || quote_ident(current_schema()) || '.' || needed.name || ' to ' || quote_ident(current_user) as statement
+           || quote_ident(current_schema()::text) || '.' || needed.name || ' to ' || quote_ident(current_user::text) as statement
   from needed
-  join pg_class class on class.oid = to_regclass(needed.name)
- cross join unnest(needed.privileges) with ordinality as wanted (privilege, position)
+  join pg_class class on class.oid = to_regclass(needed.name)::oid
+ cross join pg_catalog.unnest(needed.privileges) with ordinality as wanted (privilege, position)
  where not case when class.relkind = 'S' then has_sequence_privilege(class.oid, privilege)
                 else has_table_privilege(class.oid, privilege) end
  group by needed.name, class.relkind

@@ -15,7 +15,7 @@ with me as (
         or role.oid = me.oid
         or role.rolname = 'pg_database_owner'
         or role.oid = (select datdba from pg_database where datname = current_database())
-        or role.oid = (select relowner from pg_class where oid = to_regclass('outbox_subscription'))
+        or role.oid = (select relowner from pg_class where oid = to_regclass('outbox_subscription')::oid)
         or (not me.rolsuper
             and current_setting('server_version_num')::int >= 150000
             and pg_has_role(me.oid, role.oid, 'member'))
@@ -30,15 +30,15 @@ with me as (
 )
 select outbox.nspname as name,
        coalesce(outbox.nspname = current_schema(), false) as own,
-       quote_ident(outbox.nspname) as quoted_name,
-       quote_ident(current_user) as quoted_role,
-       (select string_agg(distinct case when role = 0 then 'PUBLIC' else pg_get_userbyid(role)::text end, ', ')
+       quote_ident(outbox.nspname::text) as quoted_name,
+       quote_ident(current_user::text) as quoted_role,
+       (select string_agg(distinct case when role = 0::oid then 'PUBLIC' else pg_get_userbyid(role)::text end, ', ')
           from (select outbox.nspowner as role
                 union all
                 select relowner
                   from pg_class
                  where relnamespace = outbox.oid
-                   and relname like 'outbox%'
+                   and relname::text like 'outbox%'
                    and relkind in ('r', 'p', 'v', 'm', 'f', 'S')
                    and not relispartition
                 union all
@@ -47,7 +47,7 @@ select outbox.nspname as name,
                   join pg_trigger on pg_trigger.tgrelid = pg_class.oid
                   join pg_proc on pg_proc.oid = pg_trigger.tgfoid
                  where pg_class.relnamespace = outbox.oid
-                   and pg_class.relname like 'outbox%'
+                   and pg_class.relname::text like 'outbox%'
                    and not pg_class.relispartition
                 union all
                 select grantee from aclexplode(outbox.nspacl) where privilege_type = 'CREATE') able

@@ -2,15 +2,15 @@
 -- open transaction can add messages to the range of ids, and the copies are not read before swap_default. Parameters of the statement:
 -- after id, up to id, maximum number of rows. Served by the primary key of outbox_default. Generated columns take no value;
 -- outbox_moving computes them.
-select format('with copied as (insert into %1$I.outbox_moving (%2$s) overriding system value '
+select pg_catalog.format('with copied as (insert into %1$I.outbox_moving (%2$s) overriding system value '
               'select %2$s from %1$I.outbox where id > ? and id <= ? order by id limit ? returning id) '
               'select max(id) from copied',
               namespace.nspname,
-              string_agg(quote_ident(attname), ', ' order by attnum))
+              string_agg(quote_ident(attname::text), ', ' order by attnum))
   from pg_class outbox
   join pg_namespace namespace on namespace.oid = outbox.relnamespace
   join pg_attribute on attrelid = outbox.oid
- where outbox.oid = to_regclass('outbox')
+ where outbox.oid = to_regclass('outbox')::oid
    and attnum > 0
    and not attisdropped
    and attgenerated = ''

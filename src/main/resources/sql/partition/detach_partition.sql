@@ -7,7 +7,7 @@
 -- EXCLUSIVE), and no subscription can be created or set back. Errcode CV001: a subscription needs the partition after all.
 -- outbox_default is pruned as a whole: a new, empty one replaces it in the same statement.
 -- Parameters: oid of the partition; lower (inclusive), upper (exclusive) of the ids that it contains.
-select format(
+select pg_catalog.format(
            'do $prune$ begin '
            'lock table outbox_subscription in share mode; '
            'lock table only %1$I.outbox in access exclusive mode; '
@@ -15,7 +15,7 @@ select format(
            || case when is_default then '' else 'lock table only %1$I.outbox_default in access exclusive mode nowait; ' end ||
            'if not exists (select from outbox_subscription) '
            'or exists (select from outbox_subscription '
-           'where position < %4$s - 1 or gaps && int8range(%3$s, %4$s) or older_gaps && int8range(%3$s, %4$s) '
+           'where position < %4$s - 1 or gaps operator(pg_catalog.&&) int8range(%3$s::bigint, %4$s::bigint) or older_gaps operator(pg_catalog.&&) int8range(%3$s::bigint, %4$s::bigint) '
            'or halted_at is not null or position > (select last_value from outbox_id_seq)) '
            || case when is_default then 'or (select id from outbox_default order by id desc limit 1) >= %4$s ' else '' end ||
            'then raise exception ''a subscription needs the ids %3$s to %4$s'' using errcode = ''CV001''; end if; '
@@ -28,7 +28,7 @@ select format(
            'end $prune$',
            nspname, relname, lower, upper,
            'Pruned: detached from outbox, to be dropped by the next round of pruning.',
-           case when is_default then 'outbox_default_to_' || upper - 1 else relname end)
+           case when is_default then 'outbox_default_to_' || (upper - 1)::text else relname::text end)
   from (select namespace.nspname,
                class.relname,
                pg_get_expr(class.relpartbound, class.oid) = 'DEFAULT' as is_default,

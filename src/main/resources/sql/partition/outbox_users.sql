@@ -8,13 +8,13 @@ where locktype = 'relation'
   and pid is distinct from pg_backend_pid()
   and database = (select oid from pg_database where datname = current_database())
   and relation in (
-      select 'outbox'::regclass
+      select 'outbox'::regclass::oid
       union all
       select ?::oid
       union all
       select inhrelid
       from pg_inherits
       join pg_class on pg_class.oid = inhrelid
-      where inhparent = 'outbox'::regclass
+      where inhparent = 'outbox'::regclass::oid
         and pg_get_expr(relpartbound, pg_class.oid) = 'DEFAULT'
   )

@@ -5,7 +5,7 @@ with bound as (
                         'FROM \(''?([^'')]+)''?\) TO \(''?([^'')]+)''?\)') as edges
       from pg_inherits
       join pg_class partition on partition.oid = pg_inherits.inhrelid
-     where pg_inherits.inhparent = to_regclass('outbox')
+     where pg_inherits.inhparent = to_regclass('outbox')::oid
 ),
 id_range as (
     select case edges[1] when 'MINVALUE' then -9223372036854775808 else edges[1]::bigint end as lower,
@@ -18,7 +18,7 @@ sequence as (
       from pg_class class
       join pg_namespace namespace on namespace.oid = class.relnamespace
       join pg_sequences sequences on sequences.schemaname = namespace.nspname and sequences.sequencename = class.relname
-     where class.oid = pg_get_serial_sequence('outbox', 'id')::regclass
+     where class.oid = pg_get_serial_sequence('outbox', 'id')::regclass::oid
 )
 select sequence.last_id,
        coalesce((select max(upper) from id_range), 0) as covered_to,

@@ -24,7 +24,7 @@ part as (
                         'FROM \(''?([^'')]+)''?\) TO \(''?([^'')]+)''?\)') as edges
       from pg_inherits
       join pg_class class on class.oid = pg_inherits.inhrelid
-     where pg_inherits.inhparent = to_regclass('outbox')
+     where pg_inherits.inhparent = to_regclass('outbox')::oid
        and not pg_inherits.inhdetachpending
 ),
 bounded as (
@@ -36,8 +36,8 @@ bounded as (
 ),
 -- the ids that only outbox_default can contain: selected by range and not from the table itself, which the role may not be allowed to read
 hole as (
-    select coalesce(lower(ids), -9223372036854775808) as lower, coalesce(upper(ids), 9223372036854775807) as upper
-      from (select unnest('{(,)}'::int8multirange - coalesce(range_agg(int8range(lower, upper)), '{}')) as ids
+    select coalesce(pg_catalog.lower(ids), -9223372036854775808) as lower, coalesce(pg_catalog.upper(ids), 9223372036854775807) as upper
+      from (select pg_catalog.unnest('{(,)}'::int8multirange operator(pg_catalog.-) coalesce(pg_catalog.range_agg(int8range(lower, upper)), '{}')) as ids
               from bounded) uncovered
 ),
 defaulted as (
@@ -48,7 +48,7 @@ defaulted as (
 ),
 -- Postgres stores long gaps compressed and out of line, but not the result of an operator: so they are fetched once, not for each partition
 progress as materialized (
-    select name, paused, halted_at, saved_at, position, gaps + coalesce(older_gaps, '{}') as gaps,
+    select name, paused, halted_at, saved_at, position, gaps operator(pg_catalog.+) coalesce(older_gaps, '{}') as gaps,
            halted_at is not null or position > sequence.last_id as ahead
       from outbox_subscription
      cross join sequence
@@ -66,8 +66,8 @@ select ranged.oid,
        ranged.is_default,
        ranged.lower,
        ranged.upper,
-       nullif(ranged.reltuples, -1)::bigint as rows_estimate,
-       case when retention.sizes then pg_total_relation_size(ranged.oid) end as bytes,
+       nullif(ranged.reltuples, -1::real)::bigint as rows_estimate,
+       case when retention.sizes then pg_total_relation_size(ranged.oid::regclass) end as bytes,
        oldest.created_at as oldest,
        newest.created_at as newest,
        ranged.lower > sequence.last_id as ahead,
@@ -80,7 +80,7 @@ select ranged.oid,
                                   and sequence.last_id + 1 < cover.upper)) as in_use,
        case when newest.created_at is null then retention.seconds is not null
             else coalesce(coalesce(following.created_at, newest.created_at)
-                              < clock_timestamp() - retention.seconds * interval '1 second', false) end as passed,
+                              < clock_timestamp() - retention.seconds::double precision * interval '1 second', false) end as passed,
        exists (select from outbox_subscription) as has_subscription,
        holder.names,
        holder.reasons
@@ -103,8 +103,8 @@ select ranged.oid,
                         and newest.created_at > clock_timestamp()
                       order by id
                       limit 1) following on true
- cross join lateral (select coalesce(array_agg(name order by name), '{}') as names,
-                            coalesce(array_agg(reason order by name), '{}') as reasons
+ cross join lateral (select coalesce(pg_catalog.array_agg(name order by name), '{}') as names,
+                            coalesce(pg_catalog.array_agg(reason order by name), '{}') as reasons
                        from (select name,
                                     case when bool_or(halted_at is not null) then 'halted'
                                          when bool_or(paused) then 'paused'
@@ -113,7 +113,7 @@ select ranged.oid,
                                          else 'gap' end as reason
                                from progress
                               where position < ranged.upper - 1
-                                 or gaps && int8range(ranged.lower, ranged.upper)
+                                 or gaps operator(pg_catalog.&&) int8range(ranged.lower, ranged.upper)
                                  or ahead
                               group by name) holding) holder
  order by ranged.is_default, ranged.lower

@@ -3,7 +3,7 @@
 -- constraint makes a scan of the table unnecessary when it is attached. Only the move writes into the table, so the constraint
 -- refuses no insert of an application.
 -- Parameters: lower (inclusive), upper (exclusive).
-select format('drop table if exists %1$I.outbox_moving, %1$I.outbox_default_next; '
+select pg_catalog.format('drop table if exists %1$I.outbox_moving, %1$I.outbox_default_next; '
               'create table %1$I.outbox_moving (like %1$I.outbox including all excluding identity, '
               'constraint outbox_moving_range check (id >= %2$s and id < %3$s)); '
               'comment on table %1$I.outbox_moving is ''Messages being moved from outbox_default to a partition of their own.''; '
@@ -13,4 +13,4 @@ select format('drop table if exists %1$I.outbox_moving, %1$I.outbox_default_next
   from pg_class outbox
   join pg_namespace namespace on namespace.oid = outbox.relnamespace
  cross join (values (?::bigint, ?::bigint)) as bounds (lower, upper)
- where outbox.oid = to_regclass('outbox')
+ where outbox.oid = to_regclass('outbox')::oid

@@ -4,7 +4,7 @@
 -- Generated columns take no value; the new tables compute them. The old table is marked, and drop_pruned drops it.
 -- Errcode CV002: ids above the range have been drawn meanwhile. The locks and their limits are those of detach_partition.
 -- Parameters: lower (inclusive), upper (exclusive); highest id up to which messages were copied.
-select format(
+select pg_catalog.format(
            'do $swap$ begin '
            'lock table only %1$I.outbox in access exclusive mode; '
            'lock table only %1$I.outbox_default in access exclusive mode nowait; '
@@ -24,18 +24,18 @@ select format(
            'alter table %1$I.outbox attach partition %1$I.outbox_default default; '
            'end $swap$',
            namespace.nspname, bounds.lower, bounds.upper, bounds.copied,
-           'outbox_default_before_' || bounds.upper,
+           'outbox_default_before_' || bounds.upper::text,
            'Moved: its messages have a partition of their own, to be dropped by the next round of pruning.',
-           'outbox_from_' || bounds.lower,
-           'Messages with ids from ' || bounds.lower || ' to ' || bounds.upper - 1 || '.',
+           'outbox_from_' || bounds.lower::text,
+           'Messages with ids from ' || bounds.lower::text || ' to ' || (bounds.upper - 1)::text || '.',
            columns.names)
   from pg_class outbox
   join pg_namespace namespace on namespace.oid = outbox.relnamespace
  cross join (values (?::bigint, ?::bigint, ?::bigint)) as bounds (lower, upper, copied)
- cross join lateral (select string_agg(quote_ident(attname), ', ' order by attnum) as names
+ cross join lateral (select string_agg(quote_ident(attname::text), ', ' order by attnum) as names
                        from pg_attribute
                       where attrelid = outbox.oid
                         and attnum > 0
                         and not attisdropped
                         and attgenerated = '') columns
- where outbox.oid = to_regclass('outbox')
+ where outbox.oid = to_regclass('outbox')::oid

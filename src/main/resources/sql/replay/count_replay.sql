@@ -14,6 +14,6 @@ select (select count(*) from chosen) as messages,
                  where outbox_audit.subscription = subscription.name
                    and outbox_audit.message = chosen.id
                    and action = 'retry'
-                   and detail -> 'original' is not null
+                   and detail -> 'original'::text is not null
                  limit 1)) as edited,
        case when (select count(*) from chosen) < ? then (select max(id) from candidate) else (select max(id) from chosen) end as last_id

@@ -8,7 +8,7 @@ with candidate as (
      limit ?
 ),
 subscription as materialized ( -- looked up once, not for each message: its row may have many dead versions
-    select name, lane, lanes, position, gaps + coalesce(older_gaps, '{}') as gaps
+    select name, lane, lanes, position, gaps operator(pg_catalog.+) coalesce(older_gaps, '{}') as gaps
       from outbox_subscription
      where name = ?
 ),
@@ -17,7 +17,7 @@ chosen as (
       from subscription
       join candidate on subscription.lane = outbox_lane(candidate.aggregate_type, candidate.aggregate_id, subscription.lanes)
      where candidate.id <= subscription.position
-       and not subscription.gaps @> candidate.id
+       and not subscription.gaps operator(pg_catalog.@>) candidate.id
        and candidate.type like any (?::text[])
        and candidate.type like any (?::text[])
        and (?::text is null or (candidate.aggregate_type = ? and candidate.aggregate_id = ?))

@@ -17,7 +17,7 @@
                       where page.blocked = filter.blocked
                         and page.type like any (filter.types)
                         and (filter.error is null
-                             or strpos(lower(page.error_class), lower(filter.error)) > 0
-                             or strpos(lower(page.error_text), lower(filter.error)) > 0
-                             or strpos(lower(page.answer), lower(filter.error)) > 0)
+                             or strpos(pg_catalog.lower(page.error_class), pg_catalog.lower(filter.error)) > 0
+                             or strpos(pg_catalog.lower(page.error_text), pg_catalog.lower(filter.error)) > 0
+                             or strpos(pg_catalog.lower(page.answer), pg_catalog.lower(filter.error)) > 0)
                         and (filter.failing_since is null or page.first_failed_at <= filter.failing_since)) matching on true

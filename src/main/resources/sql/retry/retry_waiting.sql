@@ -8,7 +8,7 @@ with locked as (
      where subscription = ?
        and id = any (?::bigint[])
        and not blocked
-       and (extract(epoch from next_attempt_at) * 1000000)::bigint = (?::bigint[])[array_position(?::bigint[], id)]
+       and (extract(epoch from next_attempt_at) * 1000000.0)::bigint = (?::bigint[])[pg_catalog.array_position(?::bigint[], id)]
      order by id
        for update
 ),
@@ -22,7 +22,7 @@ advanced as (
 audited as (
     insert into outbox_audit (who, via, action, subscription, message, detail, reason)
     select ?, ?, 'retry', subscription, id,
-           jsonb_build_object('messageId', message_id,
+           pg_catalog.jsonb_build_object('messageId', message_id,
                               'key', aggregate_type || '/' || aggregate_id,
                               'type', type,
                               'attempts', attempts,

@@ -30,15 +30,15 @@ with needed (table_name, privilege) as (
            ('outbox_sleeper', 'UPDATE') -- a sequence that announces that the relay sleeps
 )
 select current_user as role,
-       case when current_schema() <> 'public' then quote_ident(current_schema()) || '.' else '' end || table_name as table_name,
-       string_agg(lower(privilege), ', ' order by privilege desc) as privileges
+       case when current_schema() <> 'public' then quote_ident(current_schema()::text) || '.' else '' end || table_name as table_name,
+       string_agg(pg_catalog.lower(privilege), ', ' order by privilege desc) as privileges
   from needed
- where not has_table_privilege(to_regclass(table_name), privilege)
+ where not has_table_privilege(to_regclass(table_name)::oid, privilege)
  group by table_name
 union all
 -- The trigger on inserts reads it as the role of the application.
 select 'public',
-       case when current_schema() <> 'public' then quote_ident(current_schema()) || '.' else '' end || 'outbox_sleeper',
+       case when current_schema() <> 'public' then quote_ident(current_schema()::text) || '.' else '' end || 'outbox_sleeper',
        'select'
- where not has_table_privilege('public', to_regclass('outbox_sleeper'), 'SELECT')
+ where not has_table_privilege('public'::name, to_regclass('outbox_sleeper')::oid, 'SELECT')
  order by table_name, role

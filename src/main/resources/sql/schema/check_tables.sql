@@ -203,13 +203,13 @@ select distinct current_schema() as schema,
        case when to_regclass(expected.table_name) is not null then expected.column_name end as column_name,
        case when to_regclass(expected.table_name) is not null then expected.type end as expected_type,
        format_type(attribute.atttypid, attribute.atttypmod) as actual_type,
-       (select string_agg(namespace.nspname, ', ' order by namespace.nspname)
+       (select string_agg(namespace.nspname::text, ', ' order by namespace.nspname)
           from pg_class class
           join pg_namespace namespace on namespace.oid = class.relnamespace
          where class.relname = expected.table_name and class.relkind in ('r', 'p', 'S')) as found_in
   from expected
   left join pg_attribute attribute
-    on attribute.attrelid = to_regclass(expected.table_name)
+    on attribute.attrelid = to_regclass(expected.table_name)::oid
    and attribute.attname = expected.column_name
    and not attribute.attisdropped
  where attribute.attname is null

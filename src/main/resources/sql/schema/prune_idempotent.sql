@@ -4,7 +4,7 @@ delete from outbox_idempotent
 where (processorname, messageid) in (
     select processorname, messageid
     from outbox_idempotent
-    where createdat < localtimestamp - ? * interval '1 second'
+    where createdat < localtimestamp - ?::double precision * interval '1 second'
     order by createdat
     limit ?
     for update skip locked

@@ -10,7 +10,7 @@ where subscription = ?
   and id = any (array(
       select first.id
       from (values (?::text)) as given (subscription)
-      cross join unnest(?::bigint[]) as dead_id
+      cross join pg_catalog.unnest(?::bigint[]) as dead_id
       cross join lateral (
           select * from outbox_dead_letter where outbox_dead_letter.subscription = given.subscription and id = dead_id limit 1
       ) as dead

@@ -13,18 +13,18 @@
 -- ended sessions; name, lane; name.
 with shortened as (
     update outbox_subscription
-    set lease_until = clock_timestamp() + lease_millis * interval '1 millisecond'
+    set lease_until = clock_timestamp() + lease_millis::double precision * interval '1 millisecond'
     where name = ?
       and lane = ?
-      and lease_until > clock_timestamp() + lease_millis * interval '1 millisecond'
+      and lease_until > clock_timestamp() + lease_millis::double precision * interval '1 millisecond'
 ),
 claimed as (
     update outbox_subscription
     set owner = ?,
-        gaps = gaps + coalesce(older_gaps, '{}'),
+        gaps = gaps operator(pg_catalog.+) coalesce(older_gaps, '{}'),
         older_gaps = null,
         epoch = epoch + 1,
-        lease_until = clock_timestamp() + ? * interval '1 millisecond',
+        lease_until = clock_timestamp() + ?::double precision * interval '1 millisecond',
         lease_millis = ?,
         presence = ?::bigint,
         presence_server = ?::bigint,
@@ -57,7 +57,7 @@ present as (
     select presence,
            presence_server,
            owner is null as released,
-           (extract(epoch from clock_timestamp() - permits_since) * 1000)::bigint as permits_millis
+           (extract(epoch from clock_timestamp() - permits_since) * 1000.0)::bigint as permits_millis
     from outbox_subscription
     where name = ?
       and lane = ?

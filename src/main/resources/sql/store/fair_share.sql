@@ -7,7 +7,7 @@
 -- outbox_subscription_pkey. Parameters: subscription, lanes, relay; relay; subscription.
 with present as materialized (
     select relay,
-           hashtextextended(relay, hashtextextended(subscription, 0)) as draw
+           hashtextextended(relay, hashtextextended(subscription, 0::bigint)) as draw
     from outbox_relay
     where subscription = ?
       and lanes = ?
@@ -19,12 +19,12 @@ select max(lanes),
         from present as other
         join present as this on (other.draw, other.relay) < (this.draw, this.relay)
         where this.relay = ?),
-       coalesce(array_agg(lane) filter (
+       coalesce(pg_catalog.array_agg(lane) filter (
            where not paused
              and halted_at is null
              and (lease_until is null
                   or lease_until < clock_timestamp()
-                  or lease_until > clock_timestamp() + lease_millis * interval '1 millisecond'
+                  or lease_until > clock_timestamp() + lease_millis::double precision * interval '1 millisecond'
                   or pg_try_advisory_xact_lock_shared(presence))
              and (barrier is null or barrier_until not between clock_timestamp() and clock_timestamp() + interval '10 seconds' or position < barrier)), '{}')
 from outbox_subscription

@@ -18,7 +18,7 @@ ahead as (
 )
 update outbox_subscription as subscription
 set halted_at = clock_timestamp(),
-    halted_reason = format('position %s of lane %s was ahead of the sequence outbox_id_seq, which had assigned ids up to %s',
+    halted_reason = pg_catalog.format('position %s of lane %s was ahead of the sequence outbox_id_seq, which had assigned ids up to %s',
                            ahead.position, ahead.lane, ?::bigint)
 from ahead
 where subscription.name = ?

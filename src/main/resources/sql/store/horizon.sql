@@ -2,10 +2,10 @@
 -- with its name and age in transaction ids. A transaction with an id counts in every database of the server, a snapshot only in this one. A vacuum
 -- prevents nothing. Every role can read these columns of all sessions, but not the start time of a transaction. Reads no table.
 with holder as (
-    select 'session ' || pid
+    select 'session ' || pid::text
                || ' (application ' || coalesce(nullif(application_name, ''), 'unknown')
                || ', user ' || coalesce(usename::text, 'unknown')
-               || coalesce(', database ' || datname, '') || ')' as name,
+               || coalesce(', database ' || datname::text, '') || ')' as name,
            greatest(age(backend_xid), age(backend_xmin)) as behind
       from pg_stat_activity
      where pid <> pg_backend_pid()
@@ -15,7 +15,7 @@ with holder as (
     select 'prepared transaction ' || gid, age(transaction)
       from pg_prepared_xacts
     union all
-    select 'replication slot ' || slot_name, age(xmin)
+    select 'replication slot ' || slot_name::text, age(xmin)
       from pg_replication_slots
      where xmin is not null
 )

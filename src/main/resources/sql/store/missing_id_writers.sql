@@ -7,7 +7,7 @@ select writer.virtualtransaction,
        writer.transaction_id,
        writer.next_transaction_id,
        case when activity.state like 'idle in transaction%'
-           then concat_ws(' ', extract(epoch from activity.query_start), extract(epoch from activity.state_change)) end as idle_since,
+           then pg_catalog.concat_ws(' ', extract(epoch from activity.query_start), extract(epoch from activity.state_change)) end as idle_since,
        (select last_value - (not is_called)::int from outbox_id_seq) as last_id
 from (/*writers*/) as writer
 left join lateral pg_stat_get_activity(coalesce(writer.pid, 0)) as activity on true

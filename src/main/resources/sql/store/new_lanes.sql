@@ -11,8 +11,8 @@ first as (
            0,
            ?,
            before.id,
-           coalesce((select range_agg(int8range(visible.previous + 1, visible.id))
-                       from (select id, lag(id, 1, given.from_id - 1) over (order by id) as previous
+           coalesce((select pg_catalog.range_agg(int8range(visible.previous + 1, visible.id))
+                       from (select id, pg_catalog.lag(id, 1, given.from_id - 1) over (order by id) as previous
                                from (select id
                                        from outbox
                                       where id >= given.from_id and id <= before.id
@@ -27,4 +27,4 @@ first as (
 insert into outbox_subscription (name, lane, lanes, position, gaps)
 select first.name, lane, first.lanes, first.position, first.gaps
 from first
-cross join generate_series(1, ? - 1) as lane
+cross join generate_series(1, ?::integer - 1) as lane

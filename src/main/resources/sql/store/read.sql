@@ -19,27 +19,27 @@ select id,
        case when selected then payload end,
        case when selected then payload_bytes end,
        created_at,
-       case when place = 1 then concat_ws(' ', candidates, /*ended*/) end
+       case when place = 1 then pg_catalog.concat_ws(' ', candidates, /*ended*/) end
 from (
     select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, selected,
            row_number() over (order by id) as place,
            count(*) over () as candidates,
            sum(case when selected then
-                   coalesce(pg_column_size(headers)
-                       * case pg_column_compression(headers) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
-                   + coalesce(pg_column_size(payload)
-                       * case pg_column_compression(payload) when 'pglz' then 88 when 'lz4' then 256 else 1 end,
-                       pg_column_size(payload_bytes)
-                       * case pg_column_compression(payload_bytes) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
+                   coalesce(pg_catalog.pg_column_size(headers)
+                       * case pg_catalog.pg_column_compression(headers) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
+                   + coalesce(pg_catalog.pg_column_size(payload)
+                       * case pg_catalog.pg_column_compression(payload) when 'pglz' then 88 when 'lz4' then 256 else 1 end,
+                       pg_catalog.pg_column_size(payload_bytes)
+                       * case pg_catalog.pg_column_compression(payload_bytes) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
                else 0 end) over (order by id rows unbounded preceding) as bytes
     from (
         select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at,
                type like any (?) /*of the lane*/ as selected
-        from unnest(?::int8multirange) as gap (ids)
+        from pg_catalog.unnest(?::int8multirange) as gap (ids)
         cross join lateral (
             select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at
             from outbox
-            where id >= lower(gap.ids) and id < upper(gap.ids)
+            where id >= pg_catalog.lower(gap.ids) and id < pg_catalog.upper(gap.ids)
               and id >= ? and id < ?
             order by id
             limit ?

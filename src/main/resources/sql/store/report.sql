@@ -7,13 +7,13 @@ update outbox_subscription
 set strict = ?,
     in_flight = ?,
     latency_millis = ?::integer,
-    destination_unavailable_since = clock_timestamp() - ?::bigint * interval '1 millisecond',
+    destination_unavailable_since = clock_timestamp() - ?::bigint::double precision * interval '1 millisecond',
     destination_error = ?,
-    next_probe_at = clock_timestamp() + ?::bigint * interval '1 millisecond',
+    next_probe_at = clock_timestamp() + ?::bigint::double precision * interval '1 millisecond',
     rate_limit = ?,
     attempts_per_second = ?::real,
     waits_for_rate = ?::boolean,
-    permits_since = coalesce(clock_timestamp() - ?::bigint * interval '1 millisecond', permits_since)
+    permits_since = coalesce(clock_timestamp() - ?::bigint::double precision * interval '1 millisecond', permits_since)
 where name = ?
   and lane = ?
   and epoch = ?

@@ -4,17 +4,17 @@
 select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, failing_for, entry
 from (
     select follower.id, message_id, follower.aggregate_type, follower.aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, entry,
-           coalesce(extract(epoch from now() - follower.first_failed_at) * 1000, 0)::bigint as failing_for,
-           first_value(follower.blocked) over (partition by follower.aggregate_type, follower.aggregate_id order by follower.id) as is_held,
+           coalesce(extract(epoch from now() - follower.first_failed_at) * 1000.0, 0)::bigint as failing_for,
+           pg_catalog.first_value(follower.blocked) over (partition by follower.aggregate_type, follower.aggregate_id order by follower.id) as is_held,
            bool_or(coalesce(follower.next_attempt_at > now(), false)) over (
                partition by follower.aggregate_type, follower.aggregate_id order by follower.id rows unbounded preceding) as has_to_wait,
            row_number() over (partition by follower.aggregate_type, follower.aggregate_id order by follower.id) as place,
-           sum(coalesce(pg_column_size(headers)
-                    * case pg_column_compression(headers) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
-                + coalesce(pg_column_size(payload)
-                    * case pg_column_compression(payload) when 'pglz' then 88 when 'lz4' then 256 else 1 end,
-                    pg_column_size(payload_bytes)
-                    * case pg_column_compression(payload_bytes) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)) over (
+           sum(coalesce(pg_catalog.pg_column_size(headers)
+                    * case pg_catalog.pg_column_compression(headers) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
+                + coalesce(pg_catalog.pg_column_size(payload)
+                    * case pg_catalog.pg_column_compression(payload) when 'pglz' then 88 when 'lz4' then 256 else 1 end,
+                    pg_catalog.pg_column_size(payload_bytes)
+                    * case pg_catalog.pg_column_compression(payload_bytes) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)) over (
                partition by follower.aggregate_type, follower.aggregate_id order by follower.id rows unbounded preceding) as bytes
     from unnest(?::text[], ?::text[]) as key (aggregate_type, aggregate_id)
     cross join lateral (

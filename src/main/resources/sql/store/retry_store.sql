@@ -8,7 +8,7 @@ insert into outbox_retry (
     subscription, lane, attempt_relay, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at,
     blocked, attempts, next_attempt_at, first_failed_at, last_failed_at, error_class, error_text, answer, attempt_millis)
 select ?::text, ?::integer, ?::text, outbox.id, outbox.message_id, outbox.aggregate_type, outbox.aggregate_id, outbox.type, outbox.headers,
-       outbox.payload, outbox.payload_bytes, outbox.created_at, false, failed.attempts, clock_timestamp() + failed.delay * interval '1 millisecond',
+       outbox.payload, outbox.payload_bytes, outbox.created_at, false, failed.attempts, clock_timestamp() + failed.delay::double precision * interval '1 millisecond',
        clock_timestamp(), clock_timestamp(), failed.error_class, failed.error_text, nullif(failed.answer, ''), failed.millis
 from unnest(?::bigint[], ?::integer[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::integer[])
     as failed (id, attempts, delay, error_class, error_text, answer, millis)

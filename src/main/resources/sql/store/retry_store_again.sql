@@ -5,7 +5,7 @@
 update outbox_retry
 set blocked = false,
     attempts = failed.attempts,
-    next_attempt_at = clock_timestamp() + failed.delay * interval '1 millisecond',
+    next_attempt_at = clock_timestamp() + failed.delay::double precision * interval '1 millisecond',
     first_failed_at = coalesce(outbox_retry.first_failed_at, clock_timestamp()),
     last_failed_at = clock_timestamp(),
     error_class = failed.error_class,

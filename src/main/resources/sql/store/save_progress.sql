@@ -17,7 +17,7 @@ saved as (
         gaps = ?::int8multirange,
         older_gaps = case when ? then ?::int8multirange else older_gaps end,
         delivered = ?,
-        lease_until = clock_timestamp() + ? * interval '1 millisecond',
+        lease_until = clock_timestamp() + ?::double precision * interval '1 millisecond',
         presence = ?::bigint,
         presence_server = ?::bigint,
         saved_at = clock_timestamp(),

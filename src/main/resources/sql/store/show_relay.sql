@@ -9,13 +9,13 @@ with expired as (
 ),
 shortened as (
     update outbox_relay
-    set until = clock_timestamp() + lease_millis * interval '1 millisecond'
+    set until = clock_timestamp() + lease_millis::double precision * interval '1 millisecond'
     where subscription = ?
       and relay <> ?
-      and until > clock_timestamp() + lease_millis * interval '1 millisecond'
+      and until > clock_timestamp() + lease_millis::double precision * interval '1 millisecond'
 )
 insert into outbox_relay (subscription, relay, lanes, until, lease_millis, presence)
-values (?, ?, ?, clock_timestamp() + ? * interval '1 millisecond', ?, ?::bigint)
+values (?, ?, ?, clock_timestamp() + ?::double precision * interval '1 millisecond', ?, ?::bigint)
 on conflict (subscription, relay) do update
 set lanes = excluded.lanes,
     until = excluded.until,

@@ -10,4 +10,4 @@ with first as (
 insert into outbox_subscription (name, lane, lanes, position)
 select first.name, lane, first.lanes, first.position
 from first
-cross join generate_series(1, ? - 1) as lane
+cross join generate_series(1, ?::integer - 1) as lane

@@ -2,6 +2,6 @@
 -- the outbox. Served by outbox_retry_pkey and outbox_dead_letter_pkey.
 -- Parameters: ids, subscription, subscription.
 select id
-from unnest(?::bigint[]) as fresh (id)
+from pg_catalog.unnest(?::bigint[]) as fresh (id)
 where (select true from outbox_retry where subscription = ? and outbox_retry.id = fresh.id limit 1) is null
   and (select true from outbox_dead_letter where subscription = ? and outbox_dead_letter.id = fresh.id limit 1) is null

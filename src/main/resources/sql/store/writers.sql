@@ -3,8 +3,8 @@
 -- has one process, and none once it is prepared. Also returns the 32-bit id of each transaction that has written something, and the next
 -- transaction id with its epoch: every role sees these. A transaction locks the ids of its savepoints too; its own id is the oldest.
 select virtualtransaction,
-       case when count(*) = count(pid) then min(pid) end as pid,
-       (array_agg(transactionid order by age(transactionid) desc) filter (where transactionid is not null))[1]::text::bigint as transaction_id,
+       case when count(*) = pg_catalog.count(pid) then min(pid) end as pid,
+       (pg_catalog.array_agg(transactionid order by age(transactionid) desc) filter (where transactionid is not null))[1]::text::bigint as transaction_id,
        pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next_transaction_id
 from pg_locks
 where granted
@@ -13,9 +13,9 @@ where granted
           and mode = 'RowExclusiveLock'
           and database = (select oid from pg_database where datname = current_database())
           and relation in (
-              select 'outbox'::regclass
+              select 'outbox'::regclass::oid
               union all
-              select inhrelid from pg_inherits where inhparent = 'outbox'::regclass
+              select inhrelid from pg_inherits where inhparent = 'outbox'::regclass::oid
           ))
 group by virtualtransaction
 having bool_or(locktype = 'relation')

@@ -7,4 +7,4 @@ select (select last_value - (not is_called)::int from outbox_id_seq) as last_id,
        greatest((select max(id) from outbox_retry where subscription = ?),
                 (select max(id) from outbox_dead_letter where subscription = ?),
                 0) as highest,
-       case when current_schema() <> 'public' then quote_ident(current_schema()) || '.' else '' end || 'outbox_id_seq' as sequence
+       case when current_schema() <> 'public' then quote_ident(current_schema()::text) || '.' else '' end || 'outbox_id_seq' as sequence

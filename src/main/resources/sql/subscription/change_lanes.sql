@@ -25,7 +25,7 @@ highest as (
 undone as (
     select former.lane,
            former.lanes,
-           unnest(former.gaps + coalesce(former.older_gaps, '{}') + int8multirange(int8range(former.position + 1, highest.position + 1))) as ids
+           pg_catalog.unnest(former.gaps operator(pg_catalog.+) coalesce(former.older_gaps, '{}') operator(pg_catalog.+) int8multirange(int8range(former.position + 1, highest.position + 1))) as ids
       from former
      cross join highest
 ),
@@ -37,18 +37,18 @@ visible as materialized (
      cross join undone
      cross join lateral (select id, aggregate_type, aggregate_id
                            from outbox
-                          where id >= lower(undone.ids)
-                            and id < upper(undone.ids)
+                          where id >= pg_catalog.lower(undone.ids)
+                            and id < pg_catalog.upper(undone.ids)
                           order by id) found
 ),
 missing as (
-    select coalesce((select range_agg(ids) from undone), '{}')
-               - coalesce((select range_agg(int8range(id, id + 1)) from visible), '{}') as ids
+    select coalesce((select pg_catalog.range_agg(ids) from undone), '{}')
+               operator(pg_catalog.-) coalesce((select pg_catalog.range_agg(int8range(id, id + 1)) from visible), '{}') as ids
 ),
 following as (
     select lane,
            missing.ids
-               + coalesce((select range_agg(int8range(id, id + 1))
+               operator(pg_catalog.+) coalesce((select pg_catalog.range_agg(int8range(id, id + 1))
                              from visible
                             where is_its_lane
                               and new_lane = lane), '{}') as gaps
@@ -67,7 +67,7 @@ kept as (
            presence = null,
            presence_server = null,
            delivered = subscription.delivered + case when subscription.lane = 0
-                                        then (select coalesce(sum(former.delivered), 0) from former where former.lane >= given.lanes)
+                                        then (select coalesce(sum(former.delivered), 0)::bigint from former where former.lane >= given.lanes)
                                         else 0 end,
            in_flight = null,
            latency_millis = null,

@@ -17,7 +17,7 @@ with lane as (
            subscription.lane,
            subscription.lanes,
            subscription.position,
-           subscription.gaps + coalesce(subscription.older_gaps, '{}') as gaps,
+           subscription.gaps operator(pg_catalog.+) coalesce(subscription.older_gaps, '{}') as gaps,
            open.ids as gap_ids,
            subscription.owner,
            subscription.epoch,
@@ -45,13 +45,13 @@ with lane as (
                    order by outbox.id
                    limit 1),
                  (select first.created_at
-                    from unnest(open.ranges) gap
+                    from pg_catalog.unnest(open.ranges) gap
                    cross join lateral (select outbox.created_at
                                          from outbox
-                                        where outbox.id >= lower(gap) and outbox.id < upper(gap)
+                                        where outbox.id >= pg_catalog.lower(gap) and outbox.id < pg_catalog.upper(gap)
                                         order by outbox.id
                                         limit 1) first
-                   order by lower(gap)
+                   order by pg_catalog.lower(gap)
                    limit 1)) as oldest
       from outbox_subscription subscription
       left join lateral (select outbox.created_at
@@ -59,13 +59,13 @@ with lane as (
                           where outbox.id > subscription.position
                           order by outbox.id
                           limit 1) following on true
-     cross join lateral (select coalesce(sum(last - first + 1), 0) as ids,
-                                array_agg(first) filter (where first = last) as single,
+     cross join lateral (select coalesce(sum(last - first + 1), 0)::bigint as ids,
+                                pg_catalog.array_agg(first) filter (where first = last) as single,
                                 min(first) as lowest,
                                 max(first) as highest,
-                                array_agg(int8range(first, last + 1)) filter (where first < last) as ranges
-                           from (select lower(gap) as first, upper(gap) - 1 as last
-                                   from unnest(subscription.gaps + coalesce(subscription.older_gaps, '{}')) gap) gap) open
+                                pg_catalog.array_agg(int8range(first, last + 1)) filter (where first < last) as ranges
+                           from (select pg_catalog.lower(gap) as first, pg_catalog.upper(gap) - 1 as last
+                                   from pg_catalog.unnest(subscription.gaps operator(pg_catalog.+) coalesce(subscription.older_gaps, '{}')) gap) gap) open
 ),
 subscription as (
     select name,
@@ -86,7 +86,7 @@ select subscription.name,
        greatest(newest.id - subscription.position, 0) + gaps.ids as backlog,
        coalesce(extract(epoch from clock_timestamp()
                                    - case when subscription.oldest <= clock_timestamp()
-                                          then greatest(subscription.oldest, to_timestamp(0)) end), 0) as lag_seconds,
+                                          then greatest(subscription.oldest, to_timestamp(0::double precision)) end), 0) as lag_seconds,
        subscription.paused,
        subscription.halted_at,
        subscription.halted_reason,
@@ -122,10 +122,10 @@ select subscription.name,
   from subscription
  cross join (select coalesce(max(id), 0) as id from outbox) newest
  cross join lateral (select case when subscription.lanes = 1 then subscription.gap_ids
-                                 else (select coalesce(sum(upper(gap) - lower(gap)), 0)
-                                         from (select unnest(range_agg(ids) * int8multirange(int8range(0, subscription.position + 1))) as gap
+                                 else (select coalesce(sum(pg_catalog.upper(gap) - pg_catalog.lower(gap)), 0)::bigint
+                                         from (select pg_catalog.unnest(pg_catalog.range_agg(ids) operator(pg_catalog.*) int8multirange(int8range(0::bigint, subscription.position + 1))) as gap
                                                  from lane of_lane
-                                                cross join unnest(of_lane.gaps) ids
+                                                cross join pg_catalog.unnest(of_lane.gaps) ids
                                                 where of_lane.name = subscription.name) part) end as ids
                       offset 0) gaps -- once, and not for each use
  cross join lateral (select count(*) as messages, min(part.first_failed_at) as failing_since
@@ -138,9 +138,9 @@ select subscription.name,
  cross join lateral (select coalesce(sum(key.messages), 0) as messages,
                             coalesce(sum(key.blocked), 0) as blocked,
                             count(*) filter (where key.blocked > 0) as blocked_keys,
-                            array_agg(key.lane) filter (where key.first_is_blocked) as dead_lanes,
-                            array_agg(key.key_hash) filter (where key.first_is_blocked) as dead_hashes,
-                            array_agg(key.first) filter (where key.first_is_blocked) as dead_firsts
+                            pg_catalog.array_agg(key.lane) filter (where key.first_is_blocked) as dead_lanes,
+                            pg_catalog.array_agg(key.key_hash) filter (where key.first_is_blocked) as dead_hashes,
+                            pg_catalog.array_agg(key.first) filter (where key.first_is_blocked) as dead_firsts
                        from (select part.lane,
                                     part.key_hash,
                                     min(part.id) as first,
@@ -153,7 +153,7 @@ select subscription.name,
                                       order by lane, key_hash, id
                                       limit ?) part
                               group by part.lane, part.key_hash) key) first
- cross join lateral (select count(*) as looked_at, count(letter.failing_since) as keys, min(letter.failing_since) as failing_since
+ cross join lateral (select count(*) as looked_at, pg_catalog.count(letter.failing_since) as keys, min(letter.failing_since) as failing_since
                        from (select *
                                from unnest(first.dead_lanes, first.dead_hashes, first.dead_firsts) as named (lane, key_hash, first)
                               limit 1001) key

@@ -5,12 +5,12 @@ with late as (
     select name, lane
     from outbox_subscription
     where name = ?
-      and lease_until > clock_timestamp() + lease_millis * interval '1 millisecond'
+      and lease_until > clock_timestamp() + lease_millis::double precision * interval '1 millisecond'
     order by lane
     for update
 )
 update outbox_subscription as subscription
-set lease_until = clock_timestamp() + lease_millis * interval '1 millisecond'
+set lease_until = clock_timestamp() + lease_millis::double precision * interval '1 millisecond'
 from late
 where subscription.name = late.name
   and subscription.lane = late.lane

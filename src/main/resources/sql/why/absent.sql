@@ -3,11 +3,11 @@
 -- outbox_audit_message. Parameter: id (three times).
 select (select last_value - (not is_called)::int from outbox_id_seq) as last_id,
        (select id from outbox order by id limit 1) as lowest,
-       (select coalesce(array_agg(distinct name order by name), '{}')
+       (select coalesce(pg_catalog.array_agg(distinct name order by name), '{}')
           from outbox_subscription
-         where gaps @> ?::bigint
-            or older_gaps @> ?::bigint) as missing_in,
-       (select coalesce(array_agg(subscription.name order by subscription.name), '{}')
+         where gaps operator(pg_catalog.@>) ?::bigint
+            or older_gaps operator(pg_catalog.@>) ?::bigint) as missing_in,
+       (select coalesce(pg_catalog.array_agg(subscription.name order by subscription.name), '{}')
           from (select distinct name from outbox_subscription) subscription
          cross join lateral (select action
                                from outbox_audit

@@ -12,7 +12,7 @@ select subscription.name,
        subscription.types,
        not message.type like any (coalesce(subscription.types, '{%}')) as not_selected,
        message.id > subscription.position as not_reached,
-       subscription.gaps @> message.id or coalesce(subscription.older_gaps @> message.id, false) as open,
+       subscription.gaps operator(pg_catalog.@>) message.id or coalesce(subscription.older_gaps operator(pg_catalog.@>) message.id, false) as open,
        case when subscription.lease_until > clock_timestamp() then subscription.owner end as owner,
        subscription.saved_at,
        subscription.paused,
@@ -113,8 +113,8 @@ select subscription.name,
                               order by id
                               limit message.rows) part) ahead
   left join lateral (select part.id
-                       from (select generate_series(lower(gap), least(upper(gap), message.id) - 1) as id
-                               from unnest(subscription.gaps + coalesce(subscription.older_gaps, '{}')) gap
+                       from (select generate_series(pg_catalog.lower(gap), least(pg_catalog.upper(gap), message.id) - 1) as id
+                               from pg_catalog.unnest(subscription.gaps operator(pg_catalog.+) coalesce(subscription.older_gaps, '{}')) gap
                               where waits.behind_all
                               limit message.rows) part
                       where (select true from outbox where outbox.id = part.id) is null

@@ -17,6 +17,6 @@ select id
         (select message
            from (select message, detail from outbox_audit order by id desc limit ?) newest
           where message is not null
-            and detail ->> 'messageId' = ?::text
+            and detail ->> 'messageId'::text = ?::text
           limit 1)) found
  limit 1

@@ -41,11 +41,11 @@ select subscription.name,
                                                    and part.aggregate_id = key.aggregate_id
                                                    and part.type like any (coalesce(subscription.types, '{%}'))
                                                    and (part.id > subscription.position
-                                                        or subscription.gaps @> part.id
-                                                        or coalesce(subscription.older_gaps @> part.id, false))) as id
+                                                        or subscription.gaps operator(pg_catalog.@>) part.id
+                                                        or coalesce(subscription.older_gaps operator(pg_catalog.@>) part.id, false))) as id
                        from (select id, type, aggregate_type, aggregate_id
                                from outbox
-                              where id >= least(subscription.position + 1, lower(subscription.gaps), lower(subscription.older_gaps))
+                              where id >= least(subscription.position + 1, pg_catalog.lower(subscription.gaps), pg_catalog.lower(subscription.older_gaps))
                               order by id
                               limit ?) part) unread
  where subscription.lane = outbox_lane(key.aggregate_type, key.aggregate_id, subscription.lanes)

@@ -3,7 +3,7 @@
 select writer.pid,
        prepared.gid,
        coalesce(activity.usename, prepared.owner) as role,
-       host(activity.client_addr) || ':' || activity.client_port as client,
+       host(activity.client_addr) || ':' || activity.client_port::text as client,
        activity.application_name,
        activity.state,
        coalesce(activity.xact_start, prepared.prepared) as since,

@@ -5,9 +5,14 @@ import dev.caravan.schema.Schema;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 
 /** The Postgres that all tests of this JVM share; each test uses its own database. */
 public final class TestPostgres {
+    private static final AtomicInteger ENCODED = new AtomicInteger();
+
     private TestPostgres() {}
 
     public static PostgresServer server() {
@@ -17,6 +22,17 @@ public final class TestPostgres {
     /** Creates a database with the tables of the outbox and returns its name. */
     public static String databaseWithTables() throws SQLException {
         return server().copyDatabase(Template.NAME);
+    }
+
+    /** Connections to a new database with another encoding, without tables. */
+    public static DataSource withEncoding(String encoding) throws SQLException {
+        String name = "encoding_" + encoding.toLowerCase(Locale.ROOT) + "_" + ENCODED.incrementAndGet();
+        try (var connection = server().dataSource("postgres").getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("create database " + name + " encoding '" + encoding
+                    + "' locale 'C' template template0 strategy file_copy");
+        }
+        return server().dataSource(name);
     }
 
     /** Copying a database is ten times faster than applying the migrations again. */

@@ -71,9 +71,13 @@ public final class Backfill implements AutoCloseable {
     public static List<Backfill> of(DataSource dataSource, List<Path> files) throws SQLException {
         Captures captures = new Captures(dataSource);
         List<Wanted> wanted = captures.inDatabase(connection -> Captures.wanted(connection, files, true));
-        CaptureRefusal.throwIfAny(wanted.stream()
-                .flatMap(each -> CaptureCheck.problemsOfBackfill(each.capture(), each.table()).stream())
-                .toList());
+        List<CaptureProblem> problems = new ArrayList<>();
+        for (Wanted each : wanted) {
+            CapturedTable table = each.table();
+            Trust trust = captures.inDatabase(connection -> Trust.of(connection, table.oid(), table.role()));
+            problems.addAll(CaptureCheck.problemsOfBackfill(each.capture(), table, trust));
+        }
+        CaptureRefusal.throwIfAny(problems);
         return wanted.stream()
                 .map(each -> new Backfill(dataSource, captures, each))
                 .toList();
@@ -208,6 +212,7 @@ public final class Backfill implements AutoCloseable {
             return new Chunk(0, 0, false, true);
         }
         requireUnchanged(state, List.of());
+        requireTrust(connection);
         List<String> end = key(connection, sql.end(state, rows));
         if (state.pass() == 2) {
             PlainSql.execute(connection, sql.lock(state, end));
@@ -223,6 +228,20 @@ public final class Backfill implements AutoCloseable {
                 finished,
                 name());
         return new Chunk(end.isEmpty() || state.pass() == 2 ? 0 : rows, messages, false, finished);
+    }
+
+    /** Under a lock: the owner of the table cannot change its types, or put a view in its place, while the chunk is written. */
+    private void requireTrust(Connection connection) throws SQLException {
+        PlainSql.execute(connection, "lock table " + table() + " in row share mode");
+        CapturedTable now = CapturedTable.find(
+                        connection, wanted.capture().table().text())
+                .filter(found -> found.oid() == wanted.table().oid())
+                .orElseThrow(
+                        () -> new CaptureRefusal("The table " + table() + " was replaced. Its backfill has ended."));
+        String refusal = Trust.of(connection, now.oid(), now.role()).refusal(table());
+        if (!refusal.isEmpty()) {
+            throw new CaptureRefusal("Could not continue the backfill of " + name() + ": " + refusal);
+        }
     }
 
     /** The key of the last row of a chunk as text; empty after the last row. */

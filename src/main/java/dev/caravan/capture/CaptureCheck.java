@@ -2,6 +2,8 @@ package dev.caravan.capture;
 
 import dev.caravan.capture.CapturedEvent.Payload;
 import dev.caravan.text.NearestName;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -36,7 +38,7 @@ final class CaptureCheck {
         if (!table.mayCreate()) {
             missing.add("role " + table.role() + " may not create a function in schema " + table.schema()
                     + ". Run the command as the owner of the outbox, " + table.owner());
-        } else if (!table.ownerInserts()) {
+        } else if (table.capturedByOwner() && !table.ownerInserts()) {
             missing.add("role " + table.role()
                     + " may not insert into the outbox, and the function would run with its rights."
                     + " Run the command as the owner of the outbox, " + table.owner());
@@ -46,8 +48,29 @@ final class CaptureCheck {
                 .toList();
     }
 
+    /** The rights that the writers of the table lack if the function runs with them: their writes would fail. */
+    static List<CaptureProblem> missingRightsOfWriters(Connection connection, Capture capture, CapturedTable table)
+            throws SQLException {
+        if (table.capturedByOwner()) {
+            return List.of();
+        }
+        String mark = capture.takeOver()
+                .map(section -> section.deletes() ? "DELETE" : "UPDATE")
+                .orElse(null);
+        List<String> grants = Trust.missingGrants(connection, table, mark);
+        return grants.isEmpty()
+                ? List.of()
+                : List.of(capture.problem(
+                        capture.table().line(),
+                        "its function runs with the rights of the role that writes, because "
+                                + String.join(", ", table.trust().untrusted()) + ", who can change " + table.name()
+                                + " or its types, must not gain those of " + table.functionOwner()
+                                + ". Each captured write of a role without these rights would fail. Run: "
+                                + String.join("; ", grants)));
+    }
+
     /** The problems that make a backfill impossible. */
-    static List<CaptureProblem> problemsOfBackfill(Capture capture, CapturedTable table) {
+    static List<CaptureProblem> problemsOfBackfill(Capture capture, CapturedTable table, Trust trustOfRole) {
         var check = new CaptureCheck(capture, table);
         int line = capture.table().line();
         if (table.rowKey().isEmpty()) {
@@ -67,6 +90,10 @@ final class CaptureCheck {
                     line,
                     "row-level security hides rows of " + table.name() + " from role " + table.role()
                             + ". Use a role with BYPASSRLS, or the owner of the table");
+        }
+        String refusal = trustOfRole.refusal(table.name());
+        if (!refusal.isEmpty()) {
+            check.problem(line, refusal);
         }
         if (capture.takeOver().isPresent()) {
             check.problem(

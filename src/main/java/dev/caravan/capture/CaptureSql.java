@@ -61,7 +61,8 @@ final class CaptureSql {
     List<String> functionStatements() {
         List<String> statements = new ArrayList<>();
         statements.add("create or replace function " + functionName() + "() returns trigger\n"
-                + "    language plpgsql\n    security definer\n    set search_path = pg_catalog, pg_temp\n"
+                + "    language plpgsql\n    security "
+                + (table.capturedByOwner() ? "definer" : "invoker") + "\n    set search_path = pg_catalog, pg_temp\n"
                 + messages.settings().stream()
                         .map(setting -> "    set " + setting + "\n")
                         .collect(Collectors.joining())

@@ -25,6 +25,7 @@ import java.util.stream.Collectors;
  * @param owner the owner of the outbox; the function gets this owner, so that writers need no right on the outbox
  * @param givesToOwner whether the role is another one and may set the owner
  * @param schema the schema of Caravan, as SQL writes it
+ * @param trust whether the owner of the function trusts the authors of the types; null while it is read
  */
 record CapturedTable(
         long oid,
@@ -44,7 +45,8 @@ record CapturedTable(
         String owner,
         boolean givesToOwner,
         String schema,
-        Map<String, Column> columns) {
+        Map<String, Column> columns,
+        Trust trust) {
 
     /**
      * @param type as SQL writes it
@@ -72,7 +74,13 @@ record CapturedTable(
                         .findFirst();
         return found.isEmpty()
                 ? found
-                : Optional.of(found.get().with(columns(connection, found.get().oid())));
+                : Optional.of(found.get()
+                        .with(
+                                columns(connection, found.get().oid()),
+                                Trust.of(
+                                        connection,
+                                        found.get().oid(),
+                                        found.get().functionOwner())));
     }
 
     private static CapturedTable of(ResultSet row) throws SQLException {
@@ -96,7 +104,8 @@ record CapturedTable(
                 row.getString("owner"),
                 givesToOwner,
                 row.getString("schema"),
-                Map.of());
+                Map.of(),
+                null);
     }
 
     private static Map<String, Column> columns(Connection connection, long oid) throws SQLException {
@@ -117,7 +126,20 @@ record CapturedTable(
                 .collect(Collectors.toMap(Column::name, Function.identity()));
     }
 
-    private CapturedTable with(Map<String, Column> columns) {
+    /** The owner of the function of a capture. */
+    String functionOwner() {
+        return givesToOwner ? owner : role;
+    }
+
+    /**
+     * Whether the function of a capture runs with the rights of its owner, and a writer needs no right on the outbox. Otherwise the owner of
+     * the table could run any statement with these rights: by a cast that the function evaluates.
+     */
+    boolean capturedByOwner() {
+        return trust.isComplete();
+    }
+
+    private CapturedTable with(Map<String, Column> columns, Trust trust) {
         return new CapturedTable(
                 oid,
                 name,
@@ -136,7 +158,8 @@ record CapturedTable(
                 owner,
                 givesToOwner,
                 schema,
-                columns);
+                columns,
+                trust);
     }
 
     /** The columns of the aggregate id: those that the file names, or the primary key in order. */

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,8 +31,12 @@ public final class Captures {
         this.dataSource = dataSource;
     }
 
-    /** The result of installing one capture. */
-    public record Applied(String name, String table, boolean changed) {}
+    /**
+     * The result of installing one capture.
+     *
+     * @param byOwner whether its function runs with the rights of its owner; otherwise with those of the writer
+     */
+    public record Applied(String name, String table, boolean changed, boolean byOwner) {}
 
     record Wanted(Capture capture, CapturedTable table) {
         CaptureSql sql() {
@@ -94,7 +99,11 @@ public final class Captures {
             if (!differences.isEmpty()) {
                 install(connection, wanted);
             }
-            return new Applied(wanted.capture().name(), wanted.table().name(), !differences.isEmpty());
+            return new Applied(
+                    wanted.capture().name(),
+                    wanted.table().name(),
+                    !differences.isEmpty(),
+                    wanted.table().capturedByOwner());
         });
     }
 
@@ -150,6 +159,8 @@ public final class Captures {
             List<String> wrong = new ArrayList<>(
                     problems.stream().map(CaptureProblem::toString).toList());
             for (Wanted each : wanted) {
+                CaptureCheck.missingRightsOfWriters(connection, each.capture(), each.table())
+                        .forEach(problem -> wrong.add(problem.toString()));
                 differences(connection, each)
                         .forEach(text -> wrong.add(each.capture()
                                 .problem(
@@ -179,6 +190,34 @@ public final class Captures {
     /** The installed captures, in order of name. */
     public List<InstalledCapture> list() throws SQLException {
         return inDatabase(connection -> InstalledCapture.find(connection, null));
+    }
+
+    /** What is wrong with the rights of installed captures: an owner of a table, or of a type of it, could gain those of the outbox. */
+    public List<String> rightsThatOthersGain() throws SQLException {
+        return inDatabase(connection -> {
+            List<String> wrong = new ArrayList<>();
+            for (ByOwner each : Statement.query(connection, "capture/run_by_owner", ByOwner::of)) {
+                Trust trust = Trust.of(connection, each.tableOid(), each.owner());
+                if (!trust.isComplete()) {
+                    wrong.add(
+                            "The function of capture " + each.capture() + " of " + each.table()
+                                    + " runs with the rights of its owner, " + each.owner() + ", and "
+                                    + String.join(", ", trust.untrusted())
+                                    + " could run statements with them by casts of the types of the columns. Run: ./caravan capture apply");
+                }
+            }
+            return wrong;
+        });
+    }
+
+    private record ByOwner(String capture, long tableOid, String table, String owner) {
+        static ByOwner of(ResultSet row) throws SQLException {
+            return new ByOwner(
+                    row.getString("capture"),
+                    row.getLong("table_oid"),
+                    row.getString("table_name"),
+                    row.getString("owner"));
+        }
     }
 
     /** Removes the triggers and the function of a capture in one transaction. Returns the removed capture; empty if there was none. */
@@ -215,6 +254,7 @@ public final class Captures {
         if (toInstall) {
             for (Wanted each : wanted) {
                 problems.addAll(CaptureCheck.missingRights(each.capture(), each.table()));
+                problems.addAll(CaptureCheck.missingRightsOfWriters(connection, each.capture(), each.table()));
                 if (each.capture().takeOver().isPresent()) {
                     problems.addAll(TakeOverCheck.missingRights(connection, each.capture(), each.table()));
                 }

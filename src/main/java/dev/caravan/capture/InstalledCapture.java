@@ -14,7 +14,8 @@ import java.util.stream.Stream;
  * A capture in the database.
  *
  * @param tables the tables with its triggers
- * @param safe whether its function has the rights of its owner and a fixed search_path
+ * @param definer whether its function runs with the rights of its owner; otherwise with those of the writer
+ * @param safe whether its function has a fixed search_path
  * @param inserts whether the owner of its function may insert into the outbox
  * @param replaced a table without its triggers that has the name of the table for which it was installed; null for none
  */
@@ -22,6 +23,7 @@ public record InstalledCapture(
         String name,
         String tables,
         String body,
+        boolean definer,
         boolean safe,
         boolean inserts,
         String replaced,
@@ -87,6 +89,7 @@ public record InstalledCapture(
                         row.getString("name"),
                         row.getString("tables") == null ? "" : row.getString("tables"),
                         row.getString("body"),
+                        row.getBoolean("definer"),
                         row.getBoolean("safe"),
                         row.getBoolean("inserts"),
                         row.getString("replaced"),
@@ -118,7 +121,7 @@ public record InstalledCapture(
     }
 
     private InstalledCapture with(List<InstalledTrigger> triggers) {
-        return new InstalledCapture(name, tables, body, safe, inserts, replaced, triggers);
+        return new InstalledCapture(name, tables, body, definer, safe, inserts, replaced, triggers);
     }
 
     /**
@@ -162,10 +165,15 @@ public record InstalledCapture(
     /** How it differs from the file; empty if it does not. */
     List<String> differences(CaptureSql wanted, CapturedTable table) {
         List<String> differences = new ArrayList<>();
-        if (!body.equals(wanted.body()) || !safe) {
+        if (definer && !table.capturedByOwner()) {
+            differences.add("its function runs with the rights of its owner, "
+                    + table.functionOwner() + ", and "
+                    + String.join(", ", table.trust().untrusted())
+                    + " could run statements with them by casts of the types of the columns");
+        } else if (!body.equals(wanted.body()) || !safe || definer != table.capturedByOwner()) {
             differences.add("its function differs from the file");
         }
-        if (!inserts) {
+        if (definer && !inserts) {
             differences.add("the owner of its function may not insert into the outbox: each captured write fails");
         }
         Set<String> names = new HashSet<>();

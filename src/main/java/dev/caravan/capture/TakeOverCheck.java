@@ -174,8 +174,8 @@ final class TakeOverCheck {
             throws SQLException {
         TakeOver section = capture.takeOver().orElseThrow();
         List<CaptureProblem> missing = new ArrayList<>();
-        String owner = table.givesToOwner() ? table.owner() : table.role();
-        for (String role : new TreeSet<>(List.of(owner, table.role()))) {
+        String marking = table.capturedByOwner() ? table.functionOwner() : table.role();
+        for (String role : new TreeSet<>(List.of(marking, table.role()))) {
             Statement.query(
                             connection,
                             "capture/take_over_rights",

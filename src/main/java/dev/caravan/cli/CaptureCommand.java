@@ -48,6 +48,9 @@ final class CaptureCommand extends CommandGroup {
         captures(options).apply(files.files()).forEach(applied -> out().println(
                         applied.changed()
                                 ? "Installed capture " + applied.name() + " of " + applied.table() + "."
+                                        + (applied.byOwner()
+                                                ? ""
+                                                : " It runs with the rights of the role that writes, which needs: grant insert on outbox.")
                                 : "Capture " + applied.name() + " is up to date."));
         out().flush();
         return 0;

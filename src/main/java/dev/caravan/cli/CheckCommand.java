@@ -102,6 +102,9 @@ final class CheckCommand implements Callable<Integer> {
         findings.addAll(findings(new SchemaCheck(database).positionsAhead()));
         findings.addAll(halts(subscriptions));
         findings.addAll(captures(database));
+        new Captures(database)
+                .rightsThatOthersGain()
+                .forEach(text -> findings.add(CheckResult.problem("database", "captures", text)));
         findings.addAll(lanes(subscriptions, routes.lanesOfSubscriptions()));
         int lanes = routes.lanesOfSubscriptions().values().stream()
                 .mapToInt(Integer::intValue)

@@ -4,6 +4,7 @@ import dev.caravan.database.Database;
 import dev.caravan.database.OutboxSchema;
 import dev.caravan.partition.Partitions;
 import dev.caravan.schema.Schema;
+import dev.caravan.schema.SchemaCheck;
 import dev.caravan.settings.Settings;
 import dev.caravan.text.Formatted;
 import java.io.PrintWriter;
@@ -36,6 +37,11 @@ final class SchemaCommand extends CommandGroup {
                                 : "Applied " + Formatted.counted(migrations, "migration") + ".");
         if (created > 0) {
             out().println("Created " + Formatted.counted(created, "partition") + " ahead of use.");
+        }
+        if (new SchemaCheck(database).ownerIsSuperuser()) {
+            out().println(
+                            "Advice: the owner of the tables is a superuser. Functions of captures, and relays that prune, have the rights of the"
+                                    + " owner: let a role without superuser own them (docs/install.md, Database).");
         }
     }
 

@@ -111,7 +111,7 @@ final class TryCommand implements Callable<Integer> {
         DryRunOptions run =
                 new DryRunOptions(settings).file(file).without(others).answers(sent -> answer());
         if (send) {
-            run.sends(Database.forCommand(settings)).limit(Duration.ofMinutes(2));
+            run.sends(Database.forAnyTable(settings)).limit(Duration.ofMinutes(2));
         }
         try (DryRun routes = DryRun.start(run)) {
             return tryMessages(routes, settings);

@@ -17,12 +17,6 @@ import org.postgresql.util.PSQLException;
 
 /** Creates connections and pools from the settings {@code caravan.db.*}. */
 public final class Database {
-    /** Makes Postgres refuse a statement if a policy hides rows: a hidden message would look like a rolled-back one, and be lost. */
-    private static final String ALL_ROWS = "set row_security = off";
-
-    /** The notation that the statements are written in, and in which the catalog names types. A role or database can have another one. */
-    private static final String NOTATION = "set standard_conforming_strings = on; set quote_all_identifiers = off";
-
     private static final int WAKE_UP_SOCKET_TIMEOUT_SECONDS = 5;
     /** Four times as long as a proof of presence is valid, so that a short pause of the database does not end the session. */
     private static final int PRESENCE_SOCKET_TIMEOUT_SECONDS = 2;
@@ -33,6 +27,16 @@ public final class Database {
     private static final long API_CONNECT_MILLIS = 2_000;
     private static final int API_STATEMENT_SECONDS = 5;
     private static final int SURVEY_STATEMENT_SECONDS = 2;
+    private static final int MONITORING_STATEMENT_SECONDS = 4;
+
+    /** Two for housekeeping, and one for notices. */
+    public static final int HOUSEKEEPING_CONNECTIONS = 3;
+
+    /**
+     * The driver gives parameters that are texts no type, and the server takes the type of the other side. As {@code varchar} they would match
+     * no operator exactly, and an operator that another role has created in the schema would be used.
+     */
+    private static final String TEXT_OF_ANY_TYPE = "unspecified";
 
     private static final String DEFAULT_URL = "jdbc:postgresql://localhost:5432/postgres";
 
@@ -55,11 +59,6 @@ public final class Database {
 
     private Database() {}
 
-    /** The statements that each session begins with. */
-    private static String session(OutboxSchema schema) {
-        return schema.use() + "; " + NOTATION;
-    }
-
     /** The maximum number of connections that the pool of the outbox component opens for a number of lanes. */
     public static int connectionsOf(int lanes) {
         return Math.max(CONNECTIONS, CONNECTIONS_OF_A_LANE * lanes);
@@ -77,20 +76,33 @@ public final class Database {
 
     /** The pool of the outbox component, with the planner settings for reading. Each lane uses up to two connections. */
     public static HikariDataSource outboxPool(Settings settings) {
-        HikariConfig config = config(settings, "outbox");
-        config.setConnectionInitSql(session(OutboxSchema.of(settings)) + "; " + ReadPlans.SETTINGS + "; " + ALL_ROWS);
+        HikariConfig config = ownConfig(settings, "outbox");
+        config.setConnectionInitSql(SessionStart.own(OutboxSchema.of(settings), statements(settings)) + "; "
+                + SessionStart.ALL_ROWS + "; " + ReadPlans.SETTINGS);
         config.setMaximumPoolSize(CONNECTIONS);
         return new HikariDataSource(config);
     }
 
     /**
      * The pool named {@code dataSource} for routes: idempotent repositories and {@code sql:} endpoints. Tables that are not in Caravan's
-     * schema are found on the role's own search_path.
+     * schema are found on the role's own search_path. Caravan runs none of its own statements there.
      */
     public static HikariDataSource routesPool(Settings settings) {
         HikariConfig config = config(settings, "routes");
-        config.setConnectionInitSql(OutboxSchema.of(settings).useFirst());
+        config.setConnectionInitSql(SessionStart.ofRoutes(OutboxSchema.of(settings), statements(settings)));
         config.setMaximumPoolSize(CONNECTIONS);
+        return new HikariDataSource(config);
+    }
+
+    /**
+     * The pool of housekeeping and notices. Not the pool of the routes: other roles may create operators and functions in the schemas of its
+     * search_path.
+     */
+    public static HikariDataSource housekeepingPool(Settings settings) {
+        HikariConfig config = ownConfig(settings, "housekeeping");
+        config.setConnectionInitSql(
+                SessionStart.own(OutboxSchema.of(settings), statements(settings)) + "; " + SessionStart.ALL_ROWS);
+        config.setMaximumPoolSize(HOUSEKEEPING_CONNECTIONS);
         return new HikariDataSource(config);
     }
 
@@ -114,25 +126,22 @@ public final class Database {
     }
 
     private static HikariConfig apiConfig(Settings settings, OutboxSchema schema) {
-        HikariConfig config = config(settings, "api");
+        HikariConfig config = ownConfig(settings, "api");
         config.setMaximumPoolSize(API_CONNECTIONS);
         config.setIdleTimeout(60_000);
         config.setConnectionTimeout(API_CONNECT_MILLIS);
         config.setValidationTimeout(API_CONNECT_MILLIS / 2);
         config.addDataSourceProperty("connectTimeout", Long.toString(API_CONNECT_MILLIS / 1_000));
         config.addDataSourceProperty("socketTimeout", Long.toString(2 * API_STATEMENT_SECONDS));
-        config.setConnectionInitSql(session(schema) + "; set statement_timeout = '" + API_STATEMENT_SECONDS + "s'");
+        Duration statements = shorter(Duration.ofSeconds(API_STATEMENT_SECONDS), statements(settings));
+        config.setConnectionInitSql(SessionStart.own(schema, statements));
         return config;
     }
 
     /** The connection that examines all outboxes of the database, one after the other. It is not pooled, because it changes its schema. */
     public static DataSource forSurvey(Settings settings) {
-        PGSimpleDataSource source = unpooled(
-                settings,
-                new InitializedConnections(
-                        session(OutboxSchema.of(settings)) + "; set statement_timeout = '" + SURVEY_STATEMENT_SECONDS
-                                + "s'",
-                        false));
+        PGSimpleDataSource source =
+                own(settings, OutboxSchema.of(settings), Duration.ofSeconds(SURVEY_STATEMENT_SECONDS), false);
         source.setConnectTimeout((int) (API_CONNECT_MILLIS / 1_000));
         source.setSocketTimeout(2 * SURVEY_STATEMENT_SECONDS);
         return source;
@@ -143,9 +152,10 @@ public final class Database {
      * 4 s.
      */
     public static HikariDataSource monitoringPool(Settings settings) {
-        HikariConfig config = config(settings, "monitoring");
+        HikariConfig config = ownConfig(settings, "monitoring");
+        Duration statements = shorter(Duration.ofSeconds(MONITORING_STATEMENT_SECONDS), statements(settings));
         config.setConnectionInitSql(
-                session(OutboxSchema.of(settings)) + "; " + ALL_ROWS + "; set statement_timeout = '4s'");
+                SessionStart.own(OutboxSchema.of(settings), statements) + "; " + SessionStart.ALL_ROWS);
         config.setMaximumPoolSize(1);
         return new HikariDataSource(config);
     }
@@ -172,22 +182,32 @@ public final class Database {
         return limited(settings, 0, false);
     }
 
-    /** As {@link #forCommand(Settings)}, for a command that examines tables of any schema, also before Caravan's schema exists. */
+    /**
+     * As {@link #forCommand(Settings)}, for statements on tables of any schema, also before Caravan's schema exists: tables that are not in
+     * Caravan's schema are found on the role's own search_path, as in the pool of the routes.
+     */
     public static DataSource forAnyTable(Settings settings) {
-        return limited(
-                settings, OutboxSchema.of(settings).useFirst() + "; " + NOTATION, COMMAND_TIMEOUT.toSeconds(), false);
+        String start = SessionStart.any(OutboxSchema.of(settings), COMMAND_TIMEOUT);
+        return limited(unpooled(settings, new InitializedConnections(start, false)), COMMAND_TIMEOUT);
     }
 
     private static DataSource limited(Settings settings, long seconds, boolean schemaRequired) {
-        return limited(settings, session(OutboxSchema.of(settings)), seconds, schemaRequired);
+        Duration statements = Duration.ofSeconds(seconds);
+        return limited(own(settings, OutboxSchema.of(settings), statements, schemaRequired), statements);
     }
 
-    private static DataSource limited(Settings settings, String schema, long seconds, boolean schemaRequired) {
-        String statements = schema + "; set statement_timeout = '" + seconds + "s';"
-                + " set session characteristics as transaction isolation level read committed";
-        PGSimpleDataSource source = unpooled(settings, new InitializedConnections(statements, schemaRequired));
-        // The server ends a statement that takes too long. This timeout is for a server that is unreachable.
+    /** The server ends a statement that takes too long. The timeout of the socket is for a server that is unreachable. */
+    private static DataSource limited(PGSimpleDataSource source, Duration statements) {
+        long seconds = statements.toSeconds();
         source.setSocketTimeout((int) (seconds == 0 ? 0 : seconds + Math.max(1, seconds / 10)));
+        return source;
+    }
+
+    private static PGSimpleDataSource own(
+            Settings settings, OutboxSchema schema, Duration statements, boolean schemaRequired) {
+        PGSimpleDataSource source =
+                unpooled(settings, new InitializedConnections(SessionStart.own(schema, statements), schemaRequired));
+        source.setStringType(TEXT_OF_ANY_TYPE);
         return source;
     }
 
@@ -212,8 +232,8 @@ public final class Database {
      * connection.
      */
     public static DataSource forWakeUp(Settings settings) {
-        PGSimpleDataSource source =
-                unpooled(settings, new InitializedConnections(session(OutboxSchema.of(settings)), false));
+        Duration socket = Duration.ofSeconds(WAKE_UP_SOCKET_TIMEOUT_SECONDS);
+        PGSimpleDataSource source = own(settings, OutboxSchema.of(settings), within(socket), false);
         source.setSocketTimeout(WAKE_UP_SOCKET_TIMEOUT_SECONDS);
         return source;
     }
@@ -227,10 +247,30 @@ public final class Database {
         if (!settings.flag("caravan.presence", true)) {
             return null;
         }
-        PGSimpleDataSource source =
-                unpooled(settings, new InitializedConnections(session(OutboxSchema.of(settings)), false));
+        Duration socket = Duration.ofSeconds(PRESENCE_SOCKET_TIMEOUT_SECONDS);
+        PGSimpleDataSource source = own(settings, OutboxSchema.of(settings), within(socket), false);
         source.setSocketTimeout(PRESENCE_SOCKET_TIMEOUT_SECONDS);
         return source;
+    }
+
+    /** The configuration of a pool for Caravan's own statements. */
+    private static HikariConfig ownConfig(Settings settings, String name) {
+        HikariConfig config = config(settings, name);
+        config.addDataSourceProperty(PGProperty.STRING_TYPE.getName(), TEXT_OF_ANY_TYPE);
+        return config;
+    }
+
+    /** The time after which the server ends a statement: earlier than the socket is closed, so that no abandoned statement runs on. */
+    private static Duration statements(Settings settings) {
+        return within(socketTimeout(settings));
+    }
+
+    private static Duration within(Duration socket) {
+        return socket.minus(socket.dividedBy(10));
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     private static HikariConfig config(Settings settings, String name) {
@@ -244,7 +284,7 @@ public final class Database {
         config.setInitializationFailTimeout(-1); // can be created while the database is unavailable
         // Overrides the default of the role: a statement that waited for a lock must see rows committed meanwhile.
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
-        config.setExceptionOverrideClassName(ReadOnlyServer.class.getName());
+        config.setExceptionOverrideClassName(UselessConnection.class.getName());
         config.addDataSourceProperty("ApplicationName", "caravan");
         config.addDataSourceProperty("tcpKeepAlive", "true");
         // The pool logs errors, and the error of a batch would contain its values, including payloads.

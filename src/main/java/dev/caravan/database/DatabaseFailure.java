@@ -25,8 +25,14 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
     /** The SQLSTATE of a connection that could not be opened. */
     private static final String NOT_CONNECTED = "08001";
 
+    /**
+     * The SQLSTATEs with which the server ends a session because of a setting or a person: the time limits of an idle session, of an idle
+     * transaction and of a transaction, and a database that is dropped.
+     */
+    static final Set<String> ENDED_SESSION = Set.of("57P05", "25P03", "25P04", "57P04");
+
     private static final Set<String> LOST_CONNECTION = Set.of("08003", "08006", "57P01", "57P02");
-    private static final Set<String> TEMPORARY = Set.of("08000", "08003", "08006", "57P01", "57P02", "57P03", "53300");
+    private static final Set<String> TEMPORARY = Set.of("08000", "57P03", "53300");
 
     /** Explains the {@link SQLException} among the causes of an exception; empty when there is none. */
     public static Optional<DatabaseFailure> in(Throwable thrown) {
@@ -40,7 +46,11 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
 
     /** Whether the connection ended before the statement was answered. */
     static boolean isLostConnection(SQLException failure) {
-        return LOST_CONNECTION.contains(String.valueOf(failure.getSQLState()));
+        return isLost(String.valueOf(failure.getSQLState()));
+    }
+
+    private static boolean isLost(String state) {
+        return LOST_CONNECTION.contains(state) || ENDED_SESSION.contains(state);
     }
 
     private static DatabaseFailure of(SQLException refusal) {
@@ -68,7 +78,7 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
                             + " Its address comes from caravan.db.url (DB_URL), or from the context.",
                     true);
         }
-        if (TEMPORARY.contains(state)) {
+        if (isLost(state) || TEMPORARY.contains(state)) {
             return new DatabaseFailure("Could not connect to the database: " + reason, true);
         }
         return switch (state) {

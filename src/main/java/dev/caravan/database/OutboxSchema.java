@@ -20,14 +20,14 @@ public record OutboxSchema(String name) {
                        when current_schema() is not null then null
                        when to_regnamespace(current_setting('search_path')) is null
                            then 'schema ' || current_setting('search_path') || ' does not exist'
-                       else 'role ' || quote_ident(current_user) || ' has no USAGE on schema ' || current_setting('search_path')
+                       else 'role ' || quote_ident(current_user::text) || ' has no USAGE on schema ' || current_setting('search_path')
                    end
             """;
-    /** Takes a lock: otherwise two relays that start at the same time could both create the schema. */
+    /** Two relays that start at the same time may both create it: then one finds the entry of the other in the catalog. */
     private static final String CREATE = """
             do $$ begin
-                perform pg_advisory_xact_lock(hashtext('caravan schema'));
-                execute format('create schema if not exists %s', current_setting('search_path'));
+                execute pg_catalog.format('create schema if not exists %s', current_setting('search_path'));
+            exception when unique_violation then null;
             end $$
             """;
 
@@ -60,15 +60,15 @@ public record OutboxSchema(String name) {
                 : "";
     }
 
-    /** The statement that makes it the only schema of a session. */
+    /** The statement that makes it the only schema of a session after pg_catalog, which Postgres searches first if a path does not name it. */
     public String use() {
         return "set search_path = '" + name + "'";
     }
 
     /** The statement that makes it the first schema of a session, before those of the role. */
     String useFirst() {
-        return "select set_config('search_path', concat_ws(', ', quote_ident('" + name + "'),"
-                + " nullif(current_setting('search_path'), '')), false)";
+        return "select pg_catalog.set_config('search_path', pg_catalog.concat_ws(', ', pg_catalog.quote_ident('" + name
+                + "'::text), nullif(pg_catalog.current_setting('search_path'), '')), false)";
     }
 
     /** The name in double quotes, as in a statement. */

@@ -15,7 +15,7 @@ public final class ReadPlans {
      */
     public static final String SETTINGS = """
             select set_config('plan_cache_mode', case when count(*) > %d then 'force_custom_plan' else 'force_generic_plan' end, false)
-            from pg_inherits where inhparent = to_regclass('outbox');
+            from pg_inherits where inhparent = to_regclass('outbox')::oid;
             set enable_seqscan = off; set enable_bitmapscan = off; set jit = off; set max_parallel_workers_per_gather = 0
             """.formatted(MAX_PARTITIONS_OF_A_GENERIC_PLAN);
 

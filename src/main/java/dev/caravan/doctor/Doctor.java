@@ -1,6 +1,7 @@
 package dev.caravan.doctor;
 
 import dev.caravan.database.DatabaseFailure;
+import dev.caravan.database.PlainSql;
 import dev.caravan.database.Statement;
 import dev.caravan.doctor.Report.NotExamined;
 import dev.caravan.text.Formatted;
@@ -20,6 +21,9 @@ import javax.sql.DataSource;
 public final class Doctor {
     private static final String TIMES = "set local statement_timeout = '2s'; set local lock_timeout = '500ms';"
             + " set local idle_in_transaction_session_timeout = '30s'";
+    /** The statements name each table with its schema: nobody can put an operator or function between them and Postgres. */
+    static final String ONLY_POSTGRES = "set local search_path = pg_catalog, pg_temp";
+
     private static final String CANCELLED = "57014";
     private static final String LOCKED = "55P03";
 
@@ -53,11 +57,12 @@ public final class Doctor {
             if (request.pending().isPresent()) {
                 requireCondition(connection, table);
             }
-            return examined(connection, server, table, facts);
+            return examined(connection, server, table, request.pending().isPresent(), facts);
         }
     }
 
-    private Report examined(Connection connection, Server server, MessageTable table, Map<String, String> facts)
+    private Report examined(
+            Connection connection, Server server, MessageTable table, boolean hasCondition, Map<String, String> facts)
             throws SQLException {
         List<Finding> findings = new ArrayList<>();
         List<NotExamined> notExamined = new ArrayList<>();
@@ -75,7 +80,7 @@ public final class Doctor {
         }
         for (Examination examination : all()) {
             if (examination.applies(table) && (!examination.readsRows() || table.readable())) {
-                run(examination, new Target(connection, table, limits), server, findings, notExamined);
+                run(examination, new Target(connection, table, limits), server, hasCondition, findings, notExamined);
             }
         }
         return new Report(
@@ -103,11 +108,16 @@ public final class Doctor {
             Examination examination,
             Target target,
             Server server,
+            boolean hasCondition,
             List<Finding> findings,
             List<NotExamined> notExamined)
             throws SQLException {
         try {
             begin(target.connection());
+            if (!examination.readsRows() || !hasCondition) {
+                // a condition of the user may name functions and types of the user
+                PlainSql.execute(target.connection(), ONLY_POSTGRES);
+            }
             examination.look().at(target, findings::add);
         } catch (SQLException e) {
             if (DatabaseFailure.in(e).filter(DatabaseFailure::waitingHelps).isPresent()) {

@@ -1,5 +1,6 @@
 package dev.caravan.doctor;
 
+import dev.caravan.database.PlainSql;
 import dev.caravan.database.Statement;
 import dev.caravan.text.NearestName;
 import java.sql.Connection;
@@ -15,6 +16,7 @@ final class TableSearch {
 
     private final Connection connection;
     private final Request request;
+    private String searchPath = "";
 
     /** The oid and the names of a relation. */
     private record Named(long oid, String quoted, String schema, String name) {
@@ -35,6 +37,7 @@ final class TableSearch {
      * @throws Request.Refused when the table or a column is unknown, or the relation stores no rows
      */
     Optional<MessageTable> table() throws SQLException {
+        searchPath = searchPath();
         long oid = request.table().isPresent() ? named(request.table().get()) : bySqlName(DEFAULT_TABLE);
         if (oid == 0) {
             if (request.order().isPresent() || request.pending().isPresent()) {
@@ -56,19 +59,22 @@ final class TableSearch {
         return oid != 0 ? oid : byLiteralName(name);
     }
 
-    /** Returns 0 if Postgres does not find the table, or if the text is not a valid name. */
+    /** Only the name of the table is looked up on the search_path of the role. Returns 0 if Postgres does not find the table, or if the text is not a valid name. */
     private long bySqlName(String name) throws SQLException {
+        long oid = 0;
         Savepoint before = connection.setSavepoint();
         try {
-            return Statement.query(connection, "doctor/find_table", row -> row.getLong("oid"), name)
+            oid = Statement.query(connection, "doctor/find_table", row -> row.getLong("oid"), name)
                     .get(0);
         } catch (SQLException e) {
             connection.rollback(before);
             if (!String.valueOf(e.getSQLState()).startsWith("42")) {
                 throw e;
             }
-            return 0; // no valid name, or no right on the schema
+            // no valid name, or no right on the schema
         }
+        PlainSql.execute(connection, Doctor.ONLY_POSTGRES);
+        return oid;
     }
 
     /** Finds the table whose exact name, without quoting, is this text. */
@@ -89,7 +95,7 @@ final class TableSearch {
         throw new Request.Refused("There is no table " + name + " in this database"
                 + nearest(name, all)
                         .map(near -> ". Did you mean " + near + "?")
-                        .orElse(" (search_path: " + searchPath() + ").")
+                        .orElse(" (search_path: " + searchPath + ").")
                 + " Nothing was examined.");
     }
 

@@ -85,7 +85,7 @@ public final class WakeUpConnection implements AutoCloseable {
     /** The channel of this outbox: another outbox in the same database has its own channel. */
     private String channel() throws SQLException {
         try (var statement = connection.createStatement();
-                var row = statement.executeQuery("select 'outbox_insert_' || 'outbox'::regclass::oid")) {
+                var row = statement.executeQuery("select 'outbox_insert_' || 'outbox'::regclass::oid::text")) {
             row.next();
             return row.getString(1);
         }

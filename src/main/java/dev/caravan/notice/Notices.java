@@ -1,5 +1,7 @@
 package dev.caravan.notice;
 
+import dev.caravan.clock.Clock;
+import dev.caravan.database.AwaitedLock;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.diagnosis.Problem;
@@ -31,6 +33,7 @@ public final class Notices {
 
     private final DataSource database;
     private final Duration repeat;
+    private final AwaitedLock turn = new AwaitedLock("caravan notices", "No notices are written", Clock.SYSTEM);
 
     /** @param repeat the time between two notices about a problem that lasts */
     public Notices(DataSource database, Duration repeat) {
@@ -52,12 +55,14 @@ public final class Notices {
     }
 
     /** The time of the database; empty if another relay is writing notices. */
-    private static Optional<Instant> turn(Connection connection) throws SQLException {
-        return Statement.query(
+    private Optional<Instant> turn(Connection connection) throws SQLException {
+        Optional<Instant> now = Statement.query(
                         connection,
                         "notice/take_turn",
                         row -> row.getBoolean("taken") ? Optional.of(instant(row, "now")) : Optional.<Instant>empty())
                 .get(0);
+        turn.attempted(connection, now.isPresent());
+        return now;
     }
 
     private int write(Connection connection, List<Problem> problems, Instant now) throws SQLException {

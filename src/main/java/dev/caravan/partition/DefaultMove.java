@@ -2,9 +2,11 @@ package dev.caravan.partition;
 
 import dev.caravan.clock.Clock;
 import dev.caravan.database.SqlFile;
+import dev.caravan.database.TemporarySettings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -18,10 +20,8 @@ final class DefaultMove {
     /** The SQLSTATEs of ids above the range: raised by swap_default, or a violation of the check constraint of outbox_moving. */
     private static final Set<String> PAST_THE_RANGE = Set.of("CV002", "23514");
     /** The statistics of outbox_default are unreliable. Each batch must use the primary key. */
-    private static final String PLANS =
-            "set plan_cache_mode = force_custom_plan; set enable_seqscan = off; set enable_bitmapscan = off";
-
-    private static final String RESET_PLANS = "reset plan_cache_mode; reset enable_seqscan; reset enable_bitmapscan";
+    private static final Map<String, String> PLANS =
+            Map.of("plan_cache_mode", "force_custom_plan", "enable_seqscan", "off", "enable_bitmapscan", "off");
 
     private static final int BATCH = 5_000;
     /** Number of ids that may be copied while inserts wait. */
@@ -50,8 +50,7 @@ final class DefaultMove {
 
     /** @return why it could not be done now; empty on success */
     Optional<String> run() throws SQLException, InterruptedException {
-        execute(PLANS);
-        try {
+        try (var plans = new TemporarySettings(connection, PLANS)) {
             execute(text("partition/prepare_move", lower, upper));
             return move();
         } catch (SQLException e) {
@@ -59,10 +58,6 @@ final class DefaultMove {
                 return Optional.of("ids have passed " + upper + " meanwhile");
             }
             throw e;
-        } finally {
-            if (!connection.isClosed()) {
-                execute(RESET_PLANS);
-            }
         }
     }
 

@@ -1,11 +1,14 @@
 package dev.caravan.partition;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.clock.Pauses;
+import dev.caravan.database.AwaitedLock;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.SqlFile;
 import dev.caravan.settings.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -23,7 +26,9 @@ public final class Partitions {
     private static final Logger LOG = LoggerFactory.getLogger(Partitions.class);
 
     /** Time until the next attempt to move messages. Copying can take long, so a failed move is not retried at once. */
-    private static final long MOVE_PAUSE_NANOS = 300_000_000_000L;
+    private static final Duration MOVE_PAUSE = Duration.ofMinutes(5);
+
+    private static final Duration LONGEST_MOVE_PAUSE = Duration.ofHours(2);
 
     /** One partition to fill while the next one is created, and one in reserve. */
     private static final int AHEAD = 2;
@@ -35,7 +40,10 @@ public final class Partitions {
     /** Warnings already logged: each text is logged once per process. */
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
+    private final AwaitedLock creation;
+    private final AwaitedLock changes;
     private volatile long nextMove;
+    private volatile Duration movePause = MOVE_PAUSE;
 
     /**
      * @param size ids in each new partition
@@ -46,6 +54,8 @@ public final class Partitions {
         this.size = size;
         this.ahead = ahead;
         this.clock = clock;
+        creation = new AwaitedLock("caravan partitions", "No partitions of the outbox are created", clock);
+        changes = new AwaitedLock("caravan prune", "Messages of outbox_default get no partition of their own", clock);
         nextMove = clock.nanos();
     }
 
@@ -135,21 +145,23 @@ public final class Partitions {
 
     /** Creates a partition for a range in use, and moves the messages of the range from outbox_default into it. */
     private boolean move(Connection connection, long lower) throws SQLException, InterruptedException {
-        if (clock.nanos() - nextMove < 0 || !Pruning.isTrue(connection, "partition/lock_changes")) {
+        if (clock.nanos() - nextMove < 0) {
+            return false;
+        }
+        boolean locked = Pruning.isTrue(connection, "partition/lock_changes");
+        changes.attempted(connection, locked);
+        if (!locked) {
             return false;
         }
         try {
             long upper = upperBeyondUse(connection, lower);
             Optional<String> busy = new DefaultMove(connection, lower, upper, clock).run();
-            busy.ifPresentOrElse(
-                    this::postpone,
-                    () -> LOG.info(
-                            "Created a partition for the ids from {} to {}, which were already in use, and moved their messages from"
-                                    + " outbox_default into it. Was no relay running, or is caravan.partition.size ({}) too small for the load?",
-                            lower,
-                            upper - 1,
-                            size));
+            busy.ifPresentOrElse(this::postpone, () -> moved(lower, upper));
             return busy.isEmpty();
+        } catch (SQLException e) {
+            // each attempt copies the messages again, and locks the outbox: what fails once will probably fail again
+            postpone(String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+            throw e;
         } finally {
             if (!connection.isClosed()) {
                 Pruning.isTrue(connection, "partition/unlock_changes");
@@ -167,20 +179,30 @@ public final class Partitions {
         }
     }
 
-    private void postpone(String reason) {
-        nextMove = clock.nanos() + MOVE_PAUSE_NANOS;
+    private void moved(long lower, long upper) {
+        movePause = MOVE_PAUSE;
         LOG.info(
-                "Could not move the messages of outbox_default to a partition now: {}. They are delivered as usual."
-                        + " Next attempt in five minutes.",
-                reason);
+                "Created a partition for the ids from {} to {}, which were already in use, and moved their messages from"
+                        + " outbox_default into it. Was no relay running, or is caravan.partition.size ({}) too small for the load?",
+                lower,
+                upper - 1,
+                size);
     }
 
-    private static boolean lock(Connection connection) throws SQLException {
-        try (var statement = connection.prepareStatement(SqlFile.file("partition/lock_partitions"));
-                var row = statement.executeQuery()) {
-            row.next();
-            return row.getBoolean(1);
-        }
+    private void postpone(String reason) {
+        nextMove = clock.nanos() + movePause.toNanos();
+        LOG.info(
+                "Could not move the messages of outbox_default to a partition now: {}. They are delivered as usual."
+                        + " Next attempt in {} minutes.",
+                reason,
+                movePause.toMinutes());
+        movePause = Pauses.doubled(movePause, LONGEST_MOVE_PAUSE);
+    }
+
+    private boolean lock(Connection connection) throws SQLException {
+        boolean locked = Pruning.isTrue(connection, "partition/lock_partitions");
+        creation.attempted(connection, locked);
+        return locked;
     }
 
     /**
@@ -206,11 +228,10 @@ public final class Partitions {
     }
 
     private void warn(SQLException e) throws SQLException {
-        String state = String.valueOf(e.getSQLState());
-        if (state.startsWith("08") || state.startsWith("57P")) {
+        if (DatabaseFailure.in(e).filter(DatabaseFailure::waitingHelps).isPresent()) {
             throw e;
         }
-        if (DatabaseFailure.NO_PRIVILEGE.equals(state)) {
+        if (DatabaseFailure.NO_PRIVILEGE.equals(e.getSQLState())) {
             warnOnce("Could not create partitions of the outbox: " + e.getMessage()
                     + ". When the partitions are full, messages go to outbox_default; they are delivered as usual but"
                     + " not pruned until they are moved. Run ./caravan schema apply regularly as the owner of outbox, or make"

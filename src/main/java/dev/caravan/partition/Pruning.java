@@ -1,10 +1,14 @@
 package dev.caravan.partition;
 
+import dev.caravan.clock.Clock;
+import dev.caravan.database.AwaitedLock;
 import dev.caravan.database.SqlFile;
+import dev.caravan.database.TemporarySettings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -24,6 +28,7 @@ public final class Pruning {
 
     private final DataSource dataSource;
     private final int attempts;
+    private final AwaitedLock lock;
 
     /**
      * The result of a round.
@@ -35,8 +40,13 @@ public final class Pruning {
 
     /** @param attempts number of attempts to detach a partition, with increasing pauses */
     public Pruning(DataSource dataSource, int attempts) {
+        this(dataSource, attempts, Clock.SYSTEM);
+    }
+
+    Pruning(DataSource dataSource, int attempts, Clock clock) {
         this.dataSource = dataSource;
         this.attempts = attempts;
+        lock = new AwaitedLock("caravan prune", "Old messages are not removed", clock);
     }
 
     /**
@@ -54,8 +64,13 @@ public final class Pruning {
             progress.accept(name);
         };
         try (Connection connection = dataSource.getConnection()) {
-            if (!isTrue(connection, "partition/lock_changes")) {
-                return new Round(pruned, Optional.of("another process is pruning"));
+            boolean locked = isTrue(connection, "partition/lock_changes");
+            Optional<String> holder = lock.attempted(connection, locked);
+            if (!locked) {
+                return new Round(
+                        pruned,
+                        Optional.of("another process is pruning"
+                                + holder.map(": "::concat).orElse("")));
             }
             try {
                 return new Round(pruned, prune(connection, retention, wanted, dropped));
@@ -160,15 +175,9 @@ public final class Pruning {
 
     /** Drops a detached table. Only a session that reads it by name can block this. Removing a large file takes time. */
     private static void drop(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute("set lock_timeout = '1s'");
-            try {
-                statement.execute(sql);
-            } finally {
-                if (!connection.isClosed()) {
-                    statement.execute("reset lock_timeout");
-                }
-            }
+        try (var limit = new TemporarySettings(connection, Map.of("lock_timeout", "1s"));
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
         }
     }
 

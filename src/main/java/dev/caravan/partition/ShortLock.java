@@ -2,10 +2,12 @@ package dev.caravan.partition;
 
 import dev.caravan.clock.Pauses;
 import dev.caravan.database.SqlFile;
+import dev.caravan.database.TemporarySettings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -16,12 +18,13 @@ import java.util.Set;
  */
 final class ShortLock {
     /** Includes planner settings: new tables have no statistics, and each statement must use the primary key. */
-    private static final String LIMITS =
-            "set lock_timeout = '50ms'; set statement_timeout = '100ms'; set synchronous_commit = off;"
-                    + " set enable_seqscan = off; set enable_bitmapscan = off";
+    private static final Map<String, String> LIMITS = Map.of(
+            "lock_timeout", "50ms",
+            "statement_timeout", "100ms",
+            "synchronous_commit", "off",
+            "enable_seqscan", "off",
+            "enable_bitmapscan", "off");
 
-    private static final String NO_LIMITS = "reset lock_timeout; reset statement_timeout; reset synchronous_commit;"
-            + " reset enable_seqscan; reset enable_bitmapscan";
     /** The SQLSTATEs of a lock timeout, a statement timeout and a deadlock. */
     private static final Set<String> BUSY = Set.of("55P03", "57014", "40P01");
 
@@ -103,15 +106,9 @@ final class ShortLock {
     }
 
     private void withLimits(String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(LIMITS);
-            try {
-                statement.execute(sql);
-            } finally {
-                if (!connection.isClosed()) {
-                    statement.execute(NO_LIMITS);
-                }
-            }
+        try (var limits = new TemporarySettings(connection, LIMITS);
+                var statement = connection.createStatement()) {
+            statement.execute(sql);
         }
     }
 }

@@ -48,7 +48,8 @@ import org.apache.camel.main.MainListenerSupport;
 
 /**
  * A running relay in this process. It has a connection pool for the outbox component, one named {@code dataSource} for the
- * routes, and one with a single connection that samples the subscriptions and partitions for metrics and health.
+ * routes, one for housekeeping and notices, and one with a single connection that samples the subscriptions and partitions for metrics and
+ * health.
  */
 public final class Relay implements AutoCloseable {
     /** The loop of a lane is considered hanging after this time plus the longest wait for the database. */
@@ -65,6 +66,7 @@ public final class Relay implements AutoCloseable {
     private final Tracing tracing;
     private final HikariDataSource outboxPool;
     private final HikariDataSource routesPool;
+    private final HikariDataSource housekeepingPool;
     private final HikariDataSource monitoringPool;
     private final Housekeeping housekeeping;
     private final Sampler sampler;
@@ -80,19 +82,20 @@ public final class Relay implements AutoCloseable {
         tracing = tracing(settings); // first, because a wrong setting fails here before anything is opened
         outboxPool = Database.outboxPool(settings);
         routesPool = Database.routesPool(settings);
+        housekeepingPool = Database.housekeepingPool(settings);
         monitoringPool = Database.monitoringPool(settings);
         sampler = new Sampler(monitoringPool, Retention.from(settings), Clock.SYSTEM);
         housekeeping = new Housekeeping(
-                Partitions.from(settings, routesPool),
-                new PruneRound(routesPool, Retention.from(settings)),
-                IdempotentIds.from(settings, routesPool),
-                Discards.from(settings, routesPool),
-                new BulkRetries(routesPool),
-                new StoredHistory(routesPool),
+                Partitions.from(settings, housekeepingPool),
+                new PruneRound(housekeepingPool, Retention.from(settings)),
+                IdempotentIds.from(settings, housekeepingPool),
+                Discards.from(settings, housekeepingPool),
+                new BulkRetries(housekeepingPool),
+                new StoredHistory(housekeepingPool),
                 sampler::latest,
                 Clock.SYSTEM);
         sampler.listen(samples::add);
-        notices = NoticeRounds.from(settings, routesPool, sampler, samples, filesNotLoaded);
+        notices = NoticeRounds.from(settings, housekeepingPool, sampler, samples, filesNotLoaded);
         OutboxComponent outbox = outboxComponent(settings);
         outbox.lanes().listen(new ConnectionPools(outbox.lanes(), outboxPool, routesPool));
         main = new CamelMain(UserJars.of(settings).classLoader());
@@ -295,6 +298,7 @@ public final class Relay implements AutoCloseable {
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
             monitoringPool.close();
+            housekeepingPool.close();
             routesPool.close();
             outboxPool.close();
             tracing.close();

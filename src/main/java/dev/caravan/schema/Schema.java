@@ -1,5 +1,6 @@
 package dev.caravan.schema;
 
+import dev.caravan.database.DatabaseProblem;
 import dev.caravan.database.OutboxSchema;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -7,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -32,7 +34,7 @@ public final class Schema {
      * same time. Tables that another migration tool has created from {@link #print} are accepted.
      *
      * @return the number of migrations applied now
-     * @throws SchemaRefusal if the outbox belongs to another program, or tables are missing that no migration would create
+     * @throws SchemaRefusal if the database has another encoding than UTF8, the outbox belongs to another program, or tables are missing that no migration would create
      */
     public int apply() throws SQLException {
         String version = prepare();
@@ -65,6 +67,10 @@ public final class Schema {
     /** @return the version of tables that were created without {@link #apply()}; a new schema version needs a new condition here */
     private String prepare() throws SQLException {
         try (var connection = dataSource.getConnection()) {
+            Optional<DatabaseProblem> encoding = Encoding.problem(connection);
+            if (encoding.isPresent()) {
+                throw new SchemaRefusal(encoding.get().text() + "\nNothing was changed.");
+            }
             OutboxSchema.create(connection);
             OutboxSchema.require(connection);
             ExistingTables existing = ExistingTables.of(connection);

@@ -2,12 +2,14 @@ package dev.caravan.schema;
 
 import dev.caravan.database.DatabaseProblem;
 import dev.caravan.database.SqlFile;
+import dev.caravan.database.Statement;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import javax.sql.DataSource;
 
@@ -30,7 +32,9 @@ public final class SchemaCheck {
         List<DatabaseProblem> problems = new ArrayList<>();
         try (var connection = dataSource.getConnection()) {
             connection.setReadOnly(true);
-            if (isTooOld(connection, problems) || isForeign(connection, problems)) {
+            if (isTooOld(connection, problems)
+                    || hasOtherEncoding(connection, problems)
+                    || isForeign(connection, problems)) {
                 return problems;
             }
             Set<String> incomplete = tables(connection, problems);
@@ -41,6 +45,14 @@ public final class SchemaCheck {
             rowSecurity(connection, problems);
         }
         return problems;
+    }
+
+    /** Whether the owner of the outbox is a superuser: what has the rights of the owner can do anything then. */
+    public boolean ownerIsSuperuser() throws SQLException {
+        try (var connection = dataSource.getConnection()) {
+            return Statement.query(connection, "schema/owner_is_superuser", row -> row.getBoolean(1)).stream()
+                    .anyMatch(Boolean::booleanValue);
+        }
     }
 
     private boolean isTooOld(Connection connection, List<DatabaseProblem> problems) throws SQLException {
@@ -57,6 +69,12 @@ public final class SchemaCheck {
             }
             return version < OLDEST_VERSION;
         }
+    }
+
+    private static boolean hasOtherEncoding(Connection connection, List<DatabaseProblem> problems) throws SQLException {
+        Optional<DatabaseProblem> problem = Encoding.problem(connection);
+        problem.ifPresent(problems::add);
+        return problem.isPresent();
     }
 
     private static boolean isForeign(Connection connection, List<DatabaseProblem> problems) throws SQLException {

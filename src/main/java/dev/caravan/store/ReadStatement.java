@@ -19,7 +19,9 @@ public record ReadStatement(LaneId lane, String text, String textThatLeavesOut) 
         return Sql.READ
                 .text()
                 .replace("/*ended*/", ended)
-                .replace("/*of the lane*/", lane.isOnly() ? "" : "and outbox_lane(aggregate_type, aggregate_id, ?) = ?")
+                .replace(
+                        "/*of the lane*/",
+                        lane.isOnly() ? "" : "and outbox_lane(aggregate_type, aggregate_id, ?::integer) = ?")
                 .replace("/*up to the barrier*/", lane.isOnly() ? "" : "and id <= ?");
     }
 

@@ -79,14 +79,14 @@ class CheckCommandIT extends CheckedRoutes {
             route("many", "outbox:many?lanes=10", "log:many");
             assertThat(check(database).out()).contains("No problems found.");
             database.execute(
-                    "do $$ begin execute format('alter database %I connection limit 32', current_database()); end $$");
+                    "do $$ begin execute format('alter database %I connection limit 35', current_database()); end $$");
 
             CommandRun run = check(database);
 
             assertThat(run.exit()).isEqualTo(1);
             assertThat(run.out())
                     .contains(
-                            "A relay that works 10 lanes opens up to 33 connections, but Postgres permits 32",
+                            "A relay that works 10 lanes opens up to 36 connections, but Postgres permits 35",
                             "Raise the connection limit of the database, or use fewer lanes");
         }
     }

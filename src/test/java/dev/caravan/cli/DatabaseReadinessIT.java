@@ -79,6 +79,10 @@ class DatabaseReadinessIT {
     @CsvSource({
         "08001, true, caravan.db.url",
         "57P03, true, Could not connect",
+        "57P04, true, Could not connect",
+        "57P05, true, Could not connect",
+        "25P03, true, Could not connect",
+        "25P04, true, Could not connect",
         "53300, true, Could not connect",
         "28P01, false, DB_PASSWORD",
         "28000, false, DB_USER",

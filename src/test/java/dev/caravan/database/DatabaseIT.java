@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.TestPostgres;
 import dev.caravan.lab.servers.TcpProxy;
 import dev.caravan.partition.Partition;
@@ -73,10 +74,16 @@ class DatabaseIT {
         }
 
         try (var pool = Database.outboxPool(settings);
+                var housekeeping = Database.housekeepingPool(settings);
                 var monitoring = Database.monitoringPool(settings);
                 var api = Database.apiPool(settings)) {
-            for (DataSource database :
-                    List.of(pool, monitoring, api, Database.forCommand(settings), Database.forAnyTable(settings))) {
+            for (DataSource database : List.of(
+                    pool,
+                    housekeeping,
+                    monitoring,
+                    api,
+                    Database.forCommand(settings),
+                    Database.forAnyTable(settings))) {
                 assertThat(new SchemaCheck(database).problems()).isEmpty();
                 assertThat(partitions(database)).isEqualTo(partitions);
             }
@@ -163,10 +170,151 @@ class DatabaseIT {
                 .isEqualTo(Duration.ofSeconds(6));
         try (var pool = Database.outboxPool(settings("postgres", "?socketTimeout=1&connectTimeout=2"))) {
             assertThat(pool.getConnectionTimeout()).isEqualTo(2_000);
-            assertThatThrownBy(() -> sleep(pool)).hasStackTraceContaining("Read timed out");
+            assertThatThrownBy(() -> sleep(pool)).hasStackTraceContaining("statement timeout");
         }
         assertThatThrownBy(() -> Database.longestWait(settings("postgres", "?socketTimeout=30s")))
                 .hasMessageContaining("socketTimeout in caravan.db.url");
+    }
+
+    /** Otherwise the server would run a statement on after the relay has given it up, and the snapshot of it would stop vacuum. */
+    @Test
+    void the_server_ends_each_statement_before_the_relay_closes_the_connection() throws Exception {
+        for (String options : List.of("", "?socketTimeout=3")) {
+            Settings settings = settings("postgres", options);
+            try (var outbox = Database.outboxPool(settings);
+                    var routes = Database.routesPool(settings);
+                    var housekeeping = Database.housekeepingPool(settings);
+                    var monitoring = Database.monitoringPool(settings);
+                    var api = Database.apiPool(settings)) {
+                for (DataSource database : List.of(
+                        outbox,
+                        routes,
+                        housekeeping,
+                        monitoring,
+                        api,
+                        Database.forCommand(settings),
+                        Database.forAnyTable(settings),
+                        Database.forSurvey(settings),
+                        Database.forWakeUp(settings),
+                        Database.forPresence(settings))) {
+                    try (var connection = database.getConnection()) {
+                        assertThat(milliseconds(connection, "statement_timeout"))
+                                .as(database.toString())
+                                .isPositive()
+                                .isLessThan(connection.getNetworkTimeout());
+                    }
+                }
+            }
+        }
+    }
+
+    private static int milliseconds(Connection connection, String setting) throws SQLException {
+        try (var statement = connection.createStatement();
+                var row = statement.executeQuery("select setting from pg_settings where name = '" + setting + "'")) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    @Test
+    void statements_of_routes_keep_the_settings_of_their_role_and_its_shorter_timeout() throws Exception {
+        String name = TestPostgres.databaseWithTables();
+        Settings settings = settings(name);
+        alter(name, "statement_timeout = '2s'", "standard_conforming_strings = off", "search_path = app, public");
+
+        try (var routes = new ClosedPool(Database.routesPool(settings));
+                var housekeeping = new ClosedPool(Database.housekeepingPool(settings))) {
+            assertThat(routes.show("statement_timeout")).isEqualTo("2s");
+            assertThat(routes.show("standard_conforming_strings")).isEqualTo("off");
+            assertThat(routes.show("search_path")).isEqualTo("public, app, public");
+            assertThat(housekeeping.show("statement_timeout")).isEqualTo("27s");
+            assertThat(housekeeping.show("standard_conforming_strings")).isEqualTo("on");
+            assertThat(housekeeping.show("search_path")).isEqualTo("public");
+        }
+    }
+
+    /** A relay has idle sessions on purpose: ended ones would be a warning every few seconds. */
+    @Test
+    void the_server_ends_no_idle_session_of_caravan() throws Exception {
+        String name = TestPostgres.databaseWithTables();
+        alter(name, "idle_session_timeout = '3s'");
+        Settings settings = settings(name);
+        try (var outbox = Database.outboxPool(settings);
+                var routes = Database.routesPool(settings);
+                var housekeeping = Database.housekeepingPool(settings);
+                var monitoring = Database.monitoringPool(settings);
+                var api = Database.apiPool(settings)) {
+            for (DataSource database : List.of(
+                    outbox,
+                    routes,
+                    housekeeping,
+                    monitoring,
+                    api,
+                    Database.forCommand(settings),
+                    Database.forMigrations(settings),
+                    Database.forAnyTable(settings),
+                    Database.forSurvey(settings),
+                    Database.forWakeUp(settings),
+                    Database.forPresence(settings))) {
+                assertThat(new JdbcTemplate(database).queryForObject("show idle_session_timeout", String.class))
+                        .as(database.toString())
+                        .isEqualTo("0");
+            }
+        }
+    }
+
+    @Test
+    void a_pooled_session_that_the_server_has_ended_is_not_used_again() throws Exception {
+        String name = TestPostgres.databaseWithTables();
+        try (var pool = Database.housekeepingPool(settings(name))) {
+            JdbcTemplate jdbc = new JdbcTemplate(pool);
+            pool.setMaximumPoolSize(1);
+            int before = jdbc.queryForObject("select pg_backend_pid()", Integer.class);
+
+            for (String state : List.of("57P05", "57P04", "25P03", "25P04")) {
+                assertThatThrownBy(() -> jdbc.execute(
+                                "do $$ begin raise exception 'ended' using errcode = '" + state + "'; end $$"))
+                        .hasStackTraceContaining("ended");
+                int after = jdbc.queryForObject("select pg_backend_pid()", Integer.class);
+                assertThat(after).as(state).isNotEqualTo(before);
+                before = after;
+            }
+        }
+    }
+
+    @Test
+    void settings_for_some_statements_end_with_them_and_the_settings_of_the_session_stay() throws Exception {
+        String name = TestPostgres.databaseWithTables();
+        alter(name, "lock_timeout = '1ms'");
+        try (var housekeeping = Database.housekeepingPool(settings(name));
+                var connection = housekeeping.getConnection()) {
+            try (var limits =
+                    new TemporarySettings(connection, Map.of("statement_timeout", "100ms", "lock_timeout", "50ms"))) {
+                assertThat(milliseconds(connection, "statement_timeout")).isEqualTo(100);
+                assertThat(milliseconds(connection, "lock_timeout")).isEqualTo(50);
+            }
+
+            assertThat(milliseconds(connection, "statement_timeout")).isEqualTo(27_000);
+            assertThat(milliseconds(connection, "lock_timeout")).isEqualTo(1);
+        }
+    }
+
+    private static void alter(String database, String... settings) {
+        for (String setting : settings) {
+            new JdbcTemplate(Database.forLongCommand(settings(database)))
+                    .execute("alter database \"" + database + "\" set " + setting);
+        }
+    }
+
+    private record ClosedPool(HikariDataSource pool) implements AutoCloseable {
+        String show(String setting) {
+            return new JdbcTemplate(pool).queryForObject("show " + setting, String.class);
+        }
+
+        @Override
+        public void close() {
+            pool.close();
+        }
     }
 
     private static Settings settings(String database) {

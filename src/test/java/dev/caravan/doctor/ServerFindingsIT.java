@@ -151,7 +151,7 @@ class ServerFindingsIT {
                 .hasSize(2)
                 .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.WARNING))
                 .extracting(Finding::about)
-                .containsExactly("database " + database.name(), "table mail");
+                .containsExactly("database " + database.name(), "table public.mail");
         Limits none = new Limits(Limits.DEFAULT.openTransaction(), Limits.DEFAULT.idleInTransaction(), 1, 1, 1, 1, 1);
         assertThat(DoctorDatabase.only(
                         WRAPAROUND,

@@ -282,7 +282,7 @@ class TableFindingsIT {
         assertThat(database.findings("parted", PARTITIONED_BY_PUBLISHED).get(0).figure())
                 .contains("published_at IS NULL");
         Finding finding = database.findings("parted", PARTITION_WITHOUT_INDEX).get(0);
-        assertThat(finding.figure()).isEqualTo("1 of 2 partitions lack it: parted_done");
+        assertThat(finding.figure()).isEqualTo("1 of 2 partitions lack it: public.parted_done");
         database.execute(finding.sql());
         assertThat(database.findings("parted", PARTITION_WITHOUT_INDEX)).isEmpty();
     }

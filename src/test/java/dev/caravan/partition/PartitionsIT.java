@@ -4,15 +4,20 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.WrittenLog;
 import dev.caravan.clock.Clock;
+import dev.caravan.database.AwaitedLock;
+import dev.caravan.database.Database;
 import dev.caravan.outbox.TestOutbox;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -200,6 +205,84 @@ class PartitionsIT {
         assertThat(database.number("select count(*) from only outbox_from_1000000"))
                 .isEqualTo(10);
         assertThat(leftovers(database)).isZero();
+    }
+
+    /** Every role that can connect can hold an advisory lock. */
+    @Test
+    void a_session_of_another_role_that_keeps_partitions_from_being_created_is_named() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        String mallory = database.role("mallory");
+        AtomicLong minutes = new AtomicLong();
+        Partitions partitions =
+                new Partitions(database.dataSource(), 1_000_000, 2, () -> minutes.get() * 60_000_000_000L);
+        try (var connection = database.unpooledAs(mallory, TestOutbox.PASSWORD_OF_ROLES)
+                        .getConnection();
+                var statement = connection.createStatement();
+                var held = statement.executeQuery(
+                        "select pg_advisory_lock(hashtext('caravan partitions'), 'outbox'::regclass::oid::integer), pg_backend_pid()");
+                WrittenLog log = WrittenLog.of(AwaitedLock.class)) {
+            held.next();
+
+            for (; minutes.get() < 20; minutes.incrementAndGet()) {
+                assertThat(partitions.makeAhead()).isZero();
+            }
+
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .contains(
+                            "No partitions of the outbox are created",
+                            "user " + mallory,
+                            "caravan partitions",
+                            "pg_terminate_backend(" + held.getInt(2) + ")");
+        }
+        eventually(() -> assertThat(partitions.makeAhead()).isEqualTo(2));
+    }
+
+    /** Each attempt copies all messages again, and locks the outbox. */
+    @Test
+    void a_move_that_fails_is_tried_again_after_pauses_that_grow() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        database.execute("select setval('outbox_id_seq', 1000000)");
+        database.insert(10);
+        database.execute("create sequence attempts; create function refuse() returns event_trigger language plpgsql as"
+                + " $$ begin perform nextval('attempts'); raise exception 'refused'; end $$");
+        database.execute(
+                "create event trigger refuses on ddl_command_end when tag in ('ALTER TABLE') execute function refuse()");
+        AtomicLong minutes = new AtomicLong();
+        Partitions partitions = new Partitions(database.dataSource(), 1_000, 1, () -> minutes.get() * 60_000_000_000L);
+
+        partitions.makeAhead();
+        for (int minute = 0; minute < 60; minute++) {
+            minutes.incrementAndGet();
+            partitions.makeAhead();
+        }
+
+        assertThat(database.number("select last_value from attempts"))
+                .as("after 0, 5, 15 and 35 minutes")
+                .isEqualTo(4);
+        assertThat(database.number("select count(*) from outbox")).isEqualTo(10);
+    }
+
+    @Test
+    void messages_get_a_partition_of_their_own_whatever_the_settings_of_the_role() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        database.execute("select setval('outbox_id_seq', 1000000)");
+        database.insert(10);
+        for (String setting : List.of(
+                "standard_conforming_strings = off",
+                "transform_null_equals = on",
+                "default_transaction_isolation = serializable")) {
+            database.execute("alter database " + database.database() + " set " + setting);
+        }
+
+        try (var housekeeping = Database.housekeepingPool(database.settings(Map.of()))) {
+            assertThat(new Partitions(housekeeping, 1_000, 1, Clock.SYSTEM).makeAhead())
+                    .isEqualTo(2);
+        }
+
+        assertThat(database.number("select count(*) from only outbox_from_1000000"))
+                .isEqualTo(10);
     }
 
     @Test

@@ -1,19 +1,40 @@
 package dev.caravan.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.TestPostgres;
 import dev.caravan.database.DatabaseProblem;
 import dev.caravan.outbox.TestOutbox;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 class SchemaCheckIT {
 
     @Test
     void a_new_schema_has_no_problem() throws SQLException {
         assertThat(problems(TestOutbox.create())).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"LATIN1", "SQL_ASCII", "EUC_JP"})
+    void a_database_with_another_encoding_is_refused_before_anything_is_created(String encoding) throws SQLException {
+        DataSource database = TestPostgres.withEncoding(encoding);
+
+        assertThat(new SchemaCheck(database).problems()).singleElement().satisfies(problem -> assertThat(problem.text())
+                .contains("encoding " + encoding, "encoding 'UTF8'"));
+        assertThatThrownBy(() -> new Schema(database).apply())
+                .isInstanceOf(SchemaRefusal.class)
+                .hasMessageContainingAll("encoding " + encoding, "Nothing was changed");
+        assertThat(new JdbcTemplate(database)
+                        .queryForObject("select count(*) from pg_class where relname ~ 'outbox'", Integer.class))
+                .isZero();
     }
 
     @Test

@@ -1,0 +1,20 @@
+package dev.caravan.database;
+
+import com.zaxxer.hikari.SQLExceptionOverride;
+import java.sql.SQLException;
+
+/**
+ * Closes a pooled connection that is of no more use: a write failed because its server has become read-only, so that another server may be the
+ * primary now, which only a new connection finds; or the server has ended the session.
+ */
+public final class UselessConnection implements SQLExceptionOverride {
+    private static final String READ_ONLY_SQL_TRANSACTION = "25006";
+
+    @java.lang.Override // the other Override is that of the interface
+    public Override adjudicate(SQLException failure) {
+        String state = String.valueOf(failure.getSQLState());
+        return READ_ONLY_SQL_TRANSACTION.equals(state) || DatabaseFailure.ENDED_SESSION.contains(state)
+                ? Override.MUST_EVICT
+                : Override.CONTINUE_EVICT;
+    }
+}

@@ -1,0 +1,43 @@
+-- Whose code an expression on the rows of a table can run: a cast, a check of a domain and the like are written by the owner of the table or of
+-- a type of its columns. One row. untrusted: of these owners, those that a role has no reason to trust: they are neither superusers nor the
+-- role itself nor members of it. foreign_columns: columns whose type is not one of Postgres, at any depth. Reads the catalog.
+-- Parameters: oid of the table; name of the role, as SQL writes it.
+with recursive part (name, type) as (
+    select attname::text, atttypid
+      from pg_attribute
+     where attrelid = ?::oid
+       and attnum > 0
+       and not attisdropped
+    union
+    select part.name, inner_type.oid
+      from part
+      join pg_type type on type.oid = part.type
+     cross join lateral (select type.typelem
+                         union all
+                         select type.typbasetype
+                         union all
+                         select rngsubtype from pg_range where rngtypid = type.oid or rngmultitypid = type.oid
+                         union all
+                         select atttypid from pg_attribute where attrelid = type.typrelid and attnum > 0 and not attisdropped) inner_type (oid)
+     where inner_type.oid <> 0::oid
+),
+foreign_type as (
+    select part.name, type.typowner
+      from part
+      join pg_type type on type.oid = part.type
+     where type.oid >= 16384::oid -- those of Postgres have lower numbers
+),
+role as (
+    select oid from pg_roles where quote_ident(rolname::text) = ?::text
+)
+select array(select distinct quote_ident(owner.rolname::text)
+               from (select relowner as oid from pg_class where oid = ?::oid
+                     union
+                     select typowner from foreign_type) author
+               join pg_roles owner on owner.oid = author.oid
+              cross join role
+              where not owner.rolsuper
+                and owner.oid <> role.oid
+                and not pg_has_role(owner.oid, role.oid, 'MEMBER')
+              order by 1) as untrusted,
+       array(select distinct name from foreign_type order by 1) as foreign_columns

@@ -1,0 +1,132 @@
+package dev.caravan.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.capture.Captures;
+import dev.caravan.outbox.TestOutbox;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** The owner of a captured table can write casts of its types. Whoever evaluates an expression on its rows runs them. */
+class CaptureRightsIT extends CaptureCommands {
+    private static final String CAPTURE = """
+            table: shop.orders
+            aggregate-type: order
+            events:
+              - {on: insert, type: order.created}
+            """;
+
+    private String shop;
+
+    CaptureRightsIT() {
+        super("select 1");
+    }
+
+    @BeforeEach
+    void createTableOfAnotherOwner() throws Exception {
+        shop = database.role("shop");
+        database.execute("create schema shop authorization " + shop + "; create table evidence (who text);"
+                + " grant insert on evidence to public; grant usage on schema public to " + shop);
+        asShop("create type shop.addr as enum ('x')");
+        asShop("create function shop.evil(shop.addr) returns json language plpgsql as"
+                + " 'begin insert into public.evidence values (current_user); return ''{}''; end'");
+        asShop("create cast (shop.addr as json) with function shop.evil(shop.addr)");
+        asShop("create table shop.orders (id bigint primary key)");
+    }
+
+    private void asShop(String sql) {
+        new JdbcTemplate(database.unpooledAs(shop, TestOutbox.PASSWORD_OF_ROLES)).execute(sql);
+    }
+
+    private List<String> evidence() {
+        return database.jdbc().queryForList("select distinct who from evidence", String.class);
+    }
+
+    @Test
+    void a_cast_of_the_owner_of_the_table_never_runs_with_the_rights_of_the_owner_of_the_outbox() throws Exception {
+        CommandRun refused = run("apply", write("orders", CAPTURE).toString());
+        assertThat(refused.exit()).isEqualTo(1);
+        assertThat(refused.err())
+                .contains("runs with the rights of the role that writes", "grant insert on public.outbox to " + shop);
+        database.execute("grant insert on outbox to " + shop);
+
+        CommandRun applied = run("apply", file("orders").toString());
+        assertThat(applied.err()).isEmpty();
+        assertThat(applied.out()).contains("Installed capture orders", "with the rights of the role that writes");
+        asShop("insert into shop.orders values (1)");
+        asShop("alter table shop.orders add addr shop.addr");
+        asShop("insert into shop.orders values (2, 'x')");
+
+        assertThat(database.number("select count(*) from outbox")).isEqualTo(2);
+        assertThat(evidence()).containsExactly(shop);
+        assertThat(run("check", file("orders").toString()).out()).contains("No problems found.");
+    }
+
+    @Test
+    void an_installed_function_that_gives_its_rights_to_the_owner_of_the_table_is_reported_and_corrected()
+            throws Exception {
+        database.execute("grant insert on outbox to " + shop);
+        write("orders", CAPTURE);
+        run("apply", file("orders").toString());
+        database.execute("alter function outbox_capture_orders() security definer");
+        asShop("alter table shop.orders add addr shop.addr default 'x'");
+        asShop("insert into shop.orders values (1)");
+        assertThat(evidence()).as("the threat").containsExactly("postgres");
+
+        CommandRun check = run("check", file("orders").toString());
+
+        assertThat(check.exit()).isEqualTo(1);
+        assertThat(new Captures(database.dataSource()).rightsThatOthersGain())
+                .singleElement()
+                .asString()
+                .contains("capture orders of shop.orders", "rights of its owner, postgres", shop);
+        assertThat(check.out())
+                .contains("runs with the rights of its owner, postgres", shop, "./caravan capture apply");
+        assertThat(run("apply", file("orders").toString()).exit()).isZero();
+        assertThat(run("check", file("orders").toString()).out()).contains("No problems found.");
+    }
+
+    @Test
+    void a_role_that_may_write_the_table_and_not_the_outbox_is_named() throws Exception {
+        database.execute("grant insert on outbox to " + shop);
+        write("orders", CAPTURE);
+        assertThat(run("apply", file("orders").toString()).exit()).isZero();
+        String clerk = database.role("clerk");
+        database.execute("grant insert on shop.orders to " + clerk);
+
+        CommandRun check = run("check", file("orders").toString());
+
+        assertThat(check.out()).contains("grant insert on public.outbox to " + clerk);
+    }
+
+    @Test
+    void a_member_of_the_owner_of_the_outbox_can_do_nothing_more_and_needs_no_right_on_the_outbox() throws Exception {
+        String owner = database.role("owner");
+        database.execute("alter table outbox owner to " + owner + "; grant " + owner + " to " + shop);
+
+        CommandRun applied = run("apply", write("orders", CAPTURE).toString());
+
+        assertThat(applied.err()).isEmpty();
+        asShop("insert into shop.orders values (1)");
+        assertThat(database.number("select count(*) from outbox")).isEqualTo(1);
+    }
+
+    @Test
+    void a_backfill_runs_no_cast_of_an_untrusted_owner() throws Exception {
+        database.execute("grant insert on outbox to " + shop);
+        asShop("insert into shop.orders values (1)");
+        asShop("alter table shop.orders add addr shop.addr default 'x'");
+
+        CommandRun refused = run("backfill", write("orders", CAPTURE).toString());
+
+        assertThat(refused.exit()).isEqualTo(1);
+        assertThat(refused.err()).contains("(addr)", shop, "with the rights of role postgres");
+        assertThat(evidence()).isEmpty();
+
+        asShop("alter table shop.orders drop addr");
+        assertThat(run("backfill", file("orders").toString()).err()).doesNotContain("rights of role");
+        assertThat(database.number("select count(*) from outbox")).isEqualTo(1);
+    }
+}

@@ -1,0 +1,372 @@
+package dev.caravan.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.Eventually;
+import dev.caravan.cli.CommandRun;
+import dev.caravan.clock.Clock;
+import dev.caravan.outbox.TestOutbox;
+import dev.caravan.partition.Partitions;
+import dev.caravan.partition.Pruning;
+import dev.caravan.partition.Retention;
+import dev.caravan.relay.Relay;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLWarning;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.util.PSQLWarning;
+
+/**
+ * A role that may create in the schema of the tables gives Caravan an operator or function that matches a statement better than the one of
+ * Postgres, and that would run with the rights of the relay.
+ */
+class HostileTwinsIT {
+    private static final Path STATEMENTS = Path.of("src/main/resources/sql");
+    private static final Pattern CALL = Pattern.compile("\\b([a-z_0-9]+)\\s?\\(");
+    private static final Pattern USED = Pattern.compile(":(?:opno|opfuncid|funcid|aggfnoid|winfnoid)\\s+(\\d+)");
+    private static final Pattern COMPARED_ROWS = Pattern.compile(":opnos\\s+\\(o\\s+([\\d\\s]+)\\)");
+    /** The SQLSTATE of a function or operator that does not exist: the driver never sends these types. */
+    private static final String UNKNOWN_FUNCTION = "42883";
+
+    private static final Set<String> NUMBERS = Set.of("bigint", "integer", "double precision", "numeric");
+
+    /** Parts that other files or classes complete, and statements on tables of users, which {@code doctor} runs with pg_catalog alone. */
+    private static final Set<String> PARTS = Set.of(
+            "deadletter/matching_dead_letter",
+            "retry/matching_waiting",
+            "retry/messages_behind",
+            "replay/replayed_messages",
+            "store/new_lanes",
+            "store/check_at_once");
+
+    /** The names of the twins by oid. */
+    private static final Map<String, String> TWINS = new HashMap<>();
+
+    private static TestOutbox outbox;
+    private static TestOutbox clean;
+
+    private Connection hostile;
+    private Connection peaceful;
+
+    @BeforeAll
+    static void installTwins() throws Exception {
+        clean = TestOutbox.create();
+        outbox = TestOutbox.create();
+        try (Connection connection = outbox.unpooled().getConnection()) {
+            installTwins(connection);
+        }
+    }
+
+    @AfterAll
+    static void close() throws Exception {
+        outbox.close();
+        clean.close();
+    }
+
+    @BeforeEach
+    void connect() throws SQLException {
+        peaceful = clean.unpooled().getConnection();
+        hostile = outbox.unpooled().getConnection();
+        execute(hostile, "set client_min_messages = log; set debug_pretty_print = off; set debug_print_parse = on");
+    }
+
+    @AfterEach
+    void disconnect() throws SQLException {
+        hostile.close();
+        peaceful.close();
+    }
+
+    @Test
+    void no_statement_finds_an_operator_or_a_function_of_another_role() throws Exception {
+        Map<String, Set<String>> found = new TreeMap<>();
+
+        for (var statement : statements().entrySet()) {
+            Set<String> inexact = twinsIn(statement.getValue());
+            if (!inexact.isEmpty()) {
+                found.put(statement.getKey(), inexact);
+            }
+        }
+
+        assertThat(found)
+                .as(
+                        "Write exact types, such as ?::double precision * interval '1 second', and pg_catalog before polymorphic functions")
+                .isEmpty();
+    }
+
+    /** The test above can fail. */
+    @Test
+    void twins_are_found_in_a_statement_whose_types_are_not_exact() throws Exception {
+        assertThat(twinsIn("select 7::bigint % 3, 'a'::text = 'b'::varchar, ? * interval '1 second'"))
+                .anyMatch(twin -> twin.contains("%(bigint,integer)"))
+                .anyMatch(twin -> twin.contains("=(text,character varying)"))
+                .anyMatch(twin -> twin.contains("*(bigint,interval)"));
+    }
+
+    /** The twins raise an error. */
+    @Test
+    void a_relay_with_lanes_and_its_housekeeping_run_no_operator_of_another_role(@TempDir Path routes)
+            throws Exception {
+        Files.writeString(routes.resolve("orders.camel.yaml"), """
+                - route:
+                    id: orders
+                    from:
+                      uri: outbox:orders
+                      parameters: {lanes: 3}
+                      steps:
+                        - choice:
+                            when:
+                              - expression: {simple: {expression: "${header.aggregate-id} == 'k1'"}}
+                                steps:
+                                  - throwException: {exceptionType: java.io.IOException, message: refused}
+                """);
+        insert(20);
+
+        try (Relay relay =
+                Relay.start(outbox.settingsWithRoutes(routes, Map.of("camel.management.enabled", "false")))) {
+            Eventually.eventually(() ->
+                    assertThat(number("select count(*) from outbox_retry")).isPositive());
+            Eventually.eventually(() -> assertThat(number("select count(*) from outbox_subscription"
+                            + " where position operator(pg_catalog.>=) 20::bigint and pg_catalog.isempty(gaps)"))
+                    .isEqualTo(3));
+        }
+        number("select pg_catalog.setval('outbox_id_seq'::regclass, 5000000::bigint)");
+        insert(20);
+        try (var housekeeping = Database.housekeepingPool(outbox.settings(Map.of()))) {
+            assertThat(new Partitions(housekeeping, 1_000, 2, Clock.SYSTEM).makeAhead())
+                    .isPositive();
+            number("with moved as (update outbox_subscription set position = 5000010::bigint returning position)"
+                    + " select count(*) from moved");
+            assertThat(new Pruning(housekeeping, 5)
+                            .run(Retention.of(Duration.ZERO), partition -> true, name -> {})
+                            .pruned())
+                    .contains("outbox_from_0");
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void commands_run_no_operator_of_another_role(@TempDir Path folder) throws Exception {
+        Path config = folder.resolve("test.properties");
+        Files.writeString(
+                config,
+                outbox.connection().entrySet().stream()
+                        .map(setting -> setting.getKey() + "=" + setting.getValue())
+                        .collect(Collectors.joining("\n")));
+        insert(3);
+        number("with subscribed as (insert into outbox_subscription (name, position, types)"
+                + " values ('commands', 9000000, '{%}') returning name) select pg_catalog.count(name) from subscribed");
+        for (String command : List.of(
+                "schema apply",
+                "status",
+                "status --output json",
+                "subscriptions pause commands",
+                "subscriptions resume commands",
+                "subscriptions replay commands --since 1h --dry-run",
+                "subscriptions lanes commands 3",
+                "dead-letters list",
+                "dead-letters list --subscription commands --key order/k1",
+                "dead-letters groups",
+                "dead-letters discarded",
+                "retries list",
+                "partitions list",
+                "partitions prune --older-than 1d --dry-run",
+                "why order/k1",
+                "capture list",
+                "outboxes list",
+                "doctor --table outbox",
+                "subscriptions delete commands --yes")) {
+            List<String> words = new ArrayList<>(List.of(command.split(" ")));
+            words.addAll(List.of("--config", config.toString()));
+
+            CommandRun run = CommandRun.of(words.toArray(String[]::new));
+
+            assertThat(run.err() + run.out()).as(command).doesNotContain("hostile", "is not unique", "Unknown option");
+            assertThat(run.exit()).as(command + run.err()).isLessThan(2);
+        }
+    }
+
+    private static void insert(int messages) throws SQLException {
+        number("with written as (insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                + " select 'order', 'k' || n::text, 'order.created', '{}' from generate_series(1, " + messages
+                + ") as n returning id) select pg_catalog.count(id) from written");
+    }
+
+    private static long number(String query) throws SQLException {
+        return outbox.number(query);
+    }
+
+    private static void installTwins(Connection connection) throws Exception {
+        String names = Files.walk(STATEMENTS)
+                .filter(file -> file.toString().endsWith(".sql"))
+                .flatMap(file -> CALL.matcher(code(file)).results().map(call -> call.group(1)))
+                .distinct()
+                .collect(Collectors.joining(","));
+        execute(connection, resource("hostile_twins.sql").replace("NAMES", names));
+        execute(connection, "set search_path = pg_catalog");
+        for (String query : List.of(
+                "select oid, oid::regprocedure::text from pg_proc where pronamespace = 'public'::regnamespace and prosrc ~ 'hostile'",
+                "select oid, oid::regoperator::text from pg_operator where oprnamespace = 'public'::regnamespace")) {
+            try (var statement = connection.createStatement();
+                    var rows = statement.executeQuery(query)) {
+                while (rows.next()) {
+                    TWINS.put(rows.getString(1), rows.getString(2));
+                }
+            }
+        }
+        execute(connection, "set search_path = public");
+    }
+
+    private Set<String> twinsIn(String sql) throws SQLException {
+        String text = withNumberedParameters(sql);
+        List<String> inferred = inferredTypes(text);
+        Set<String> found = new TreeSet<>();
+        for (String number : List.of("bigint", "integer")) {
+            found.addAll(twinsIn(parameterTypes(inferred, number), text));
+        }
+        return found;
+    }
+
+    /** Prepares a statement and returns the twins in its parse tree, which the server sends as a notice. */
+    private Set<String> twinsIn(String types, String text) throws SQLException {
+        execute(hostile, "deallocate all");
+        Set<String> found = new TreeSet<>();
+        try (var statement = hostile.createStatement()) {
+            statement.setEscapeProcessing(false);
+            statement.execute("prepare tried " + types + " as " + text);
+            for (SQLWarning notice = statement.getWarnings(); notice != null; notice = notice.getNextWarning()) {
+                if (notice instanceof PSQLWarning parsed
+                        && parsed.getServerErrorMessage().getDetail() != null) {
+                    used(parsed.getServerErrorMessage().getDetail()).stream()
+                            .filter(TWINS::containsKey)
+                            .map(TWINS::get)
+                            .filter(name -> !name.startsWith("twin_of"))
+                            .forEach(found::add);
+                }
+            }
+        } catch (SQLException e) {
+            if (types.isEmpty() || !UNKNOWN_FUNCTION.equals(e.getSQLState())) {
+                found.add(types + " " + e.getMessage());
+            }
+        }
+        return found;
+    }
+
+    private static Set<String> used(String tree) {
+        Set<String> oids = new LinkedHashSet<>();
+        USED.matcher(tree).results().forEach(use -> oids.add(use.group(1)));
+        COMPARED_ROWS
+                .matcher(tree)
+                .results()
+                .forEach(use -> oids.addAll(List.of(use.group(1).trim().split("\\s+"))));
+        return oids;
+    }
+
+    private List<String> inferredTypes(String text) throws SQLException {
+        execute(peaceful, "deallocate all; prepare tried as " + text);
+        try (var statement = peaceful.createStatement();
+                var rows = statement.executeQuery(
+                        "select pg_catalog.unnest(parameter_types)::text from pg_prepared_statements"
+                                + " where name operator(pg_catalog.=) 'tried'::text")) {
+            List<String> types = new ArrayList<>();
+            while (rows.next()) {
+                types.add(rows.getString(1));
+            }
+            return types;
+        }
+    }
+
+    /** The types that the driver sends: none for texts, and that of the Java value for numbers. */
+    private static String parameterTypes(List<String> inferred, String number) {
+        return inferred.isEmpty()
+                ? ""
+                : inferred.stream()
+                        .map(type -> NUMBERS.contains(type) ? number : type.equals("text") ? "unknown" : type)
+                        .collect(Collectors.joining(", ", "(", ")"));
+    }
+
+    private static Map<String, String> statements() throws IOException {
+        Map<String, String> all = new TreeMap<>();
+        try (var files = Files.walk(STATEMENTS)) {
+            files.filter(file -> file.toString().endsWith(".sql"))
+                    .map(file -> STATEMENTS.relativize(file).toString().replace(".sql", ""))
+                    .filter(name -> !PARTS.contains(name))
+                    .forEach(name -> all.put(name, completed(name, SqlFile.file(name))));
+        }
+        all.values().removeIf(sql -> sql.contains("{table}") || sql.contains("{schema}"));
+        return all;
+    }
+
+    private static String completed(String name, String sql) {
+        String writers = SqlFile.file("store/writers");
+        String page = name.equals("deadletter/dead_letters_of_group") || name.equals("deadletter/dead_letters_of_key")
+                ? SqlFile.file("deadletter/dead_letter_page_newest")
+                : "";
+        return sql.replace("/*writers*/", writers)
+                        .replace("/*ended*/", "null")
+                        .replace("/*of the lane*/", "and outbox_lane(aggregate_type, aggregate_id, ?::integer) = ?")
+                        .replace("/*up to the barrier*/", "and id <= ?")
+                + page;
+    }
+
+    private static String code(Path file) {
+        try {
+            return Files.readString(file).replaceAll("--[^\n]*", "");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Replaces each question mark outside of texts and comments by $1, $2 and so on. */
+    private static String withNumberedParameters(String sql) {
+        StringBuilder numbered = new StringBuilder();
+        int parameters = 0;
+        boolean inText = false;
+        for (String line : sql.replaceAll("/\\*.*?\\*/", "").split("\n")) {
+            for (int i = 0; i < line.length(); i++) {
+                char c = line.charAt(i);
+                if (!inText && line.startsWith("--", i)) {
+                    break;
+                }
+                inText ^= c == '\'';
+                numbered.append(c == '?' && !inText ? "$" + ++parameters : String.valueOf(c));
+            }
+            numbered.append('\n');
+        }
+        return numbered.toString();
+    }
+
+    private static String resource(String name) throws IOException {
+        try (var stream = HostileTwinsIT.class.getResourceAsStream(name)) {
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.setEscapeProcessing(false);
+            statement.execute(sql);
+        }
+    }
+}
