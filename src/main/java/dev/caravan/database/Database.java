@@ -139,14 +139,14 @@ public final class Database {
     }
 
     /**
-     * A single connection for sampling and housekeeping, separate from the connections for delivery. Statements are cancelled after
-     * 4 s.
+     * Two connections for sampling, one of them for the partitions, separate from the connections for delivery. Statements are cancelled
+     * after 4 s.
      */
     public static HikariDataSource monitoringPool(Settings settings) {
         HikariConfig config = config(settings, "monitoring");
         config.setConnectionInitSql(
                 session(OutboxSchema.of(settings)) + "; " + ALL_ROWS + "; set statement_timeout = '4s'");
-        config.setMaximumPoolSize(1);
+        config.setMaximumPoolSize(2);
         return new HikariDataSource(config);
     }
 

@@ -45,7 +45,7 @@ import org.apache.camel.main.MainListenerSupport;
 
 /**
  * A running relay in this process. It has a connection pool for the outbox component, one named {@code dataSource} for the
- * routes, and one with a single connection that samples the subscriptions and partitions for metrics and health.
+ * routes, and one with two connections that samples the subscriptions and partitions for metrics and health.
  */
 public final class Relay implements AutoCloseable {
     /** The loop of a lane is considered hanging after this time plus the longest wait for the database. */
