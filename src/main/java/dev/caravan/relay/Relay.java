@@ -2,6 +2,7 @@ package dev.caravan.relay;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.api.ManagementServer;
+import dev.caravan.audit.AuditRetention;
 import dev.caravan.clock.Clock;
 import dev.caravan.context.CamelMain;
 import dev.caravan.context.CamelSettings;
@@ -84,6 +85,7 @@ public final class Relay implements AutoCloseable {
                 new PruneRound(routesPool, Retention.from(settings)),
                 IdempotentIds.from(settings, routesPool),
                 Discards.from(settings, routesPool),
+                AuditRetention.from(settings, routesPool),
                 new BulkRetries(routesPool),
                 new StoredHistory(routesPool),
                 sampler::latest,

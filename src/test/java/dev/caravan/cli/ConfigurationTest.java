@@ -69,6 +69,7 @@ class ConfigurationTest {
                 "caravan.wakeUp=true | caravan.wakeUp: is not a known setting",
                 "caravan.db.urll=x | did you mean caravan.db.url?",
                 "caravan.discarded.retention=5 | caravan.discarded.retention must be a duration from 0s to 3650d, such as 7d, got 5",
+                "caravan.audit.retention=0s | caravan.audit.retention must be a duration from 1d to 3650d, such as 365d, got 0s",
                 "caravan.idempotent.retention=2h | caravan.idempotent.retention must be a duration from 1d to 3650d, such as 30d, got 2h",
                 "camel.component.outbox.dataSource=#dataSource | camel.component.outbox.dataSource: is not a known setting",
                 "caravan.idempotent.retentionDays=30 | did you mean caravan.idempotent.retention?",

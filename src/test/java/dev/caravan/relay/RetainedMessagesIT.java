@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.CountedBuffers;
+import dev.caravan.audit.AuditRetention;
 import dev.caravan.clock.Clock;
 import dev.caravan.deadletter.BulkRetries;
 import dev.caravan.deadletter.Discards;
@@ -80,11 +81,12 @@ class RetainedMessagesIT {
                 BulkRetries.counts(database);
             }
         },
-        OLD_ROWS("schema/prune_idempotent", "deadletter/prune_discarded") {
+        OLD_ROWS("schema/prune_idempotent", "deadletter/prune_discarded", "audit/prune_audit") {
             @Override
             void run(DataSource database) throws SQLException {
                 new IdempotentIds(database, Duration.ofDays(30)).prune();
                 new Discards(database, Duration.ofDays(7)).prune();
+                new AuditRetention(database, Duration.ofDays(365)).prune();
             }
         },
         SCHEMA("schema/check_tables", "schema/check_outbox", "schema/check_privileges") {
