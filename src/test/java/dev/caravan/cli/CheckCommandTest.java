@@ -55,7 +55,7 @@ class CheckCommandTest extends CheckedRoutes {
             assertThat(run.exit()).isEqualTo(1);
             assertThat(run.out())
                     .contains(
-                            "A relay that works 10 lanes opens up to 33 connections, but Postgres permits 32",
+                            "A relay that works 10 lanes opens up to 34 connections, but Postgres permits 32",
                             "Raise the connection limit of the database, or use fewer lanes");
         }
     }
