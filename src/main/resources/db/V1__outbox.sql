@@ -442,7 +442,7 @@ create table outbox_bulk_retry (
     constraint outbox_bulk_retry_state_is_known check (state in ('running', 'paused', 'stopped', 'cancelled', 'done')),
     constraint outbox_bulk_retry_has_first_ones check (first > 0),
     constraint outbox_bulk_retry_rate_positive check (rate > 0),
-    constraint outbox_bulk_retry_pending_is_bounded check (cardinality(pending) <= 1000),
+    constraint outbox_bulk_retry_pending_is_bounded check (cardinality(pending) <= 10000),
     constraint outbox_bulk_retry_ids_are_bounded check (cardinality(ids) <= 1000)
 );
 
@@ -461,7 +461,7 @@ comment on column outbox_bulk_retry.delivered is 'Number of retried messages tha
 comment on column outbox_bulk_retry.failed is 'Number of retried messages whose next attempt failed again.';
 comment on column outbox_bulk_retry.recent_outcomes is 'Number of outcomes since about 100 outcomes ago.';
 comment on column outbox_bulk_retry.recent_failed is 'Number of failures among recent_outcomes.';
-comment on column outbox_bulk_retry.pending is 'Ids of retried messages whose outcome is not known, at most 1,000.';
+comment on column outbox_bulk_retry.pending is 'Ids of retried messages whose outcome is not known, at most 10,000.';
 comment on column outbox_bulk_retry.after_id is 'The dead letters up to this id have been examined.';
 comment on column outbox_bulk_retry.waits_for is 'Why no message is retried at the moment; null if some are.';
 comment on column outbox_bulk_retry.stopped_because is 'Why it stopped by itself.';
@@ -479,6 +479,7 @@ create table outbox_audit (
     action       text not null,
     subscription text not null,
     message      bigint,
+    messages     int8multirange,
     detail       jsonb not null default '{}',
     reason       text,
     constraint outbox_audit_pkey primary key (id),
@@ -488,18 +489,21 @@ create table outbox_audit (
 );
 
 create index outbox_audit_message on outbox_audit (subscription, message);
+create index outbox_audit_messages on outbox_audit using gist (messages) where messages is not null;
 create index outbox_audit_subscription on outbox_audit (subscription, id);
 
-comment on table outbox_audit is 'Changes made by people: one row per message retried, given up or discarded, per change of a subscription, and per prune of the outbox.';
+comment on table outbox_audit is 'Changes made by people: one row per message retried, given up or discarded, or per step of a change of many, per change of a subscription, and per prune of the outbox. Relays delete rows that are older than caravan.audit.retention.';
 comment on column outbox_audit.who is 'The person, or the account of the operating system that ran the command.';
 comment on column outbox_audit.via is 'How the person was identified, which shows how far the name can be trusted: command (the command line, the name is as given), local (the HTTP API without a token, as given), token (as given by a holder of the token), proxy (as a trusted proxy sent it), openid (as the OpenID provider signed it).';
 comment on column outbox_audit.action is 'The action: the verb of the command.';
 comment on column outbox_audit.subscription is 'The subscription that was changed; * for a prune, which concerns all of them.';
 comment on column outbox_audit.message is 'Id of the message in the outbox, if one message was changed.';
+comment on column outbox_audit.messages is 'Ids of the messages in the outbox, if one step changed several.';
 comment on column outbox_audit.detail is 'Details of the action: filters, counts, and the original payload and headers of an edited message.';
 comment on column outbox_audit.reason is 'The reason that the person gave.';
 comment on index outbox_audit_pkey is 'Used to list actions, newest first.';
 comment on index outbox_audit_message is 'Used to list the actions on a message.';
+comment on index outbox_audit_messages is 'Used to find the steps of changes of many messages that changed a message.';
 comment on index outbox_audit_subscription is 'Used to list the actions on a subscription, newest first.';
 
 -- Written by relays with caravan.notices: one row per problem that was found lately.

@@ -18,17 +18,23 @@ removed as (
     returning *
 ),
 audited as (
-    insert into outbox_audit (who, via, action, subscription, message, detail, reason)
-    select ?, ?, 'discard', subscription, id,
-           pg_catalog.jsonb_build_object('messageId', message_id,
-                              'key', aggregate_type || '/' || aggregate_id,
-                              'type', type,
-                              'attempts', attempts,
-                              'errorClass', error_class),
+    insert into outbox_audit (who, via, action, subscription, message, messages, detail, reason)
+    select ?, ?, 'discard', subscription,
+           case count(*) when 1 then min(id) end,
+           case count(*) when 1 then null else pg_catalog.range_agg(int8range(id, id + 1)) end,
+           case count(*) when 1
+                then (pg_catalog.array_agg(pg_catalog.jsonb_build_object('messageId', message_id,
+                                        'key', aggregate_type || '/' || aggregate_id,
+                                        'type', type,
+                                        'attempts', attempts,
+                                        'errorClass', error_class)))[1]
+                else pg_catalog.jsonb_build_object('messages', count(*), 'fromId', min(id), 'toId', max(id),
+                                        'types', (pg_catalog.array_agg(distinct type))[:10],
+                                        'errorClasses', (pg_catalog.array_agg(distinct error_class))[:10]) end,
            ?
       from removed
-     order by id
-    returning message, who, reason, at
+     group by subscription
+    returning who, reason, at
 ),
 kept as (
     insert into outbox_discarded (subscription, id, message_id, aggregate_type, aggregate_id, type, headers, payload,
@@ -40,7 +46,7 @@ kept as (
            attempt_millis, earlier_attempts, edited, error_group,
            ?::uuid, audited.at, audited.who, audited.reason
       from removed
-      join audited on audited.message = removed.id
+     cross join audited
      where ?::boolean
      order by id
     on conflict (subscription, id) do update

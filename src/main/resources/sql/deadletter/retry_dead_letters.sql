@@ -1,5 +1,5 @@
--- Moves dead letters back to outbox_retry. One statement: a message is in one of the two tables at any moment, and has its
--- audit row. Locked in order of id, so that two people who retry the same ones wait for each other instead of deadlocking;
+-- Moves dead letters back to outbox_retry. One statement: a message is in one of the two tables at any moment, and one
+-- audit row names all of them. Locked in order of id, so that two people who retry the same ones wait for each other instead of deadlocking;
 -- the second finds none. A message that failed again since it was selected (another last_failed_at) is not changed.
 -- The transaction has locked the lanes, so that their number is not changed meanwhile.
 -- A later message of a key waits behind an earlier one that is in outbox_retry. Served by outbox_dead_letter_pkey and outbox_retry_key.
@@ -46,15 +46,21 @@ entered as (
      order by id
 ),
 audited as (
-    insert into outbox_audit (who, via, action, subscription, message, detail, reason)
-    select ?, ?, 'retry', subscription, id,
-           pg_catalog.jsonb_build_object('messageId', message_id,
-                              'key', aggregate_type || '/' || aggregate_id,
-                              'type', type,
-                              'attempts', attempts,
-                              'errorClass', error_class),
+    insert into outbox_audit (who, via, action, subscription, message, messages, detail, reason)
+    select ?, ?, 'retry', subscription,
+           case count(*) when 1 then min(id) end,
+           case count(*) when 1 then null else pg_catalog.range_agg(int8range(id, id + 1)) end,
+           case count(*) when 1
+                then (pg_catalog.array_agg(pg_catalog.jsonb_build_object('messageId', message_id,
+                                        'key', aggregate_type || '/' || aggregate_id,
+                                        'type', type,
+                                        'attempts', attempts,
+                                        'errorClass', error_class)))[1]
+                else pg_catalog.jsonb_build_object('messages', count(*), 'fromId', min(id), 'toId', max(id),
+                                        'types', (pg_catalog.array_agg(distinct type))[:10],
+                                        'errorClasses', (pg_catalog.array_agg(distinct error_class))[:10]) end,
            ?
       from removed
-     order by id
+     group by subscription
 )
 select id from removed

@@ -45,16 +45,22 @@ entered as (
      order by id
 ),
 audited as (
-    insert into outbox_audit (who, via, action, subscription, message, detail, reason)
-    select ?, ?, 'undo-discard', subscription, id,
-           pg_catalog.jsonb_build_object('messageId', message_id,
-                              'key', aggregate_type || '/' || aggregate_id,
-                              'type', type,
-                              'attempts', attempts,
-                              'errorClass', error_class,
-                              'discard', discard),
+    insert into outbox_audit (who, via, action, subscription, message, messages, detail, reason)
+    select ?, ?, 'undo-discard', subscription,
+           case count(*) when 1 then min(id) end,
+           case count(*) when 1 then null else pg_catalog.range_agg(int8range(id, id + 1)) end,
+           case count(*) when 1
+                then (pg_catalog.array_agg(pg_catalog.jsonb_build_object('messageId', message_id,
+                                        'key', aggregate_type || '/' || aggregate_id,
+                                        'type', type,
+                                        'attempts', attempts,
+                                        'errorClass', error_class,
+                                        'discard', discard)))[1]
+                else pg_catalog.jsonb_build_object('messages', count(*), 'fromId', min(id), 'toId', max(id),
+                                        'types', (pg_catalog.array_agg(distinct type))[:10],
+                                        'errorClasses', (pg_catalog.array_agg(distinct error_class))[:10], 'discards', (pg_catalog.array_agg(distinct discard))[:10]) end,
            ?
       from removed
-     order by id
+     group by subscription
 )
 select id from removed

@@ -20,16 +20,22 @@ advanced as (
     returning *
 ),
 audited as (
-    insert into outbox_audit (who, via, action, subscription, message, detail, reason)
-    select ?, ?, 'retry', subscription, id,
-           pg_catalog.jsonb_build_object('messageId', message_id,
-                              'key', aggregate_type || '/' || aggregate_id,
-                              'type', type,
-                              'attempts', attempts,
-                              'errorClass', error_class,
-                              'waiting', true),
+    insert into outbox_audit (who, via, action, subscription, message, messages, detail, reason)
+    select ?, ?, 'retry', subscription,
+           case count(*) when 1 then min(id) end,
+           case count(*) when 1 then null else pg_catalog.range_agg(int8range(id, id + 1)) end,
+           case count(*) when 1
+                then (pg_catalog.array_agg(pg_catalog.jsonb_build_object('messageId', message_id,
+                                        'key', aggregate_type || '/' || aggregate_id,
+                                        'type', type,
+                                        'attempts', attempts,
+                                        'errorClass', error_class,
+                                        'waiting', true)))[1]
+                else pg_catalog.jsonb_build_object('messages', count(*), 'fromId', min(id), 'toId', max(id),
+                                        'types', (pg_catalog.array_agg(distinct type))[:10],
+                                        'errorClasses', (pg_catalog.array_agg(distinct error_class))[:10], 'waiting', true) end,
            ?
       from advanced
-     order by id
+     group by subscription
 )
 select id from advanced

@@ -175,6 +175,7 @@ with expected (table_name, column_name, type) as (
            ('outbox_audit', 'action', 'text'),
            ('outbox_audit', 'subscription', 'text'),
            ('outbox_audit', 'message', 'bigint'),
+           ('outbox_audit', 'messages', 'int8multirange'),
            ('outbox_audit', 'detail', 'jsonb'),
            ('outbox_audit', 'reason', 'text'),
            ('outbox_notice', 'problem', 'text'),

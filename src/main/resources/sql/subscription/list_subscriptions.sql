@@ -11,7 +11,8 @@
 -- searched among those with the latest attempts, because pauses grow. For all of this only indexes are read.
 -- The first message of a key is blocked only by a dead letter, which is looked up by outbox_dead_letter_key, for at most 1,001 keys.
 -- The oldest dead letter is found by outbox_dead_letter_time.
--- Parameters: rows to count (three times), one beyond the bound.
+-- No message below the lowest id that a subscription needs is looked for: this id is a parameter of a custom plan, so Postgres plans and locks
+-- only the partitions that have later ones. Parameters: this id (four times); rows to count (three times), one beyond the bound.
 with lane as (
     select subscription.name,
            subscription.lane,
@@ -42,6 +43,7 @@ with lane as (
                    where outbox.id = any (open.single)
                      and outbox.id >= open.lowest
                      and outbox.id <= open.highest
+                     and outbox.id >= ?
                    order by outbox.id
                    limit 1),
                  (select first.created_at
@@ -49,6 +51,7 @@ with lane as (
                    cross join lateral (select outbox.created_at
                                          from outbox
                                         where outbox.id >= pg_catalog.lower(gap) and outbox.id < pg_catalog.upper(gap)
+                                          and outbox.id >= ?
                                         order by outbox.id
                                         limit 1) first
                    order by pg_catalog.lower(gap)
@@ -57,6 +60,7 @@ with lane as (
       left join lateral (select outbox.created_at
                            from outbox
                           where outbox.id > subscription.position
+                            and outbox.id >= ?
                           order by outbox.id
                           limit 1) following on true
      cross join lateral (select coalesce(sum(last - first + 1), 0)::bigint as ids,
@@ -120,7 +124,7 @@ select subscription.name,
        lane.attempts_per_second,
        lane.waits_for_rate
   from subscription
- cross join (select coalesce(max(id), 0) as id from outbox) newest
+ cross join (select coalesce(max(id), 0) as id from outbox where id >= ?) newest
  cross join lateral (select case when subscription.lanes = 1 then subscription.gap_ids
                                  else (select coalesce(sum(pg_catalog.upper(gap) - pg_catalog.lower(gap)), 0)::bigint
                                          from (select pg_catalog.unnest(pg_catalog.range_agg(ids) operator(pg_catalog.*) int8multirange(int8range(0::bigint, subscription.position + 1))) as gap

@@ -126,9 +126,17 @@ select subscription.name,
                       order by id desc
                       limit 1) pause on subscription.paused
   left join lateral (select action
-                       from outbox_audit
-                      where outbox_audit.subscription = subscription.name
-                        and outbox_audit.message = message.id
+                       from ((select id, action
+                                from outbox_audit
+                               where outbox_audit.subscription = subscription.name
+                                 and outbox_audit.message = message.id
+                               order by id desc
+                               limit 1)
+                             union all
+                             select id, action
+                               from outbox_audit
+                              where outbox_audit.messages operator(pg_catalog.@>) message.id
+                                and outbox_audit.subscription = subscription.name) part
                       order by id desc
                       limit 1) changed on true
  order by subscription.name

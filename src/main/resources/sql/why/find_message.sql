@@ -1,6 +1,7 @@
--- The id of a message id: of a dead letter, or among the newest messages of the outbox, or among some waiting ones, or of a message that a
--- person has changed, among the newest entries of the audit. Only dead letters have an index on it (outbox_dead_letter_message), so the
--- other searches are bounded. Parameters: message id; rows of the outbox, message id; waiting rows, message id; entries, message id.
+-- The id of a message id: of a dead letter, or among the newest messages of the outbox, or among some waiting or discarded ones, or of a single
+-- message that a person has changed, among the newest entries of the audit. Only dead letters have an index on it
+-- (outbox_dead_letter_message), so the other searches are bounded. Parameters: message id; rows of the outbox, message id; waiting rows,
+-- message id; discarded rows, message id; entries, message id.
 select id
   from ((select id from outbox_dead_letter where message_id = ? limit 1)
         union all
@@ -11,6 +12,11 @@ select id
         union all
         (select id
            from (select id, message_id from outbox_retry limit ?) waiting
+          where message_id = ?
+          limit 1)
+        union all
+        (select id
+           from (select id, message_id from outbox_discarded limit ?) discarded
           where message_id = ?
           limit 1)
         union all

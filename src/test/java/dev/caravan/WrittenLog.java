@@ -1,5 +1,6 @@
 package dev.caravan;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
@@ -10,27 +11,35 @@ import org.slf4j.LoggerFactory;
 /** The lines that a class or a route logs during a test, from whichever thread. */
 public final class WrittenLog implements AutoCloseable {
     private final List<String> lines = new CopyOnWriteArrayList<>();
-    private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
-        @Override
-        protected void append(ILoggingEvent event) {
-            lines.add(event.getFormattedMessage());
-        }
-    };
+    private final AppenderBase<ILoggingEvent> appender;
     private final Logger logger;
 
-    private WrittenLog(Logger logger) {
+    private WrittenLog(Logger logger, Level lowest) {
         this.logger = logger;
+        appender = new AppenderBase<>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                if (event.getLevel().isGreaterOrEqual(lowest)) {
+                    lines.add(event.getFormattedMessage());
+                }
+            }
+        };
         appender.start();
         logger.addAppender(appender);
     }
 
     public static WrittenLog of(Class<?> source) {
-        return new WrittenLog((Logger) LoggerFactory.getLogger(source));
+        return new WrittenLog((Logger) LoggerFactory.getLogger(source), Level.TRACE);
     }
 
     /** @param name of a logger, such as the id of a route */
     public static WrittenLog of(String name) {
-        return new WrittenLog((Logger) LoggerFactory.getLogger(name));
+        return new WrittenLog((Logger) LoggerFactory.getLogger(name), Level.TRACE);
+    }
+
+    /** The warnings and errors of all classes. */
+    public static WrittenLog warnings() {
+        return new WrittenLog((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME), Level.WARN);
     }
 
     public List<String> lines() {

@@ -13,7 +13,7 @@ import dev.caravan.json.Fields;
 import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.outboxes.OutboxStatus;
 import dev.caravan.outboxes.OutboxSurvey;
-import dev.caravan.partition.Partition;
+import dev.caravan.partition.PartitionReader;
 import dev.caravan.partition.Retention;
 import dev.caravan.settings.Settings;
 import dev.caravan.subscription.Subscriptions;
@@ -39,6 +39,7 @@ final class Operations implements AutoCloseable {
             "POST /api/dead-letters/{subscription}/{id}/try");
 
     private final Jobs jobs = new Jobs();
+    private final PartitionReader partitions = new PartitionReader();
     private final List<Operation> all;
 
     /**
@@ -99,9 +100,9 @@ final class Operations implements AutoCloseable {
         return ApiResponse.of(fields);
     }
 
-    private static ApiResponse partitions(DataSource database, Retention retention) throws SQLException {
+    private ApiResponse partitions(DataSource database, Retention retention) throws SQLException {
         return ApiResponse.items(
-                Partition.all(database, retention).stream().map(Fields::of).toList());
+                partitions.all(database, retention).stream().map(Fields::of).toList());
     }
 
     List<Operation> all() {

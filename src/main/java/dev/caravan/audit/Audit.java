@@ -55,20 +55,14 @@ public final class Audit {
 
     /** Oldest first. */
     public List<AuditEntry> ofMessage(String subscription, long id) throws SQLException {
-        return Transaction.run(
-                dataSource,
-                connection -> Statement.query(connection, "audit/audit_of_message", AuditEntry::of, subscription, id));
+        return Transaction.run(dataSource, connection -> ofMessage(connection, List.of(subscription), id));
     }
 
     /** The changes of a message in these subscriptions, oldest first. */
     public static List<AuditEntry> ofMessage(Connection connection, List<String> subscriptions, long id)
             throws SQLException {
-        return Statement.query(
-                connection,
-                "audit/audit_of_message_everywhere",
-                AuditEntry::of,
-                subscriptions.toArray(String[]::new),
-                id);
+        String[] names = subscriptions.toArray(String[]::new);
+        return Statement.query(connection, "audit/audit_of_message", AuditEntry::of, names, id, id, names);
     }
 
     /** Writes an entry and returns its id. */

@@ -12,7 +12,8 @@ import java.util.Optional;
  * @param via how the person made the change, such as {@code command} or {@code proxy}
  * @param action the name of the command, such as {@code retry}
  * @param message id of the message in the outbox, if a single message was changed
- * @param detail a JSON object; for an edited message it contains the original payload and headers
+ * @param detail a JSON object; for an edited message it contains the original payload and headers, for a step of a change of many
+ *     their number and the lowest and highest id
  */
 public record AuditEntry(
         long id,

@@ -1,6 +1,7 @@
 package dev.caravan.check;
 
 import dev.caravan.api.ManagementServer;
+import dev.caravan.audit.AuditRetention;
 import dev.caravan.database.Database;
 import dev.caravan.deadletter.Discards;
 import dev.caravan.notice.NoticeSettings;
@@ -33,6 +34,7 @@ final class CheckedSettings {
             "caravan.retention",
             "caravan.idempotent.retention",
             "caravan.discarded.retention",
+            "caravan.audit.retention",
             "caravan.notices",
             "caravan.presence",
             "caravan.routes",
@@ -90,6 +92,7 @@ final class CheckedSettings {
         readers.addAll(Retention.settings());
         readers.addAll(IdempotentIds.settings());
         readers.addAll(Discards.settings());
+        readers.addAll(AuditRetention.settings());
         readers.addAll(NoticeSettings.settings());
         readers.addAll(ManagementServer.settings());
         readers.add(settings -> settings.flag("caravan.schema.auto", false));

@@ -12,8 +12,8 @@ import javax.sql.DataSource;
 
 /** Checks whether Postgres permits the connections that a relay opens when it works all lanes of the routes. */
 public final class ConnectionLimits {
-    /** For the sample of the metrics, the presence, the notifications that wake the relay, and housekeeping. */
-    private static final int OTHER_CONNECTIONS = 3 + Database.HOUSEKEEPING_CONNECTIONS;
+    /** For the two samples of the metrics, the presence, the notifications that wake the relay, and housekeeping. */
+    private static final int OTHER_CONNECTIONS = 4 + Database.HOUSEKEEPING_CONNECTIONS;
 
     private record Limit(int connections, String setBy) {}
 

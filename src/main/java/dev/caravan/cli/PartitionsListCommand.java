@@ -3,6 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.database.Database;
 import dev.caravan.json.Fields;
 import dev.caravan.partition.Partition;
+import dev.caravan.partition.PartitionReader;
 import dev.caravan.settings.Settings;
 import java.sql.SQLException;
 import java.util.List;
@@ -31,7 +32,7 @@ final class PartitionsListCommand implements Callable<Integer> {
     @Override
     public Integer call() throws SQLException {
         Settings settings = options.settings();
-        List<Partition> all = Partition.all(Database.forCommand(settings), olderThan.in(settings));
+        List<Partition> all = new PartitionReader().all(Database.forCommand(settings), olderThan.in(settings));
         output.print(
                 () -> PartitionText.table(all),
                 () -> all.stream().map(Fields::of).toList());

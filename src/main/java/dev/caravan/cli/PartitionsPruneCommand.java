@@ -4,6 +4,7 @@ import dev.caravan.audit.Actor;
 import dev.caravan.database.Database;
 import dev.caravan.json.Fields;
 import dev.caravan.partition.Partition;
+import dev.caravan.partition.PartitionReader;
 import dev.caravan.partition.Prune;
 import dev.caravan.partition.Pruning;
 import dev.caravan.partition.Retention;
@@ -60,7 +61,7 @@ final class PartitionsPruneCommand implements Callable<Integer> {
         Settings settings = options.settings();
         Retention retention = retention(settings);
         DataSource database = Database.forLongCommand(settings);
-        List<Partition> all = Partition.all(database, retention);
+        List<Partition> all = new PartitionReader().all(database, retention);
         List<Partition> ready = in(all, Partition.State.PRUNABLE);
         in(all, Partition.State.HELD_BACK)
                 .forEach(held -> report(held.name() + " is held back: " + PartitionText.holders(held) + "."));

@@ -148,15 +148,15 @@ public final class Database {
     }
 
     /**
-     * A single connection for sampling and housekeeping, separate from the connections for delivery. Statements are cancelled after
-     * 4 s.
+     * Two connections for sampling, one of them for the partitions, separate from the connections for delivery. Statements are cancelled
+     * after 4 s.
      */
     public static HikariDataSource monitoringPool(Settings settings) {
         HikariConfig config = ownConfig(settings, "monitoring");
         Duration statements = shorter(Duration.ofSeconds(MONITORING_STATEMENT_SECONDS), statements(settings));
         config.setConnectionInitSql(
                 SessionStart.own(OutboxSchema.of(settings), statements) + "; " + SessionStart.ALL_ROWS);
-        config.setMaximumPoolSize(1);
+        config.setMaximumPoolSize(2);
         return new HikariDataSource(config);
     }
 

@@ -4,6 +4,7 @@ import dev.caravan.text.Causes;
 import dev.caravan.text.Sentence;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.Optional;
 import java.util.Set;
 import javax.net.ssl.SSLException;
@@ -44,6 +45,16 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
                 .map(DatabaseFailure::of);
     }
 
+    /**
+     * Whether a pool of this process had no free connection in time, although the database has refused none meanwhile: a pool opens
+     * connections one by one, so many lanes that start together wait for each other.
+     */
+    public static boolean isWaitForPool(Throwable thrown) {
+        return Causes.first(SQLTransientConnectionException.class, thrown)
+                .filter(wait -> wait.getSQLState() == null && wait.getCause() == null)
+                .isPresent();
+    }
+
     /** Whether the connection ended before the statement was answered. */
     static boolean isLostConnection(SQLException failure) {
         return isLost(String.valueOf(failure.getSQLState()));
@@ -56,6 +67,9 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
     private static DatabaseFailure of(SQLException refusal) {
         String state = refusal.getSQLState() == null ? "" : refusal.getSQLState();
         String reason = reason(refusal);
+        if (isWaitForPool(refusal)) {
+            return new DatabaseFailure("No connection to the database was free: " + reason, true);
+        }
         if (state.startsWith("28")) {
             return forPerson(
                     "Could not connect to the database: " + reason,

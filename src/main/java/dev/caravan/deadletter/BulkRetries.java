@@ -32,6 +32,9 @@ public final class BulkRetries {
     /** Number of messages that are retried first. Others are retried when their outcome is known. */
     public static final int FIRST = 5;
 
+    /** Of one bulk retry in a row: the others, and other tasks of a relay, get their turn. */
+    private static final int MAX_STEPS = 10;
+
     private static final Logger LOG = LoggerFactory.getLogger(BulkRetries.class);
     private static final Duration RETENTION = Duration.ofDays(7);
     private final DataSource dataSource;
@@ -198,7 +201,12 @@ public final class BulkRetries {
         return !changed.isEmpty();
     }
 
-    /** Makes one step of each running bulk retry. Several relays may call it at the same time. @return whether any is running */
+    /**
+     * Makes steps of each running bulk retry, as many as its rate and its outcomes allow now, up to a bound. Several relays may call it at the
+     * same time.
+     *
+     * @return whether any is running
+     */
     public boolean stepAll() throws SQLException {
         List<Long> running = Transaction.run(
                 dataSource,
@@ -207,7 +215,7 @@ public final class BulkRetries {
         Optional<SQLException> failure = Optional.empty();
         for (long id : running) {
             try {
-                step(id);
+                steps(id);
                 stuck.remove(id);
             } catch (SQLException e) {
                 failure = Optional.of(e); // the others continue
@@ -255,11 +263,19 @@ public final class BulkRetries {
                 connection -> Statement.update(connection, "deadletter/prune_bulk_retries", RETENTION.toSeconds()));
     }
 
-    /** Makes one step of a bulk retry, unless it is not running or another process is making a step. */
-    public void step(long id) throws SQLException {
-        Transaction.run(dataSource, connection -> {
-            BulkRetryStep.run(connection, id);
-            return null;
-        });
+    private void steps(long id) throws SQLException {
+        int steps = 1;
+        while (step(id) && steps < MAX_STEPS) {
+            steps++;
+        }
+    }
+
+    /**
+     * Makes one step of a bulk retry, unless it is not running or another process is making a step.
+     *
+     * @return whether the next step can retry more at once
+     */
+    public boolean step(long id) throws SQLException {
+        return Transaction.run(dataSource, connection -> BulkRetryStep.run(connection, id));
     }
 }

@@ -17,7 +17,10 @@ import java.util.stream.LongStream;
 record BulkRetryProgress(
         int first, long retried, long delivered, long failed, int recent, int recentFailed, long[] pending) {
     /** Maximum number of messages without an outcome. */
-    static final int MAX_PENDING = 1_000;
+    static final int MAX_PENDING = 10_000;
+
+    /** The same until more than these are delivered: what fails from then on is a part of what was delivered before. */
+    private static final int MAX_PENDING_AT_FIRST = 1_000;
 
     private static final int SERIES = 100;
     private static final int FAILURES = 20;
@@ -67,7 +70,11 @@ record BulkRetryProgress(
         if (retried < first) {
             return first - (int) retried;
         }
-        return isFirst() && pending.length > 0 ? 0 : MAX_PENDING - pending.length;
+        if (isFirst() && pending.length > 0) {
+            return 0;
+        }
+        long limit = Math.min(MAX_PENDING, Math.max(MAX_PENDING_AT_FIRST, delivered));
+        return (int) Math.max(0, limit - pending.length);
     }
 
     /** The progress after more messages were retried. */

@@ -45,11 +45,17 @@ final class BulkRetryStep {
 
     private BulkRetryStep() {}
 
-    /** Does nothing if it is not running, or while another process makes a step. */
-    static void run(Connection connection, long id) throws SQLException {
+    /**
+     * Does nothing if it is not running, or while another process makes a step.
+     *
+     * @return whether more messages may be retried at once
+     */
+    static boolean run(Connection connection, long id) throws SQLException {
+        boolean more = false;
         for (Locked row : locked(connection, id)) {
-            step(connection, row);
+            more = step(connection, row);
         }
+        return more;
     }
 
     private static List<Locked> locked(Connection connection, long id) throws SQLException {
@@ -107,24 +113,25 @@ final class BulkRetryStep {
                 .toArray();
     }
 
-    private static void step(Connection connection, Locked row) throws SQLException {
+    private static boolean step(Connection connection, Locked row) throws SQLException {
         BulkRetryProgress.Outcome outcome = outcome(connection, row);
         BulkRetryProgress progress = row.progress.with(outcome);
         if (progress.mustStop()) {
             save(connection, row, progress, row.afterId, State.STOPPED, null, reasonToStop(progress, outcome));
-            return;
+            return false;
         }
         Optional<String> obstacle = obstacle(lanes(connection, row.shown.subscription()));
         int wanted = obstacle.isPresent() ? 0 : Math.min(row.permits, progress.mayRetry());
         if (wanted > 0) {
-            retry(connection, row, progress, wanted);
-        } else {
-            String waitsFor = obstacle.orElse(progress.mayRetry() == 0 ? outcomes(progress) : null);
-            save(connection, row, progress, row.afterId, State.RUNNING, waitsFor, null);
+            return retry(connection, row, progress, wanted);
         }
+        String waitsFor = obstacle.orElse(progress.mayRetry() == 0 ? outcomes(progress) : null);
+        save(connection, row, progress, row.afterId, State.RUNNING, waitsFor, null);
+        return false;
     }
 
-    private static void retry(Connection connection, Locked row, BulkRetryProgress before, int wanted)
+    /** One page of the dead letters bounds what one transaction retries. */
+    private static boolean retry(Connection connection, Locked row, BulkRetryProgress before, int wanted)
             throws SQLException {
         Found found = found(connection, row, wanted);
         BulkRetryProgress progress = before;
@@ -135,6 +142,7 @@ final class BulkRetryStep {
         boolean isDone = found.isEnd && progress.pending().length == 0;
         String waitsFor = found.isEnd && !isDone ? outcomes(progress) : null;
         save(connection, row, progress, found.lastId, isDone ? State.DONE : State.RUNNING, waitsFor, null);
+        return !found.isEnd && found.chunk.size() < wanted;
     }
 
     private static String outcomes(BulkRetryProgress progress) {

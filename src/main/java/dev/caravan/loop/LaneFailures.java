@@ -1,5 +1,6 @@
 package dev.caravan.loop;
 
+import dev.caravan.database.DatabaseFailure;
 import dev.caravan.store.HaltedException;
 import dev.caravan.store.LaneCountMismatch;
 import dev.caravan.text.Causes;
@@ -27,6 +28,9 @@ public final class LaneFailures {
 
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
+    /** A lane that has waited so often in a row for the pool of this relay waits for more than the start of other lanes. */
+    private static final int POOL_WAITS = 5;
+
     private final String subscription;
     private final Duration firstWait;
     /** Number of consecutive failures of each failing lane. */
@@ -42,6 +46,11 @@ public final class LaneFailures {
 
     /** Records a failure of a lane; returns how long to wait before the next turn. */
     public synchronized Duration failed(int lane, Throwable failure) {
+        if (DatabaseFailure.isWaitForPool(failure) && failures.getOrDefault(lane, 0) < POOL_WAITS) {
+            failures.merge(lane, 1, Integer::sum);
+            LOG.debug("Subscription {} waits for a connection to the database", subscription);
+            return firstWait;
+        }
         Optional<Throwable> databaseError = databaseError(failure);
         boolean database = databaseError.isPresent();
         String text = databaseError

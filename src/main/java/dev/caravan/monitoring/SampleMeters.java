@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 
@@ -97,11 +98,17 @@ final class SampleMeters implements Consumer<Sample> {
         }
         one("partitions.ahead", null, SampleMeters::ahead, "Partitions beyond the current one");
         one("oldest.message", SECONDS, SampleMeters::oldest, "Age of the oldest message in the outbox");
-        Gauge.builder(NAMES + "sample.age", sampler, asked -> asked.age()
+        age("sample.age", Sampler::age, "Age of the sample of the database");
+        age("partitions.age", Sampler::partitionsAge, "Time since the partitions of the outbox were read");
+    }
+
+    /** NaN before the first read. */
+    private void age(String name, Function<Sampler, Optional<Duration>> age, String description) {
+        Gauge.builder(NAMES + name, sampler, asked -> age.apply(asked)
                         .map(SampleMeters::seconds)
                         .orElse(Double.NaN))
                 .baseUnit(SECONDS)
-                .description("Age of the sample of the database")
+                .description(description)
                 .register(registry);
     }
 
@@ -164,6 +171,9 @@ final class SampleMeters implements Consumer<Sample> {
     }
 
     private static double heldBack(Sample sample, SubscriptionStatus status) {
+        if (sample.partitions().isEmpty()) {
+            return Double.NaN;
+        }
         return sample.partitions().stream()
                         .filter(partition -> partition.state() == Partition.State.HELD_BACK)
                         .flatMap(partition -> partition.holders().stream())
@@ -174,6 +184,9 @@ final class SampleMeters implements Consumer<Sample> {
 
     /** Number of partitions ahead of use, without outbox_default. */
     private static double ahead(Sample sample) {
+        if (sample.partitions().isEmpty()) {
+            return Double.NaN;
+        }
         return sample.partitions().stream()
                 .filter(partition -> partition.state() == Partition.State.AHEAD
                         && partition.ids().isPresent())
@@ -181,6 +194,9 @@ final class SampleMeters implements Consumer<Sample> {
     }
 
     private static double oldest(Sample sample) {
+        if (sample.partitions().isEmpty()) {
+            return Double.NaN;
+        }
         Optional<Instant> oldest = sample.partitions().stream()
                 .flatMap(partition -> partition.oldest().stream())
                 .min(Comparator.naturalOrder());

@@ -3,8 +3,12 @@ package dev.caravan.monitoring;
 import dev.caravan.clock.Clock;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.DatabaseProblem;
+import dev.caravan.deadletter.BulkRetries;
+import dev.caravan.partition.Partition;
+import dev.caravan.partition.PartitionReader;
 import dev.caravan.partition.Retention;
 import dev.caravan.schema.SchemaCheck;
+import dev.caravan.subscription.SubscriptionStatus;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,8 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the state of all subscriptions and partitions every 5 s, on its own thread and connection, so that a scrape does not query
- * the database. While the database is unavailable the last sample remains, and its age grows.
+ * Reads the state of all subscriptions every 5 s, on its own thread and connection, so that a scrape does not query the database.
+ * The partitions are read on a second thread and connection: a read of them that takes long or fails delays and hides nothing else. While
+ * the database is unavailable the last sample remains, and its age grows.
  */
 public final class Sampler implements AutoCloseable {
     /** The time between two samples. */
@@ -36,24 +41,30 @@ public final class Sampler implements AutoCloseable {
 
     private record Taken(Sample sample, long nanos) {}
 
+    private record Partitions(List<Partition> all, long nanos) {}
+
     private final DataSource dataSource;
     private final Retention retention;
     private final Clock clock;
+    private final PartitionReader partitionReader = new PartitionReader();
     private final List<Consumer<Sample>> listeners = new CopyOnWriteArrayList<>();
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
+    private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(2, task -> {
         Thread thread = new Thread(task, "sampler");
         thread.setDaemon(true);
         return thread;
     });
 
     private volatile Taken latest;
+    private volatile Partitions partitions;
+    private List<BulkRetries.Count> bulkRetries = List.of();
+    private boolean warnedOfPartitions;
     private volatile String problem = "The database has not been queried yet";
     private volatile long completedAt;
     private volatile Optional<Instant> unavailableSince = Optional.empty();
     private int samples;
 
     /**
-     * @param dataSource provides a connection that is not shared
+     * @param dataSource provides two connections that are not shared
      * @param retention determines the state of the partitions
      */
     public Sampler(DataSource dataSource, Retention retention, Clock clock) {
@@ -70,6 +81,7 @@ public final class Sampler implements AutoCloseable {
 
     /** Starts sampling; the first sample is taken at once. */
     public void start() {
+        timer.scheduleWithFixedDelay(this::samplePartitions, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
         timer.scheduleWithFixedDelay(this::sample, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
     }
 
@@ -81,6 +93,11 @@ public final class Sampler implements AutoCloseable {
     /** The age of the last sample; empty before the first. */
     public Optional<Duration> age() {
         return Optional.ofNullable(latest).map(taken -> Duration.ofNanos(clock.nanos() - taken.nanos));
+    }
+
+    /** The time since the partitions were last read; empty before the first time. */
+    public Optional<Duration> partitionsAge() {
+        return Optional.ofNullable(partitions).map(read -> Duration.ofNanos(clock.nanos() - read.nanos));
     }
 
     /** Since when the database has been unavailable, as far as the samples show; empty while it is available. */
@@ -122,9 +139,50 @@ public final class Sampler implements AutoCloseable {
 
     private void take() throws SQLException {
         long begun = clock.nanos();
-        Sample sample = Sample.of(dataSource, retention, clock);
+        Sample sample = new Sample(
+                clock.now(),
+                SubscriptionStatus.all(dataSource),
+                Optional.ofNullable(partitions).map(Partitions::all).orElse(List.of()),
+                bulkRetries());
         latest = new Taken(sample, begun);
         listeners.forEach(listener -> notifyListener(listener, sample));
+    }
+
+    /** While they cannot be read, the last ones remain. */
+    private List<BulkRetries.Count> bulkRetries() {
+        try {
+            bulkRetries = BulkRetries.counts(dataSource);
+        } catch (SQLException e) {
+            LOG.debug("Could not count the bulk retries, will retry", e);
+        }
+        return bulkRetries;
+    }
+
+    /** While they cannot be read, the last ones remain, and their age grows. */
+    void samplePartitions() {
+        long begun = clock.nanos();
+        try {
+            partitions = new Partitions(partitionReader.states(dataSource, retention), begun);
+            warnedOfPartitions = false;
+        } catch (SQLException | RuntimeException e) {
+            warnOfPartitions(e);
+        }
+    }
+
+    /** Only if the database answers: that it is unavailable is reported elsewhere. */
+    private void warnOfPartitions(Exception e) {
+        boolean unavailable =
+                DatabaseFailure.in(e).filter(DatabaseFailure::waitingHelps).isPresent();
+        if (unavailable || warnedOfPartitions) {
+            LOG.debug("Could not read the partitions of the outbox, will retry", e);
+        } else {
+            warnedOfPartitions = true;
+            LOG.warn(
+                    "Could not read the partitions of the outbox: {}. The metrics of the partitions keep their last values; those of the"
+                            + " subscriptions and deliveries are not affected. Next attempt in {} s",
+                    e.getMessage(),
+                    INTERVAL.toSeconds());
+        }
     }
 
     private static void notifyListener(Consumer<Sample> listener, Sample sample) {

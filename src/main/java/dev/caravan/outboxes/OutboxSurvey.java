@@ -4,12 +4,16 @@ import dev.caravan.clock.Clock;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.OutboxSchema;
 import dev.caravan.database.Statement;
+import dev.caravan.deadletter.BulkRetries;
 import dev.caravan.diagnosis.Diagnosis;
 import dev.caravan.diagnosis.RecentSamples;
 import dev.caravan.monitoring.Sample;
 import dev.caravan.monitoring.Sampler;
+import dev.caravan.partition.Partition;
+import dev.caravan.partition.PartitionReader;
 import dev.caravan.partition.Retention;
 import dev.caravan.schema.SchemaVersion;
+import dev.caravan.subscription.SubscriptionStatus;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -56,6 +60,7 @@ public final class OutboxSurvey {
     private final RecentSamples ownSamples;
     private final Clock clock;
     private final Duration limit;
+    private final PartitionReader partitionReader = new PartitionReader();
     private final Map<String, RecentSamples> samples = new ConcurrentHashMap<>();
     private final ReentrantLock surveying = new ReentrantLock();
     private volatile Optional<Survey> latest = Optional.empty();
@@ -227,9 +232,19 @@ public final class OutboxSurvey {
 
     /** The retention is a setting of the relays of that outbox and not known here, so no partition counts as older than the retention. */
     private Sample sample(DataSource session, DatabaseOutbox outbox) throws SQLException {
-        Sample sample = Sample.of(session, Retention.UNLIMITED, clock);
+        Sample sample = new Sample(
+                clock.now(), SubscriptionStatus.all(session), partitions(session), BulkRetries.counts(session));
         samples(outbox.schema()).continueWith(sample, MAX_PAUSE);
         return sample;
+    }
+
+    /** None if they cannot be read, so that the state of the subscriptions is shown all the same. A lost connection ends the next read. */
+    private List<Partition> partitions(DataSource session) {
+        try {
+            return partitionReader.states(session, Retention.UNLIMITED);
+        } catch (SQLException e) {
+            return List.of();
+        }
     }
 
     private static List<String> relays(DataSource session) throws SQLException {

@@ -27,6 +27,7 @@ public final class Pruning {
     private static final String NOT_ALL_MOVED = "CV003";
 
     private final DataSource dataSource;
+    private final PartitionReader partitions = new PartitionReader();
     private final int attempts;
     private final AwaitedLock lock;
 
@@ -86,8 +87,8 @@ public final class Pruning {
             Connection connection, Retention retention, Predicate<Partition> wanted, Consumer<String> dropped)
             throws SQLException, InterruptedException {
         Optional<String> postponed = dropDetached(connection, dropped);
-        for (Partition partition : Partition.states(connection, retention)) {
-            if (partition.state() == Partition.State.PRUNABLE && wanted.test(partition)) {
+        for (Partition partition : partitions.prunable(connection, retention)) {
+            if (wanted.test(partition)) {
                 Optional<String> busy = detach(connection, partition);
                 if (busy.isPresent()) {
                     return busy; // the next one would be blocked too

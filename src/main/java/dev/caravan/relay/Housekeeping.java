@@ -1,6 +1,8 @@
 package dev.caravan.relay;
 
+import dev.caravan.audit.AuditRetention;
 import dev.caravan.clock.Clock;
+import dev.caravan.database.DatabaseFailure;
 import dev.caravan.deadletter.BulkRetries;
 import dev.caravan.deadletter.Discards;
 import dev.caravan.diagnosis.StoredHistory;
@@ -20,13 +22,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The periodic tasks of a relay: creates partitions ahead of use, prunes old partitions, removes old message ids of idempotent consumers
- * and old discarded dead letters, advances bulk retries, and stores the state of the subscriptions for the charts.
+ * and old rows of discarded dead letters and of the audit, advances bulk retries, and stores the state of the subscriptions for the charts.
  */
 final class Housekeeping implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
     private static final long PARTITIONS_SECONDS = 10;
     private static final long PRUNE_SECONDS = 60;
-    private static final long IDEMPOTENT_IDS_SECONDS = 600;
+    private static final long OLD_ROWS_SECONDS = 600;
     private static final long BULK_RETRY_MILLIS = 500;
     private static final int IDLE_ROUNDS = 4;
     private static final long HISTORY_SECONDS = 30;
@@ -35,6 +37,7 @@ final class Housekeeping implements AutoCloseable {
     private final PruneRound pruneRound;
     private final IdempotentIds idempotentIds;
     private final Discards discards;
+    private final AuditRetention audit;
     private final BulkRetries bulkRetries;
     private final StoredHistory history;
     private final Supplier<Optional<Sample>> latest;
@@ -47,6 +50,7 @@ final class Housekeeping implements AutoCloseable {
     private final Clock clock;
     private boolean hasBulkRetries;
     private int idleRounds;
+    private boolean warnedOfAudit;
     private volatile boolean started;
     private volatile long taskEndedAt;
 
@@ -56,6 +60,7 @@ final class Housekeeping implements AutoCloseable {
             PruneRound pruneRound,
             IdempotentIds idempotentIds,
             Discards discards,
+            AuditRetention audit,
             BulkRetries bulkRetries,
             StoredHistory history,
             Supplier<Optional<Sample>> latest,
@@ -64,6 +69,7 @@ final class Housekeeping implements AutoCloseable {
         this.pruneRound = pruneRound;
         this.idempotentIds = idempotentIds;
         this.discards = discards;
+        this.audit = audit;
         this.bulkRetries = bulkRetries;
         this.history = history;
         this.latest = latest;
@@ -84,7 +90,9 @@ final class Housekeeping implements AutoCloseable {
         timer.scheduleWithFixedDelay(
                 () -> attempt(this::deleteDiscarded), PRUNE_SECONDS, PRUNE_SECONDS, TimeUnit.SECONDS);
         timer.scheduleWithFixedDelay(
-                () -> attempt(this::removeIds), IDEMPOTENT_IDS_SECONDS, IDEMPOTENT_IDS_SECONDS, TimeUnit.SECONDS);
+                () -> attempt(this::removeIds), OLD_ROWS_SECONDS, OLD_ROWS_SECONDS, TimeUnit.SECONDS);
+        timer.scheduleWithFixedDelay(
+                () -> attempt(this::pruneAudit), OLD_ROWS_SECONDS, OLD_ROWS_SECONDS, TimeUnit.SECONDS);
         timer.scheduleWithFixedDelay(
                 () -> attempt(this::storeHistory), HISTORY_SECONDS, HISTORY_SECONDS, TimeUnit.SECONDS);
     }
@@ -121,6 +129,27 @@ final class Housekeeping implements AutoCloseable {
         long deleted = discards.prune();
         if (deleted > 0) {
             LOG.info("Deleted {} discarded dead letters that are older than their retention", deleted);
+        }
+    }
+
+    /** Without the privilege it warns once; no delivery depends on it. */
+    private void pruneAudit() throws SQLException {
+        try {
+            long pruned = audit.prune();
+            if (pruned > 0) {
+                LOG.info("Deleted {} rows of the audit that are older than caravan.audit.retention", pruned);
+            }
+        } catch (SQLException e) {
+            if (!DatabaseFailure.NO_PRIVILEGE.equals(e.getSQLState())) {
+                throw e;
+            }
+            if (!warnedOfAudit) {
+                warnedOfAudit = true;
+                LOG.warn(
+                        "Could not delete old rows of the audit: {}. They are kept. The relay's role needs: grant select, delete on"
+                                + " outbox_audit",
+                        e.getMessage());
+            }
         }
     }
 

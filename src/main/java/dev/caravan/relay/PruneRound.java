@@ -3,6 +3,7 @@ package dev.caravan.relay;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.partition.Holder;
 import dev.caravan.partition.Partition;
+import dev.caravan.partition.PartitionReader;
 import dev.caravan.partition.Pruning;
 import dev.caravan.partition.Retention;
 import java.sql.SQLException;
@@ -20,6 +21,7 @@ final class PruneRound {
 
     private final DataSource dataSource;
     private final Retention retention;
+    private final PartitionReader partitions = new PartitionReader();
     private final Pruning pruning;
     private String reportedHolders = "";
     private boolean lacksPrivilege;
@@ -32,7 +34,7 @@ final class PruneRound {
 
     void run() throws SQLException, InterruptedException {
         prune(); // also without a retention: tables that a crashed process has detached must be dropped
-        reportHolders(Partition.states(dataSource, retention).stream()
+        reportHolders(partitions.states(dataSource, retention).stream()
                 .filter(partition -> partition.state() == Partition.State.HELD_BACK)
                 .toList());
     }

@@ -2,6 +2,7 @@ package dev.caravan.relay;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.api.ManagementServer;
+import dev.caravan.audit.AuditRetention;
 import dev.caravan.clock.Clock;
 import dev.caravan.context.BuiltInRoutes;
 import dev.caravan.context.CamelMain;
@@ -48,8 +49,7 @@ import org.apache.camel.main.MainListenerSupport;
 
 /**
  * A running relay in this process. It has a connection pool for the outbox component, one named {@code dataSource} for the
- * routes, one for housekeeping and notices, and one with a single connection that samples the subscriptions and partitions for metrics and
- * health.
+ * routes, one for housekeeping and notices, and one with two connections that samples the subscriptions and partitions for metrics and health.
  */
 public final class Relay implements AutoCloseable {
     /** The loop of a lane is considered hanging after this time plus the longest wait for the database. */
@@ -90,6 +90,7 @@ public final class Relay implements AutoCloseable {
                 new PruneRound(housekeepingPool, Retention.from(settings)),
                 IdempotentIds.from(settings, housekeepingPool),
                 Discards.from(settings, housekeepingPool),
+                AuditRetention.from(settings, housekeepingPool),
                 new BulkRetries(housekeepingPool),
                 new StoredHistory(housekeepingPool),
                 sampler::latest,

@@ -2,6 +2,8 @@ package dev.caravan.subscription;
 
 import dev.caravan.database.BoundedCount;
 import dev.caravan.database.SqlFile;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
 import dev.caravan.rate.Rate;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -65,10 +67,9 @@ public record SubscriptionStatus(
     /**
      * Planner settings for tables of failures. Their statistics are often wrong, and the server would scan them completely or sort
      * rows that an index returns in order. {@code jit} is off because before Postgres 18 a plan with a disabled sort has such a high
-     * cost that the server would compile it.
+     * cost that the server would compile it. A custom plan opens only partitions with the ids that a statement needs.
      */
-    public static final String PLANS = "set local enable_seqscan = off; set local enable_bitmapscan = off;"
-            + " set local enable_sort = off; set local jit = off";
+    static final String PLANS = Transaction.PLANS + "; set local enable_sort = off; set local jit = off";
 
     /** Below this lag the backlog consists of messages that are being delivered now, so no time to drain is computed. */
     private static final Duration UP_TO_DATE = Duration.ofSeconds(10);
@@ -177,29 +178,39 @@ public record SubscriptionStatus(
     public static List<SubscriptionStatus> all(DataSource dataSource) throws SQLException {
         try (var connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
-            try (var plans = connection.createStatement()) {
-                plans.execute(PLANS);
+            try (var settings = connection.createStatement()) {
+                settings.execute("set transaction isolation level repeatable read; " + PLANS);
+                return all(connection);
+            } finally {
+                if (!connection.isClosed()) {
+                    connection.rollback(); // nothing to commit
+                    connection.setAutoCommit(true);
+                }
             }
-            return all(connection); // nothing to commit
         }
     }
 
     private static List<SubscriptionStatus> all(Connection connection) throws SQLException {
+        long first = Statement.query(connection, "subscription/first_needed", row -> row.getLong(1))
+                .get(0);
         Map<String, SubscriptionStatus> all = new LinkedHashMap<>();
-        try (var statement = connection.prepareStatement(SqlFile.file("subscription/list_subscriptions"))) {
-            for (int table = 1; table <= 3; table++) {
-                statement.setInt(table, BOUND + 1);
-            }
-            try (var rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    if (!all.containsKey(rows.getString("name"))) {
-                        all.put(rows.getString("name"), of(rows));
-                    }
-                    all.get(rows.getString("name")).lanes.add(lane(rows));
+        try (var statement = Statement.prepared(
+                        connection, SqlFile.file("subscription/list_subscriptions"), parameters(first));
+                var rows = statement.executeQuery()) {
+            while (rows.next()) {
+                if (!all.containsKey(rows.getString("name"))) {
+                    all.put(rows.getString("name"), of(rows));
                 }
+                all.get(rows.getString("name")).lanes.add(lane(rows));
             }
         }
         return List.copyOf(all.values());
+    }
+
+    /** @param first no subscription needs a message of a lower id */
+    static Object[] parameters(long first) {
+        int rows = BOUND + 1;
+        return new Object[] {first, first, first, first, rows, rows, rows};
     }
 
     private static SubscriptionStatus of(ResultSet row) throws SQLException {

@@ -81,12 +81,14 @@ public final class Why {
                         EXAMINED,
                         messageId,
                         EXAMINED,
+                        messageId,
+                        EXAMINED,
                         messageId));
         return found.isEmpty()
                 ? new Answer(
                         List.of(),
                         "No dead letter has this message id, and none of the newest 100,000 messages of the outbox, of"
-                                + " 100,000 waiting ones, and of the last 100,000 changes in the audit. Use the id in the outbox"
+                                + " 100,000 waiting and 100,000 discarded ones, and of the last 100,000 changes in the audit. Use the id in the outbox"
                                 + " or the key instead.")
                 : new Answer(ofId(found.get(0)), "");
     }
@@ -189,6 +191,7 @@ public final class Why {
                                 names(row, "missing_in"),
                                 names(row, "discarded_in"),
                                 writers),
+                        id,
                         id,
                         id,
                         id)

@@ -1,6 +1,7 @@
 package dev.caravan.api;
 
 import static dev.caravan.Eventually.eventually;
+import static dev.caravan.outbox.TestOutbox.AUDITED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -131,7 +132,7 @@ class BulkJobsIT extends SampleRelay {
         assertThat(ended.get("total").asInt()).isEqualTo(3);
         assertThat(ended.get("done").asInt()).isEqualTo(3);
         assertThat(count("outbox_dead_letter", "true")).isEqualTo(2);
-        assertThat(count("outbox_audit", "action = 'discard' and who = 'anna' and reason = 'over'"))
+        assertThat(count(AUDITED, "action = 'discard' and who = 'anna' and reason = 'over'"))
                 .isEqualTo(3);
     }
 

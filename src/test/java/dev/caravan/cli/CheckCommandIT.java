@@ -86,7 +86,7 @@ class CheckCommandIT extends CheckedRoutes {
             assertThat(run.exit()).isEqualTo(1);
             assertThat(run.out())
                     .contains(
-                            "A relay that works 10 lanes opens up to 36 connections, but Postgres permits 35",
+                            "A relay that works 10 lanes opens up to 37 connections, but Postgres permits 35",
                             "Raise the connection limit of the database, or use fewer lanes");
         }
     }

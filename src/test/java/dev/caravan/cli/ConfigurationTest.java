@@ -30,6 +30,7 @@ class ConfigurationTest extends RefusedConfiguration {
                 "camel.metrics.enabled=ja | must be true or false, got ja",
                 "camel.health.exposureLevel=most | camel.health.exposureLevel: must be full, default, oneline, got most",
                 "caravan.db.urll=x | did you mean caravan.db.url?",
+                "caravan.audit.retention=0s | caravan.audit.retention must be a duration from 1d to 3650d, such as 365d, got 0s",
                 "caravan.idempotent.retention=2h | caravan.idempotent.retention must be a duration from 1d to 3650d, such as 30d, got 2h",
             })
     void a_wrong_setting_is_refused(String setting, String message) throws IOException {

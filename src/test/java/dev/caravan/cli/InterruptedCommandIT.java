@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import static dev.caravan.Eventually.eventually;
+import static dev.caravan.outbox.TestOutbox.AUDITED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.ShortLived;
@@ -98,7 +99,7 @@ class InterruptedCommandIT {
     private void assertConserved() throws Exception {
         long retried = tables.count("outbox_retry");
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(ENTERED - retried);
-        assertThat(tables.count("outbox_audit")).isEqualTo(retried);
+        assertThat(tables.count(AUDITED)).isEqualTo(retried);
     }
 
     /** At 200 a second it would take thirty seconds. */

@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import static dev.caravan.Eventually.eventually;
+import static dev.caravan.outbox.TestOutbox.AUDITED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -194,7 +195,7 @@ class RetriesCommandIT extends CommandGroupFixture {
 
         assertThat(done.out()).startsWith("Gave up 2 waiting messages.");
         assertThat(tables.count("outbox_retry where blocked")).isEqualTo(3);
-        assertThat(tables.count("outbox_audit where action = 'give-up' and reason = 'why'"))
+        assertThat(tables.count(AUDITED + " where action = 'give-up' and reason = 'why'"))
                 .isEqualTo(2);
     }
 

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.TestPostgres;
 import dev.caravan.lab.servers.TcpProxy;
-import dev.caravan.partition.Partition;
+import dev.caravan.partition.PartitionReader;
 import dev.caravan.partition.Retention;
 import dev.caravan.schema.SchemaCheck;
 import dev.caravan.settings.Settings;
@@ -91,9 +91,10 @@ class DatabaseIT {
     }
 
     private static List<Object> partitions(DataSource database) throws SQLException {
-        return Partition.states(database, Retention.UNLIMITED).stream()
-                .map(each -> (Object) List.of(each.name(), each.ids()))
-                .toList();
+        return new PartitionReader()
+                .states(database, Retention.UNLIMITED).stream()
+                        .map(each -> (Object) List.of(each.name(), each.ids()))
+                        .toList();
     }
 
     @Test

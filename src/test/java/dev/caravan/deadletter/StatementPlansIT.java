@@ -154,8 +154,9 @@ class StatementPlansIT {
         STATEMENTS.put("retry/give_up", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "command", "why"});
         STATEMENTS.put("audit/latest_audit", new Object[] {Long.MAX_VALUE, 50});
         STATEMENTS.put("audit/audit_of_subscription", new Object[] {"s3", Long.MAX_VALUE, 50});
-        STATEMENTS.put("audit/audit_of_message", new Object[] {"s3", 7L});
-        STATEMENTS.put("audit/audit_of_message_everywhere", new Object[] {new String[] {"s3", "s4"}, 7L});
+        STATEMENTS.put(
+                "audit/audit_of_message", new Object[] {new String[] {"s3", "s4"}, 7L, 7L, new String[] {"s3", "s4"}});
+        STATEMENTS.put("audit/prune_audit", new Object[] {1_000, 86_400L});
         STATEMENTS.put("audit/update_audit", new Object[] {"{}", 7L});
         STATEMENTS.put("subscription/subscription_content", new Object[] {"s3", "s3"});
         STATEMENTS.put("subscription/delete_retries", new Object[] {"s3"});

@@ -352,6 +352,7 @@ class MonitoringIT {
                 + " alter sequence outbox_id_seq restart 1000001;"
                 + " update outbox_subscription set position = 1000000, gaps = '{}' where name = 'orders'");
 
+        strict.samplePartitions();
         strict.sample();
 
         assertThat(own.get("caravan.pruning.held.back")

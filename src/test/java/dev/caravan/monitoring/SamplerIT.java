@@ -1,11 +1,14 @@
 package dev.caravan.monitoring;
 
+import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.WrittenLog;
 import dev.caravan.clock.Clock;
 import dev.caravan.outbox.TestOutbox;
 import dev.caravan.partition.Retention;
 import dev.caravan.subscription.SubscriptionStatus;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,6 +36,7 @@ class SamplerIT {
         sampler.listen(heard::add);
         outbox.execute("insert into outbox_subscription (name, position) values ('sms', 0)");
 
+        sampler.samplePartitions();
         sampler.sample();
         sampler.sample();
 
@@ -68,6 +72,62 @@ class SamplerIT {
         sampler.sample();
         assertThat(sampler.latest().orElseThrow()).isNotSameAs(before);
         assertThat(sampler.problem()).isEmpty();
+    }
+
+    @Test
+    void partitions_that_cannot_be_read_hide_neither_lag_nor_bulk_retries() {
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        sampler.listen(new SampleMeters(meters, sampler));
+        outbox.insert("a");
+        outbox.execute("insert into outbox_subscription (name, position) values ('sms', 0)");
+        outbox.execute(
+                "insert into outbox_bulk_retry (subscription, types, since, until, first, state, matched, who, via)"
+                        + " values ('sms', '{%}', now(), now(), 5, 'running', 9, 'anna', 'api')");
+
+        database.partitionsTimeOut();
+        try (WrittenLog log = WrittenLog.of(Sampler.class)) {
+            sampler.samplePartitions();
+            sampler.samplePartitions();
+            sampler.sample();
+
+            assertThat(log.lines())
+                    .filteredOn(line -> line.startsWith("Could not read"))
+                    .singleElement()
+                    .asString()
+                    .contains("Could not read the partitions");
+        }
+
+        assertThat(sampler.problem()).isEmpty();
+        assertThat(meters.get("caravan.lag").gauge().value()).isPositive();
+        assertThat(meters.get("caravan.backlog").gauge().value()).isEqualTo(1);
+        assertThat(meters.get("caravan.bulk.retries")
+                        .tag("state", "running")
+                        .gauge()
+                        .value())
+                .isEqualTo(1);
+        assertThat(meters.get("caravan.partitions.ahead").gauge().value()).isNaN();
+        assertThat(meters.get("caravan.pruning.held.back").gauge().value()).isNaN();
+        assertThat(meters.get("caravan.partitions.age").gauge().value()).isNaN();
+
+        database.partitionsAnswer();
+        sampler.samplePartitions();
+        sampler.sample();
+        assertThat(meters.get("caravan.partitions.ahead").gauge().value()).isZero();
+        assertThat(meters.get("caravan.partitions.age").gauge().value()).isLessThan(60);
+    }
+
+    @Test
+    void partitions_that_are_not_answered_do_not_delay_the_rest() throws Exception {
+        database.partitionsHang();
+        try (Sampler started = sampler) {
+            started.start();
+            eventually(() -> assertThat(sampler.latest()).isPresent());
+            eventually(() -> assertThat(sampler.problem()).isEmpty());
+            assertThat(sampler.partitionsAge()).isEmpty();
+
+            database.partitionsAnswer();
+            eventually(() -> assertThat(sampler.partitionsAge()).isPresent());
+        }
     }
 
     @Test

@@ -1,5 +1,8 @@
 package dev.caravan.monitoring;
 
+import dev.caravan.database.SqlFile;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;
@@ -7,11 +10,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** Connections that are refused, or not answered, while a database is unavailable. */
+/** Connections that are refused, or not answered, while a database is unavailable; or on which only the partitions cannot be read. */
 final class SwitchedDataSource extends DelegatingDataSource {
+    private static final String PARTITIONS = SqlFile.file("partition/partitions");
+
     private final AtomicInteger waiting = new AtomicInteger();
     private volatile boolean gone;
     private volatile CountDownLatch held = new CountDownLatch(0);
+    private volatile CountDownLatch partitionsHeld = new CountDownLatch(0);
+    private volatile boolean partitionsTimeOut;
 
     SwitchedDataSource(DataSource target) {
         super(target);
@@ -29,6 +36,21 @@ final class SwitchedDataSource extends DelegatingDataSource {
     /** From now on a request for a connection gets neither a connection nor an error. */
     void hangs() {
         held = new CountDownLatch(1);
+    }
+
+    /** From now on a read of the partitions is cancelled by the server. */
+    void partitionsTimeOut() {
+        partitionsTimeOut = true;
+    }
+
+    /** From now on a read of the partitions gets no answer. */
+    void partitionsHang() {
+        partitionsHeld = new CountDownLatch(1);
+    }
+
+    void partitionsAnswer() {
+        partitionsTimeOut = false;
+        partitionsHeld.countDown();
     }
 
     /** The number of callers that wait for a connection. */
@@ -49,6 +71,24 @@ final class SwitchedDataSource extends DelegatingDataSource {
         } finally {
             waiting.decrementAndGet();
         }
-        return super.getConnection();
+        Connection connection = super.getConnection();
+        return (Connection) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("prepareStatement") && arguments[0].equals(PARTITIONS)) {
+                        readPartitions();
+                    }
+                    try {
+                        return method.invoke(connection, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private void readPartitions() throws Exception {
+        partitionsHeld.await();
+        if (partitionsTimeOut) {
+            throw new SQLException("canceling statement due to statement timeout", "57014");
+        }
     }
 }

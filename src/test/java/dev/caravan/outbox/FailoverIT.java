@@ -153,7 +153,7 @@ class FailoverIT {
                         "select concat_ws(' ', retried, delivered, failed) from outbox_bulk_retry", String.class))
                 .isEqualTo("20 20 0");
         assertThat(promoted.queryForObject(
-                        "select concat_ws(' ', count(message), count(distinct message)) from outbox_audit",
+                        "select concat_ws(' ', count(*), count(distinct message)) from " + TestOutbox.AUDITED,
                         String.class))
                 .isEqualTo("20 20");
     }

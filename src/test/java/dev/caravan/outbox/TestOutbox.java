@@ -33,6 +33,11 @@ public final class TestOutbox implements AutoCloseable {
     public record Waiting(long id, boolean blocked, int attempts) {}
 
     public static final String PASSWORD_OF_ROLES = "relay";
+    /** What people changed, one row for each message: the audit has one row for each step of a change of many. */
+    public static final String AUDITED =
+            "(select action, who, reason, message from outbox_audit where message is not null"
+                    + " union all select action, who, reason, generate_series(lower(ids), upper(ids) - 1)"
+                    + " from outbox_audit cross join unnest(messages) ids) audited";
 
     private final String database;
     private final HikariDataSource pooled;

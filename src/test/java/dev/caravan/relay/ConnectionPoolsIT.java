@@ -1,8 +1,10 @@
 package dev.caravan.relay;
 
+import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.WrittenLog;
 import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.outbox.TestOutbox;
 import java.nio.file.Files;
@@ -20,6 +22,30 @@ class ConnectionPoolsIT {
                   steps:
                     - log: {message: x}
             """;
+
+    /** The pool opens them one by one, here one in more than a second, and a lane waits for one second. */
+    @Test
+    void many_subscriptions_that_start_together_wait_for_connections_without_a_warning(@TempDir Path routes)
+            throws Exception {
+        int subscriptions = 6;
+        for (int n = 1; n <= subscriptions; n++) {
+            Files.writeString(routes.resolve("s" + n + ".camel.yaml"), ROUTE.formatted("s" + n, 1, 1));
+        }
+        try (WrittenLog warnings = WrittenLog.warnings();
+                TestOutbox database = TestOutbox.create();
+                Relay relay = Relay.start(database.settingsWithRoutes(
+                        routes,
+                        Map.of(
+                                "caravan.db.url",
+                                database.url() + "?connectTimeout=1&options=-c%20post_auth_delay=1")))) {
+            eventually(() -> assertThat(
+                            database.number("select count(*) from outbox_subscription where lease_until > now()"))
+                    .isEqualTo(subscriptions));
+
+            assertThat(relay.context().getRoutes()).hasSize(subscriptions);
+            assertThat(warnings.lines()).isEmpty();
+        }
+    }
 
     @Test
     void the_limits_follow_the_lanes_of_the_running_routes(@TempDir Path routes) throws Exception {

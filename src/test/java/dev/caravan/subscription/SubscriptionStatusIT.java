@@ -3,6 +3,7 @@ package dev.caravan.subscription;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.database.SqlFile;
+import dev.caravan.database.Statement;
 import dev.caravan.outbox.TestOutbox;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -302,15 +303,14 @@ class SubscriptionStatusIT {
         try (var connection = database.unpooled().getConnection()) {
             connection.setAutoCommit(false);
             connection.createStatement().execute(SubscriptionStatus.PLANS);
-            try (var statement = connection.prepareStatement(
-                    "explain (analyze, costs off, timing off) " + SqlFile.file("subscription/list_subscriptions"))) {
-                for (int table = 1; table <= 3; table++) {
-                    statement.setInt(table, SubscriptionStatus.BOUND + 1);
-                }
-                try (var rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        plan.append(rows.getString(1)).append('\n');
-                    }
+            try (var statement = Statement.prepared(
+                            connection,
+                            "explain (analyze, costs off, timing off) "
+                                    + SqlFile.file("subscription/list_subscriptions"),
+                            SubscriptionStatus.parameters(0));
+                    var rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    plan.append(rows.getString(1)).append('\n');
                 }
             }
         }

@@ -221,6 +221,22 @@ class WhyIT {
     }
 
     @Test
+    void a_message_that_was_discarded_together_with_others_is_explained() throws Exception {
+        outbox.execute("update outbox_subscription set position = 10, gaps = '{}'; delete from outbox;"
+                + " insert into outbox_audit (who, action, subscription, messages)"
+                + " values ('anna', 'discard', 'sms', '{[1,3),[4,6)}'), ('anna', 'discard', 'mail', '{[3,4)}')");
+
+        assertThat(why("5").reasons().get(0).text()).contains("the discard can no longer be undone");
+        assertThat(why("5").subscription()).contains("sms");
+        assertThat(causes(why("3"))).containsExactly(Cause.GONE);
+
+        outbox.execute("insert into outbox_audit (who, action, subscription, messages)"
+                + " values ('anna', 'undo-discard', 'sms', '{[4,6)}')");
+        assertThat(causes(why("5"))).containsExactly(Cause.GONE);
+        assertThat(why("1").reasons().get(0).text()).contains("the discard can no longer be undone");
+    }
+
+    @Test
     void in_order_strict_messages_of_other_keys_and_missing_ids_stop_a_message_and_otherwise_do_not() throws Exception {
         outbox.execute(
                 "update outbox_subscription set position = 10, gaps = '{[4,11)}'; delete from outbox where id = 4");

@@ -14,6 +14,7 @@ public final class RelayGrants {
             grant select, delete on outbox_discarded to %1$s;
             grant select, update, delete on outbox_bulk_retry to %1$s;
             grant select, insert, delete on outbox_idempotent to %1$s;
+            grant select, delete on outbox_audit to %1$s;
             """;
 
     private RelayGrants() {}
