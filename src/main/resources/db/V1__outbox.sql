@@ -147,6 +147,22 @@ create function outbox_key_hash(aggregate_type text, aggregate_id text) returns 
 
 comment on function outbox_key_hash(text, text) is 'The hash of a key, for indexes. Different keys can have the same hash: compare the key too.';
 
+-- The stored size is compared first, and the bound that it gives (times the highest compression ratio): only a content between the two
+-- is decompressed to be measured, inside the database. A plain cast of a large payload would be a read of it.
+create function outbox_too_large(headers jsonb, payload json, payload_bytes bytea, most bigint) returns bigint
+    language sql stable parallel safe
+    as $$ select case
+        when coalesce(pg_column_size($1) * case pg_column_compression($1) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
+                 + coalesce(pg_column_size($2) * case pg_column_compression($2) when 'pglz' then 88 when 'lz4' then 256 else 1 end,
+                            octet_length($3), 0) <= $4
+            then null
+        when coalesce(pg_column_size($1), 0) + coalesce(pg_column_size($2), octet_length($3), 0) > $4
+            then coalesce(pg_column_size($1), 0) + coalesce(pg_column_size($2), octet_length($3), 0)
+        else nullif(greatest(coalesce(octet_length($1::text), 0) + coalesce(octet_length($2::text), octet_length($3), 0), $4), $4)
+    end $$;
+
+comment on function outbox_too_large(jsonb, json, bytea, bigint) is 'The size in bytes of the headers and the payload of a message if it is larger than a limit; otherwise null. A compressed content that is larger than the limit as it is stored counts with its stored size.';
+
 create table outbox_relay (
     subscription text not null,
     relay        text not null,

@@ -177,9 +177,13 @@ public final class Fields {
         return fields;
     }
 
-    /** The headers and payload of a message, or only the names of the headers; of a binary payload also the size. */
+    /** The headers and payload of a message, or only the names of the headers; of a binary payload also the size; of a large content only the size. */
     public static Map<String, Object> content(StoredContent stored, Shown shown) {
         Map<String, Object> fields = new LinkedHashMap<>();
+        if (stored.leftOut() > 0) {
+            fields.put("leftOutBytes", stored.leftOut());
+            return fields;
+        }
         if (shown instanceof Shown.Content content) {
             fields.put("headers", raw(stored.headers(), content));
             fields.put("payload", raw(stored.payload(), content));

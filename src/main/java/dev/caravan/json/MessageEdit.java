@@ -127,9 +127,12 @@ public final class MessageEdit {
     /**
      * The content of a message after the edit.
      *
-     * @throws BadLine if the new payload is of the other kind than the original one
+     * @throws BadLine if the new payload is of the other kind than the original one, or if this is too large to be shown
      */
     public StoredContent of(StoredContent original) throws BadLine {
+        if (original.leftOut() > 0) {
+            throw new BadLine("a message of " + original.leftOut() + " bytes is too large to be changed");
+        }
         if (payload != null && original.isBinary()) {
             throw new BadLine("the payload is binary: give payloadBase64 instead of payload");
         }

@@ -64,7 +64,8 @@ public record BatchRows(List<Batch.Row> rows, int candidates, Set<Long> ended, S
                 found.getString(6),
                 found.getString(7),
                 found.getBytes(8),
-                CreatedAt.of(found, 9));
+                CreatedAt.of(found, 9),
+                found.getLong(11));
     }
 
     private static String once(String text, Map<String, String> known) {

@@ -34,12 +34,14 @@ public final class LaneReader implements SqlPrepareStatementStrategy, Processor 
 
     /**
      * @param types message types separated by commas, with * for any characters
+     * @param maxMessageBytes the contents of larger messages are not read
      * @param waiting returns the given keys whose fresh messages must wait
      * @param sequence throws if the sequence of the outbox does not continue after what the lane has read
      */
     public LaneReader(
             String types,
             LaneId id,
+            long maxMessageBytes,
             LaneCounters counters,
             Function<Collection<Key>, Set<Key>> waiting,
             Consumer<SequenceState> sequence,
@@ -47,7 +49,7 @@ public final class LaneReader implements SqlPrepareStatementStrategy, Processor 
         this.sequence = sequence;
         this.clock = clock;
         typePatterns = TypePatterns.like(types);
-        statement = new ReadStatement(id);
+        statement = new ReadStatement(id, maxMessageBytes);
         this.counters = counters;
         this.waiting = waiting;
     }

@@ -6,6 +6,7 @@ import dev.caravan.lab.servers.Await;
 import dev.caravan.lab.servers.RelayProcess;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,6 +41,26 @@ class LargeMessagesIT {
                     .firstArrivalsAreInOrder()
                     .nothingIsRepeated();
             System.out.printf("Large messages: %d of %d bytes in %d s%n", MESSAGES, BYTES, took.toSeconds());
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void a_message_of_150_megabytes_is_dead_and_the_relay_with_a_small_heap_delivers_the_others(@TempDir Path routes)
+            throws Exception {
+        try (var stage = new Stage(routes, Route.toKafka(), Duration.ofSeconds(10))) {
+            stage.outbox().execute(WRITE.formatted(150_000_000, 0));
+            stage.outbox().execute(WRITE.formatted(10, 19));
+
+            RelayProcess relay = stage.startRelay("large");
+            Await.until(
+                    "the others arrive or the relay is gone",
+                    Duration.ofSeconds(120),
+                    () -> !relay.isAlive() || stage.received().all().size() == 20 && stage.isDrained());
+
+            assertThat(relay.isAlive()).as(relay.log()).isTrue();
+            assertThat(stage.outbox().text("select error_text from outbox_dead_letter"))
+                    .contains("bytes, more than maxMessageBytes (16777216), and was not read");
         }
     }
 }

@@ -66,6 +66,7 @@ class LaneSavesTest {
                         1,
                         2 * REFUSED,
                         1 << 20,
+                        1 << 24,
                         10 * REFUSED,
                         new RetryPolicy(
                                 9,
@@ -147,7 +148,7 @@ class LaneSavesTest {
     private void failEverySecondOf(int messages) throws SQLException {
         outbox.insertMany(messages, messages);
         Read read = lane.nextRead();
-        ReadStatement statement = new ReadStatement(ID);
+        ReadStatement statement = new ReadStatement(ID, 1 << 24);
         try (var session = outbox.unpooled().getConnection();
                 var query = session.prepareStatement(statement.text(read))) {
             statement.bind(query, ALL_TYPES, read);

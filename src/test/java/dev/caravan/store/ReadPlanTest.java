@@ -118,7 +118,7 @@ class ReadPlanTest {
 
     @Test
     void a_session_plans_the_read_once() throws Exception {
-        ReadStatement read = new ReadStatement(LaneId.only("plan"));
+        ReadStatement read = new ReadStatement(LaneId.only("plan"), 1 << 24);
         for (int i = 0; i < 20; i++) {
             try (var statement = session.prepareStatement(read.text())) {
                 read.bind(statement, new String[] {"%"}, new Read(0, "{}", Set.of(), Long.MAX_VALUE, 1000, 4 << 20));
@@ -141,7 +141,7 @@ class ReadPlanTest {
         }
         try (Connection later = outbox.pool().getConnection()) {
             later.setAutoCommit(false);
-            ReadStatement read = new ReadStatement(LaneId.only("plan"));
+            ReadStatement read = new ReadStatement(LaneId.only("plan"), 1 << 24);
             try (var statement = later.prepareStatement(read.text())) {
                 read.bind(
                         statement,
@@ -204,8 +204,8 @@ class ReadPlanTest {
             retries.survey(Order.strict);
             retries.waiting(keys);
             retries.walk(0, 10);
-            retries.due(new long[0], 10, 1000);
-            retries.followers(keys, 10, 1000);
+            retries.due(new long[0], 10, 1000, 1 << 24);
+            retries.followers(keys, 10, 1000, 1 << 24);
         }
 
         assertThat(first("select count(*) || ' of ' || count(*) filter (where custom_plans > 10 and generic_plans = 0)"
@@ -251,8 +251,8 @@ class ReadPlanTest {
 
     private static String limits(long position, String gaps, String range) {
         Read read = new Read(position, gaps, Set.of(), Long.MAX_VALUE, 1000, 4 << 20);
-        return "'" + gaps + "', " + read.lowestMissing() + ", " + read.endOfMissing() + ", 1000, " + range
-                + ", 1000, 1000, " + (4 << 20);
+        return "'" + gaps + "', " + read.lowestMissing() + ", " + read.endOfMissing() + ", 1000, " + range + ", 1000, "
+                + (1 << 24) + ", 1000, " + (4 << 20);
     }
 
     /** The plan that the session keeps from its first execution until Postgres learns of a change of the tables. */
@@ -261,7 +261,7 @@ class ReadPlanTest {
         try (var statement = session.createStatement()) {
             if (first("select count(*) from pg_prepared_statements where name = '" + name + "'")
                     .equals("0")) {
-                statement.execute("prepare " + name + " as " + numbered(new ReadStatement(lane).text()));
+                statement.execute("prepare " + name + " as " + numbered(new ReadStatement(lane, 1 << 24).text()));
             }
             return plan(statement.executeQuery(
                     "explain (" + more + "analyze, costs off, timing off) execute " + name + "(" + parameters + ")"));
