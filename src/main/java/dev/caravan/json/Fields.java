@@ -18,6 +18,7 @@ import dev.caravan.retry.Waiting;
 import dev.caravan.retry.WaitingSummary;
 import dev.caravan.selection.FailedAttempt;
 import dev.caravan.selection.StoredContent;
+import dev.caravan.text.StoredJson;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -29,7 +30,7 @@ import java.util.OptionalLong;
 
 /** Converts objects to maps for JSON output. Names and order of the fields are part of the API. */
 public final class Fields {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = StoredJson.mapper().build();
 
     private Fields() {}
 

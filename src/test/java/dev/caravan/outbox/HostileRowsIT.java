@@ -106,6 +106,24 @@ class HostileRowsIT {
     }
 
     @Test
+    void headers_of_any_length_and_depth_are_delivered() throws Exception {
+        String name = "n".repeat(60_000);
+        String deep = "[".repeat(6_000) + "7".repeat(1_500) + "]".repeat(6_000);
+        try (var relay = TestRelay.start(outbox, "orders", destination)) {
+            outbox.jdbc()
+                    .update(
+                            "insert into outbox (aggregate_type, aggregate_id, type, payload, headers) values ('order', 'a', 'x', '{}',"
+                                    + " ?::jsonb)",
+                            "{\"" + name + "\": \"v\", \"deep\": " + deep + "}");
+
+            eventually(() -> assertThat(destination.arrivals()).singleElement().satisfies(arrival -> assertThat(
+                            arrival.headers())
+                    .containsEntry(name, "v")
+                    .containsEntry("deep", deep)));
+        }
+    }
+
+    @Test
     void a_row_that_cannot_be_stored_is_delivered_by_the_relay_that_takes_over() throws Exception {
         outbox.jdbc().execute("alter table outbox_retry add constraint no_1 check (id <> 1)");
         destination.failIf(arrival -> arrival.key().equals("bad"));
