@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import dev.caravan.text.StoredJson;
+import dev.caravan.text.TextFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -93,7 +94,7 @@ record EventData(Object body, String contentType) {
                     .newDecoder()
                     .decode(ByteBuffer.wrap((byte[]) body))
                     .toString();
-            return text.startsWith("\ufeff") ? text.substring(1) : text;
+            return TextFile.unmarked(text);
         } catch (CharacterCodingException e) {
             throw notJson();
         }
