@@ -31,7 +31,7 @@ public record ReadStatement(LaneId lane, long maxMessageBytes, String text, Stri
 
     /** Number of parameters of a read that leaves out no missing ids. */
     public int parameters() {
-        return lane.isOnly() ? 11 : 16;
+        return lane.isOnly() ? 12 : 17;
     }
 
     /**
@@ -42,7 +42,10 @@ public record ReadStatement(LaneId lane, long maxMessageBytes, String text, Stri
      */
     public void bind(PreparedStatement read, String[] patterns, Read next) throws SQLException {
         Array types = read.getConnection().createArrayOf("text", patterns);
-        int at = bindLane(read, bindTypes(read, bindOpenTransactions(read, next), types));
+        int at = bindOpenTransactions(read, next);
+        read.setLong(at++, maxMessageBytes);
+        read.setLong(at++, maxMessageBytes);
+        at = bindLane(read, bindTypes(read, at, types));
         read.setString(at++, next.missing());
         read.setLong(at++, next.lowestMissing());
         read.setLong(at++, next.endOfMissing());
@@ -53,7 +56,6 @@ public record ReadStatement(LaneId lane, long maxMessageBytes, String text, Stri
             read.setLong(at++, next.to());
         }
         read.setInt(at++, next.limit());
-        read.setLong(at++, maxMessageBytes);
         read.setInt(at++, next.limit());
         read.setLong(at, next.bytes());
     }

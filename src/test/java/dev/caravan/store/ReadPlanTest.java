@@ -25,6 +25,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 class ReadPlanTest {
+    private static final String MOST = "16777216, 16777216, ";
+
     /** The sequence is one row without an index. */
     private static final String SEQUENCE =
             " +-> +Seq Scan on (public\\.)?outbox_id_seq.*\\n( +Output: .*\\n)?( +Disabled: true\\n)?";
@@ -238,7 +240,7 @@ class ReadPlanTest {
     }
 
     private String planOf(long position, String gaps) throws SQLException {
-        return plan("", LaneId.only("plan"), "'{%}', " + limits(position, gaps, "'{%}', " + position));
+        return plan("", LaneId.only("plan"), MOST + "'{%}', " + limits(position, gaps, "'{%}', " + position));
     }
 
     private String planOfLane(long position, String gaps) throws SQLException {
@@ -246,13 +248,13 @@ class ReadPlanTest {
         return plan(
                 "verbose, ",
                 new LaneId("plan", 0, 4),
-                types + limits(position, gaps, types + position + ", " + Long.MAX_VALUE));
+                MOST + types + limits(position, gaps, types + position + ", " + Long.MAX_VALUE));
     }
 
     private static String limits(long position, String gaps, String range) {
         Read read = new Read(position, gaps, Set.of(), Long.MAX_VALUE, 1000, 4 << 20);
-        return "'" + gaps + "', " + read.lowestMissing() + ", " + read.endOfMissing() + ", 1000, " + range + ", 1000, "
-                + (1 << 24) + ", 1000, " + (4 << 20);
+        return "'" + gaps + "', " + read.lowestMissing() + ", " + read.endOfMissing() + ", 1000, " + range
+                + ", 1000, 1000, " + (4 << 20);
     }
 
     /** The plan that the session keeps from its first execution until Postgres learns of a change of the tables. */
