@@ -46,6 +46,8 @@ create table outbox_subscription (
     position               bigint not null,
     gaps                   int8multirange not null default '{}',
     older_gaps             int8multirange,
+    sequence_file          oid,
+    stored_in              oid,
     delivered              bigint not null default 0,
     saves                  bigint not null default 0,
     saved_at               timestamptz not null default clock_timestamp(),
@@ -76,6 +78,7 @@ create table outbox_subscription (
     constraint outbox_subscription_lane_below_lanes check (lane < lanes),
     constraint outbox_subscription_position_not_negative check (position >= 0),
     constraint outbox_subscription_gaps_up_to_position check (pg_catalog.isempty(gaps) or (pg_catalog.lower(gaps) >= 0 and pg_catalog.upper(gaps) <= position + 1)),
+    constraint outbox_subscription_sequence_file_stored_in_a_table check ((sequence_file is null) = (stored_in is null)),
     constraint outbox_subscription_delivered_not_negative check (delivered >= 0),
     constraint outbox_subscription_epoch_not_negative check (epoch >= 0),
     constraint outbox_subscription_owner_has_a_lease check ((owner is null) = (lease_until is null)),
@@ -103,6 +106,8 @@ comment on column outbox_subscription.strict is 'Whether the order of the route 
 comment on column outbox_subscription.position is 'Highest id read. Every id at or below it is delivered, in gaps, or known never to appear.';
 comment on column outbox_subscription.gaps is 'Ids at or below the position that are not delivered: missing (an open transaction may still fill them) or in flight. The gaps are those of this column and of older_gaps together.';
 comment on column outbox_subscription.older_gaps is 'Missing ids that wait only for transactions that have been open for long. They may be many: most saves do not write this column, and Postgres stores it out of line (TOAST) when it is large. Null for none. The relay that claims the lane merges them into gaps.';
+comment on column outbox_subscription.sequence_file is 'The file of outbox_id_seq (relfilenode) in which the ids up to the position were assigned. A restart of the sequence creates another file: ids at or below the position may be assigned again, so the subscription is halted. A replica has the same file. Null in rows of older versions: the next claim sets it.';
+comment on column outbox_subscription.stored_in is 'The oid of the table in which sequence_file was stored. A dump that is restored creates another table and another sequence, and both continue together: the next claim sets sequence_file then.';
 comment on column outbox_subscription.delivered is 'Number of messages that this lane has delivered, including retries and replays; repeats count again. Saved together with the progress.';
 comment on column outbox_subscription.saves is 'Number of saves. Shows a relay whether a save whose answer was lost is in the table. A transaction id would not be sufficient: after a crash Postgres assigns the ids of transactions that had not reached its log again.';
 comment on column outbox_subscription.saved_at is 'When the progress was last saved.';
@@ -144,6 +149,22 @@ create function outbox_key_hash(aggregate_type text, aggregate_id text) returns 
     return hashtextextended(aggregate_id, hashtextextended(aggregate_type, 0::bigint));
 
 comment on function outbox_key_hash(text, text) is 'The hash of a key, for indexes. Different keys can have the same hash: compare the key too.';
+
+-- The stored size is compared first, and the bound that it gives (times the highest compression ratio): only a content between the two
+-- is decompressed to be measured, inside the database. A plain cast of a large payload would be a read of it.
+create function outbox_too_large(headers jsonb, payload json, payload_bytes bytea, most bigint) returns bigint
+    language sql stable parallel safe
+    return case
+        when coalesce(pg_catalog.pg_column_size($1) * case pg_catalog.pg_column_compression($1) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)
+                 + coalesce(pg_catalog.pg_column_size($2) * case pg_catalog.pg_column_compression($2) when 'pglz' then 88 when 'lz4' then 256 else 1 end,
+                            octet_length($3), 0) <= $4
+            then null
+        when coalesce(pg_catalog.pg_column_size($1), 0) + coalesce(pg_catalog.pg_column_size($2), octet_length($3), 0) > $4
+            then coalesce(pg_catalog.pg_column_size($1), 0) + coalesce(pg_catalog.pg_column_size($2), octet_length($3), 0)
+        else nullif(greatest(coalesce(octet_length($1::text), 0) + coalesce(octet_length($2::text), octet_length($3), 0), $4), $4)
+    end;
+
+comment on function outbox_too_large(jsonb, json, bytea, bigint) is 'The size in bytes of the headers and the payload of a message if it is larger than a limit; otherwise null. A compressed content that is larger than the limit as it is stored counts with its stored size.';
 
 create table outbox_relay (
     subscription text not null,

@@ -1,5 +1,20 @@
 -- A message with headers and payload: from the outbox or, when its partition was pruned, from outbox_retry, outbox_dead_letter or
--- outbox_discarded. Served by outbox_pkey and by the primary keys of the other three. Parameter: id (four times).
+-- outbox_discarded; of a content larger than a limit only the size. Served by outbox_pkey and by the primary keys of the other three.
+-- Parameters: limit in bytes, id (four times).
+select found.place,
+       found.id,
+       found.message_id,
+       found.aggregate_type,
+       found.aggregate_id,
+       found.type,
+       case when large.size is null then found.headers end as headers,
+       case when large.size is null then found.payload end as payload,
+       case when large.size is null then found.payload_bytes end as payload_bytes,
+       large.size as left_out,
+       found.created_at,
+       found.edited
+  from (select ?::bigint as most) as shown
+ cross join lateral (
 select found.*
   from (select 1 as place, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, false as edited
           from outbox
@@ -32,4 +47,6 @@ select found.*
                                limit 1) copy
           limit 1)) found
  order by found.place
- limit 1
+ limit 1) found
+ cross join lateral (select outbox_too_large(found.headers, found.payload, found.payload_bytes, shown.most) as size
+                      offset 0) large

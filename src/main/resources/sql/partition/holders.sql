@@ -10,7 +10,7 @@ with progress as materialized (
       from outbox_subscription
 )
 select holder.names, holder.reasons
-  from pg_catalog.unnest(?::bigint[], ?::bigint[]) with ordinality as ranged (lower, upper, place)
+  from rows from (pg_catalog.unnest(?::bigint[]), pg_catalog.unnest(?::bigint[])) with ordinality as ranged (lower, upper, place)
  cross join lateral (select coalesce(pg_catalog.array_agg(name order by name), '{}') as names,
                             coalesce(pg_catalog.array_agg(reason order by name), '{}') as reasons
                        from (select name,

@@ -15,6 +15,8 @@ with expected (table_name, column_name, type) as (
            ('outbox_subscription', 'position', 'bigint'),
            ('outbox_subscription', 'gaps', 'int8multirange'),
            ('outbox_subscription', 'older_gaps', 'int8multirange'),
+           ('outbox_subscription', 'sequence_file', 'oid'),
+           ('outbox_subscription', 'stored_in', 'oid'),
            ('outbox_subscription', 'owner', 'text'),
            ('outbox_subscription', 'epoch', 'bigint'),
            ('outbox_subscription', 'lease_until', 'timestamp with time zone'),

@@ -4,9 +4,10 @@
 -- During such a change, only a lane below the barrier can be claimed.
 -- Stores the message types of the route for replays, and whether dead letters block their keys for manual changes. Deletes the report of
 -- the previous owner. Merges the older gaps into the gaps. Returns one row if the subscription exists: its number of lanes, the lane
--- if it was claimed, and why the subscription is halted; the session of the owner with its server, if its lock can be obtained; the
+-- if it was claimed, with the file of the sequence that is stored and the current one, and why the subscription is halted; the session of the owner with its server, if its lock can be obtained; the
 -- time of the permits that the last owner has not used, and whether it has released the lane. The lock is shared, so that two relays that
 -- try it at once do not take each other for the owner, and is released with the statement. Served by outbox_subscription_pkey.
+-- Stores the file of the sequence if the lane has read nothing yet, and after a restored dump, whose table and sequence are new.
 -- A lease that ends later than its duration from now was granted before the clock was set back. It is shortened to its duration and
 -- not claimed: its owner may be running, and then renews it.
 -- Parameters: name, lane; relay, lease in ms (twice), session, its server, types, whether dead letters block; name, lane, lanes, keys of
@@ -23,6 +24,9 @@ claimed as (
     set owner = ?,
         gaps = gaps operator(pg_catalog.+) coalesce(older_gaps, '{}'),
         older_gaps = null,
+        sequence_file = case when stored_in = outbox_subscription.tableoid and position > 0 then sequence_file
+                             else pg_relation_filenode('outbox_id_seq'::regclass) end,
+        stored_in = outbox_subscription.tableoid,
         epoch = epoch + 1,
         lease_until = clock_timestamp() + ?::double precision * interval '1 millisecond',
         lease_millis = ?,
@@ -50,6 +54,8 @@ claimed as (
               gaps::text,
               delivered,
               (select last_value - (not is_called)::int from outbox_id_seq) as last_id,
+              sequence_file::bigint,
+              pg_relation_filenode('outbox_id_seq'::regclass)::bigint as current_file,
               case when barrier_until between clock_timestamp() and clock_timestamp() + interval '10 seconds' then barrier end as read_to,
               saves
 ),
@@ -74,7 +80,9 @@ select subscription.lanes,
        case when claimed.epoch is null and pg_try_advisory_xact_lock_shared(present.presence) then present.presence end,
        present.presence_server,
        present.permits_millis,
-       present.released
+       present.released,
+       claimed.sequence_file,
+       claimed.current_file
 from outbox_subscription as subscription
 left join claimed on true
 left join present on true

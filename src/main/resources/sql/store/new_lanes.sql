@@ -6,7 +6,7 @@
     select greatest(?::bigint, 1) as from_id
 ),
 first as (
-    insert into outbox_subscription (name, lane, lanes, position, gaps)
+    insert into outbox_subscription (name, lane, lanes, position, gaps, sequence_file, stored_in)
     select ?,
            0,
            ?,
@@ -18,13 +18,15 @@ first as (
                                       where id >= given.from_id and id <= before.id
                                      union all
                                      select before.id + 1) as ends) as visible
-                      where visible.id > visible.previous + 1), '{}')
+                      where visible.id > visible.previous + 1), '{}'),
+           pg_relation_filenode('outbox_id_seq'::regclass),
+           'outbox_subscription'::regclass
     from given
     cross join before
     on conflict do nothing
-    returning name, lanes, position, gaps
+    returning name, lanes, position, gaps, sequence_file, stored_in
 )
-insert into outbox_subscription (name, lane, lanes, position, gaps)
-select first.name, lane, first.lanes, first.position, first.gaps
+insert into outbox_subscription (name, lane, lanes, position, gaps, sequence_file, stored_in)
+select first.name, lane, first.lanes, first.position, first.gaps, first.sequence_file, first.stored_in
 from first
 cross join generate_series(1, ?::integer - 1) as lane

@@ -10,16 +10,27 @@
 -- If missing ids are left out that only certain open transactions can fill, the last column also lists those of these transactions that
 -- have ended in this snapshot. If there is one, the snapshot contains ids that were left out, so the rows must be discarded.
 -- A message has one payload, so the size of payload_bytes is computed only if payload is null.
+-- A message that is larger than the limit of the subscription is returned without headers and payload, but with its size. This is determined
+-- only if the sum of the estimates is above the limit, and once for each row (offset 0): for all rows it would double the time of a read.
+-- The row without an id is the last one, and the only one of a read that finds nothing. It has the last id that the sequence has assigned,
+-- and the file of the sequence: each read notices that the sequence was set back or restarted. Both are subqueries, because Postgres then
+-- locks the outbox before the sequence, as TRUNCATE does. The order of the whole costs no sort: both parts are sorted.
+select *
+from (
 select id,
-       case when selected then message_id end,
+       case when selected then message_id end as message_id,
        aggregate_type,
        aggregate_id,
        type,
-       case when selected then headers end,
-       case when selected then payload end,
-       case when selected then payload_bytes end,
+       case when selected and large is null then headers end as headers,
+       case when selected and large is null then payload end as payload,
+       case when selected and large is null then payload_bytes end as payload_bytes,
        created_at,
-       case when place = 1 then pg_catalog.concat_ws(' ', candidates, /*ended*/) end
+       case when place = 1 then pg_catalog.concat_ws(' ', candidates, /*ended*/) end as of_the_read,
+       large as left_out
+from (
+select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, selected, place, candidates,
+       case when selected and bytes > ? then outbox_too_large(headers, payload, payload_bytes, ?::bigint) end as large
 from (
     select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, selected,
            row_number() over (order by id) as place,
@@ -57,4 +68,13 @@ from (
 ) as measured
 where place <= ?
   and (bytes <= ? or place = 1)
+order by id
+offset 0
+) as chosen
+order by id
+) as found
+union all
+select null, null, null, null, null, null, null, null, null,
+       concat_ws(' ', (select last_value - (not is_called)::int from outbox_id_seq), pg_relation_filenode('outbox_id_seq'::regclass)),
+       null
 order by id

@@ -1,7 +1,12 @@
 -- The messages of a lane that are due for another attempt, the longest due first. Served by outbox_retry_due; now() and not
 -- clock_timestamp(), which would read all waiting messages. Also returns for each whether an earlier message of its key waits that was
--- stored later (a message of a long transaction, or a retried dead letter): by outbox_retry_key. Limited in bytes like read.sql.
-select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, failing_for, entry,
+-- stored later (a message of a long transaction, or a retried dead letter): by outbox_retry_key. Limited in bytes like read.sql;
+-- a message that is larger than the limit of the subscription is returned without headers and payload.
+select id, message_id, aggregate_type, aggregate_id, type,
+       case when large.size is null then headers end,
+       case when large.size is null then payload end,
+       case when large.size is null then payload_bytes end,
+       created_at, large.size, attempts, failing_for, entry,
        (select true
         from outbox_retry as earlier
         where earlier.subscription = measured.subscription
@@ -35,5 +40,9 @@ from (
         limit ?
     ) as due
 ) as measured
+cross join lateral (
+    select outbox_too_large(headers, payload, payload_bytes, ?::bigint) as size
+    offset 0
+) as large
 where bytes <= ? or place = 1
 order by place

@@ -1,7 +1,11 @@
 -- The first messages of each of some keys, in order of id, before the first one that waits for its time; none if a dead letter blocks the
 -- first one. Served by outbox_retry_key. Limited in bytes like read.sql: only the first messages of each key are returned, so that their
--- order is preserved.
-select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, failing_for, entry
+-- order is preserved. A message that is larger than the limit of the subscription is returned without headers and payload.
+select id, message_id, aggregate_type, aggregate_id, type,
+       case when large.size is null then headers end,
+       case when large.size is null then payload end,
+       case when large.size is null then payload_bytes end,
+       created_at, large.size, attempts, failing_for, entry
 from (
     select follower.id, message_id, follower.aggregate_type, follower.aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, entry,
            coalesce(extract(epoch from now() - follower.first_failed_at) * 1000.0, 0)::bigint as failing_for,
@@ -30,6 +34,10 @@ from (
         limit ?
     ) as follower
 ) as measured
+cross join lateral (
+    select outbox_too_large(headers, payload, payload_bytes, ?::bigint) as size
+    offset 0
+) as large
 where not is_held
   and not has_to_wait
   and (bytes <= ? or place = 1)

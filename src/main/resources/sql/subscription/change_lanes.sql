@@ -1,7 +1,7 @@
 -- Changes the number of lanes of a subscription. The transaction has locked its lanes, and no relay holds one. All new lanes start
 -- at the highest position. The gaps of each contain what is not finished up to there: a visible message that the old lane of its key
 -- has not finished, in the new lane of its key; and an id that is not visible and that an old lane has not settled, in every lane,
--- because its key is unknown. The delivered counts of removed lanes are added to the first lane. The new epoch is higher than that of
+-- because its key is unknown. The file of the sequence is that of the highest position. The delivered counts of removed lanes are added to the first lane. The new epoch is higher than that of
 -- any old lane, so that previous owners are fenced. Permits of a rate that were not used are dropped.
 -- Served by outbox_subscription_pkey and outbox_pkey. Parameters: name, number of lanes.
 with given as (
@@ -19,6 +19,8 @@ highest as (
            bool_or(paused) as paused,
            min(halted_at) as halted_at,
            min(halted_reason) as halted_reason,
+           (select sequence_file from former order by position desc, lane limit 1) as sequence_file,
+           (select stored_in from former order by position desc, lane limit 1) as stored_in,
            (select types from former where types is not null order by lane limit 1) as types
       from former
 ),
@@ -62,6 +64,8 @@ kept as (
            position = highest.position,
            gaps = following.gaps,
            older_gaps = null,
+           sequence_file = highest.sequence_file,
+           stored_in = highest.stored_in,
            owner = null,
            lease_until = null,
            presence = null,
@@ -95,8 +99,9 @@ removed as (
      where subscription.name = given.name
        and subscription.lane >= given.lanes
 )
-insert into outbox_subscription (name, lane, lanes, position, gaps, epoch, paused, halted_at, halted_reason, types, permits_since)
-select given.name, following.lane, given.lanes, highest.position, following.gaps, highest.epoch, highest.paused,
+insert into outbox_subscription (name, lane, lanes, position, gaps, sequence_file, stored_in, epoch, paused, halted_at,
+                                 halted_reason, types, permits_since)
+select given.name, following.lane, given.lanes, highest.position, following.gaps, highest.sequence_file, highest.stored_in, highest.epoch, highest.paused,
        highest.halted_at, highest.halted_reason, highest.types, clock_timestamp()
   from given
  cross join highest

@@ -12,6 +12,7 @@ import dev.caravan.json.Mask;
 import dev.caravan.json.MessageEdit;
 import dev.caravan.selection.StoredContent;
 import dev.caravan.text.Sentence;
+import dev.caravan.text.StoredJson;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -45,7 +46,7 @@ final class Edit {
                 throw HttpProblem.conflict("The edit does not change " + letter
                         + ". Nothing was changed. To retry it unchanged, leave out edit.");
             }
-            MessageEdit edit = MessageEdit.read(changed.toString().getBytes(StandardCharsets.UTF_8));
+            MessageEdit edit = MessageEdit.read(StoredJson.text(changed).getBytes(StandardCharsets.UTF_8));
             return new Edit(Optional.of(edit.of(original)));
         } catch (BadLine bad) {
             throw HttpProblem.wrong(

@@ -115,8 +115,15 @@ final class MessageSearch {
     /** A message with its state in each subscription; empty when no message has this id. */
     Optional<Map<String, Object>> show(long id, Shown shown) throws SQLException {
         return Transaction.run(database, connection -> {
-            List<Map<String, Object>> found =
-                    Statement.query(connection, "api/message_by_id", row -> whole(row, shown), id, id, id, id);
+            List<Map<String, Object>> found = Statement.query(
+                    connection,
+                    "api/message_by_id",
+                    row -> whole(row, shown),
+                    StoredContent.MOST_BYTES,
+                    id,
+                    id,
+                    id,
+                    id);
             return found.isEmpty() ? Optional.empty() : Optional.of(withStates(connection, found.get(0), id));
         });
     }

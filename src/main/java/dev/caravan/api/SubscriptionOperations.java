@@ -52,7 +52,10 @@ final class SubscriptionOperations {
                 Operation.get("/api/subscriptions", Set.of(), call -> list()),
                 Operation.get("/api/subscriptions/{name}", Set.of(), this::show),
                 Operation.post("/api/subscriptions/{name}/pause", Set.of("reason", "by"), this::pause),
-                Operation.post("/api/subscriptions/{name}/resume", Set.of("after", "reason", "by"), this::resume),
+                Operation.post(
+                        "/api/subscriptions/{name}/resume",
+                        Set.of("after", "whereItStopped", "reason", "by"),
+                        this::resume),
                 Operation.adminPost(
                         "/api/subscriptions/{name}/replay",
                         Set.of(
@@ -111,11 +114,19 @@ final class SubscriptionOperations {
     private ApiResponse resume(Call call) throws SQLException {
         String name = call.path("name");
         Optional<Long> after = call.body().number("after", 0, Long.MAX_VALUE);
+        boolean whereItStopped = call.body().flag("whereItStopped");
         Actor by = call.actor();
-        if (after.isPresent()) {
+        if (after.isPresent() || whereItStopped) {
             call.require(Role.ADMIN); // messages up to this id are not delivered
         }
+        if (after.isPresent() && whereItStopped) {
+            throw HttpProblem.wrong("after and whereItStopped exclude each other. Nothing was changed.");
+        }
         Operations.requireSubscription(database, name);
+        if (whereItStopped) {
+            new HaltedSubscription(database, name).resumeWhereItStopped(by);
+            return changed(name, true);
+        }
         if (after.isEmpty()) {
             return changed(name, new Subscriptions(database).resume(name, by));
         }

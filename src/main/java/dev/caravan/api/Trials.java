@@ -34,6 +34,10 @@ final class Trials {
 
     /** What the route of its subscription would send for a dead letter. Masked fields and secrets are hidden wherever they occur. */
     Map<String, Object> of(DeadLetter letter) {
+        if (letter.content().leftOut() > 0) {
+            throw HttpProblem.conflict(
+                    "The message has " + letter.content().leftOut() + " bytes: it is too large to be tried here.");
+        }
         if (!free.tryAcquire()) {
             throw HttpProblem.later(503, "Another message is being tried.", 2);
         }

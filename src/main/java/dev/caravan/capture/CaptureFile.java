@@ -2,8 +2,8 @@ package dev.caravan.capture;
 
 import dev.caravan.capture.CapturedEvent.Operation;
 import dev.caravan.capture.CapturedEvent.Payload;
+import dev.caravan.text.TextFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -59,7 +59,7 @@ final class CaptureFile {
 
     private Optional<Capture> read() {
         try {
-            Optional<Node> content = new Compose(LoadSettings.builder().build()).composeString(Files.readString(file));
+            Optional<Node> content = new Compose(LoadSettings.builder().build()).composeString(TextFile.read(file));
             if (content.isEmpty()) {
                 problem(1, "is empty");
             }

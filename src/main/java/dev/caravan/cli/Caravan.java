@@ -6,6 +6,7 @@ import dev.caravan.database.ReusedSessions;
 import dev.caravan.settings.SettingsException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
@@ -87,6 +88,9 @@ public final class Caravan implements Runnable {
     }
 
     public static void main(String[] args) {
+        Locale.setDefault(
+                Locale.ROOT); // libraries too write numbers that others read; in Turkish, Camel does not find options
+        // with an I
         System.exit(execute(args));
     }
 

@@ -20,6 +20,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -177,8 +178,12 @@ final class CheckCommand implements Callable<Integer> {
         StringBuilder text = new StringBuilder();
         for (CheckResult finding : findings) {
             text.append(String.format(
+                    Locale.ROOT,
                     "%-7s  %-12s  %s: %s%n",
-                    finding.ok() ? "ok" : "PROBLEM", finding.area(), finding.name(), finding.text()));
+                    finding.ok() ? "ok" : "PROBLEM",
+                    finding.area(),
+                    finding.name(),
+                    finding.text()));
         }
         long problems = findings.stream().filter(finding -> !finding.ok()).count();
         return text.append(problems == 0 ? "No problems found." : Formatted.counted(problems, "problem") + " found.")

@@ -3,6 +3,7 @@ package dev.caravan.cli;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -72,8 +73,9 @@ final class ContextCommand extends CommandGroup {
 
     private static String text(Map<String, Object> fields, String reason) {
         StringBuilder text = new StringBuilder();
-        fields.forEach((name, value) -> text.append(String.format("%-9s %s%n", name, value == null ? "-" : value)));
-        return text.append(reason.isEmpty() ? "" : String.format("%-9s %s", "chosen by", reason))
+        fields.forEach((name, value) ->
+                text.append(String.format(Locale.ROOT, "%-9s %s%n", name, value == null ? "-" : value)));
+        return text.append(reason.isEmpty() ? "" : String.format(Locale.ROOT, "%-9s %s", "chosen by", reason))
                 .toString()
                 .stripTrailing();
     }

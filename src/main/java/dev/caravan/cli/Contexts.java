@@ -3,7 +3,9 @@ package dev.caravan.cli;
 import dev.caravan.settings.SettingsException;
 import dev.caravan.text.NearestName;
 import dev.caravan.text.Sentence;
+import dev.caravan.text.TextFile;
 import java.io.IOException;
+import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -47,8 +49,8 @@ final class Contexts {
         Path file = file(environment);
         Properties read = new Properties();
         if (Files.exists(file)) {
-            try (var reader = Files.newBufferedReader(file)) {
-                read.load(reader);
+            try {
+                read.load(new StringReader(TextFile.read(file)));
             } catch (IOException | IllegalArgumentException e) {
                 throw new SettingsException("Could not read the contexts from " + file + ": "
                         + Sentence.of(e.getMessage()) + " Nothing was changed.");
@@ -153,7 +155,7 @@ final class Contexts {
     void use(String name) throws IOException {
         named(name);
         Path real = file.toRealPath(); // otherwise a link would be replaced
-        List<String> lines = new ArrayList<>(Files.readAllLines(real));
+        List<String> lines = new ArrayList<>(TextFile.read(real).lines().toList());
         lines.removeIf(line -> line.matches("\\s*" + CURRENT + "\\s*[=:].*"));
         lines.add(0, CURRENT + " = " + name);
         Path written = Files.createTempFile(real.getParent(), ".contexts", null); // readable by its owner only

@@ -77,7 +77,7 @@ final class DoctorText {
     }
 
     private static String named(String name, String value) {
-        return wrapped(String.format("%-" + NAME_WIDTH + "s  ", name), value, " ".repeat(NAME_WIDTH + 2));
+        return wrapped(String.format(Locale.ROOT, "%-" + NAME_WIDTH + "s  ", name), value, " ".repeat(NAME_WIDTH + 2));
     }
 
     /** Breaks lines between words. A longer word is not broken, so that it can be copied. */

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.util.RawValue;
 import dev.caravan.deadletter.DeadLetter;
 import dev.caravan.deadletter.DeadLetterSummary;
 import dev.caravan.json.Fields;
+import dev.caravan.selection.StoredContent;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,12 +24,11 @@ final class ExportLine {
         Map<String, Object> failure = Fields.of(summary);
         Map<String, Object> line = new LinkedHashMap<>();
         MESSAGE_FIELDS.forEach(field -> line.put(field, failure.remove(field)));
-        line.put("headers", raw(letter.content().headers()));
-        letter.content()
-                .bytes()
-                .ifPresentOrElse(
-                        bytes -> line.put("payloadBase64", bytes),
-                        () -> line.put("payload", raw(letter.content().payload())));
+        if (letter.content().leftOut() > 0) {
+            line.put("leftOutBytes", letter.content().leftOut()); // publish refuses this line
+        } else {
+            content(letter.content(), line);
+        }
         failure.put("createdAt", letter.createdAt().toString());
         failure.put("errorStack", letter.stack());
         line.put("deadLetter", failure);
@@ -37,6 +37,13 @@ final class ExportLine {
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(e);
         }
+    }
+
+    private static void content(StoredContent content, Map<String, Object> line) {
+        line.put("headers", raw(content.headers()));
+        content.bytes()
+                .ifPresentOrElse(
+                        bytes -> line.put("payloadBase64", bytes), () -> line.put("payload", raw(content.payload())));
     }
 
     /** The stored text on one line. Line ends in JSON occur only between tokens, so replacing them changes no value. */

@@ -61,6 +61,9 @@ final class MessageText {
     }
 
     static String headers(StoredContent content, boolean shown) {
+        if (content.leftOut() > 0) {
+            return leftOut(content);
+        }
         if (content.headers().isEmpty()) {
             return "none";
         }
@@ -69,6 +72,9 @@ final class MessageText {
 
     /** JSON as it is stored; bytes in hexadecimal digits, on separate lines. */
     static String payload(StoredContent content, boolean shown) {
+        if (content.leftOut() > 0) {
+            return leftOut(content);
+        }
         if (content.isBinary()) {
             byte[] bytes = content.bytes().get();
             return "binary, " + Formatted.counted(bytes.length, "byte")
@@ -79,6 +85,10 @@ final class MessageText {
         }
         String payload = content.payload().get();
         return shown ? payload : Formatted.counted(payload.length(), "character") + " (shown with --payload)";
+    }
+
+    private static String leftOut(StoredContent content) {
+        return "not shown: headers and payload have " + Formatted.counted(content.leftOut(), "byte");
     }
 
     private static String headerNames(StoredContent content) {

@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
 import dev.caravan.settings.SettingsException;
+import dev.caravan.text.TextFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -37,7 +37,7 @@ record SecretReference(String kind, String place) {
 
     private String content(String context) {
         try {
-            return Files.readString(path()).strip();
+            return TextFile.read(path()).strip();
         } catch (IOException e) {
             throw new SettingsException("Could not read the password of the context " + context + " from the file "
                     + path() + " (" + e.getClass().getSimpleName() + "). Nothing was changed.");

@@ -10,6 +10,7 @@ import dev.caravan.text.Span;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -152,8 +153,11 @@ class StatusCommand implements Callable<Integer> {
         return all.stream()
                 .filter(status -> status.halt().isPresent())
                 .map(status -> String.format(
+                        Locale.ROOT,
                         "%n%s is halted: %s. Resume it with: caravan subscriptions resume %s --after ID",
-                        status.name(), status.halt().get().reason(), status.name()))
+                        status.name(),
+                        status.halt().get().reason(),
+                        status.name()))
                 .collect(Collectors.joining());
     }
 

@@ -10,6 +10,7 @@ import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code caravan subscriptions resume}: resumes a paused or halted subscription. */
@@ -19,7 +20,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Resume a paused subscription where it stopped. A relay continues within about a second. Safe to repeat.",
             "A halted subscription needs --after: the outbox was restored or truncated, and a person must decide which messages"
-                    + " are still to be delivered."
+                    + " are still to be delivered; or --where-it-stopped, if its sequence was only altered."
         })
 final class SubscriptionsResumeCommand extends PauseOrResumeCommand {
     @Spec
@@ -33,11 +34,26 @@ final class SubscriptionsResumeCommand extends PauseOrResumeCommand {
                             + " delivered before; messages up to it are not. 0: all messages in the outbox.")
     private Long after;
 
+    @Option(
+            names = "--where-it-stopped",
+            description =
+                    "For a halted subscription: resume where it stopped. Only if no id was assigned again, for example after an"
+                            + " ALTER SEQUENCE that did not restart it; otherwise messages are not delivered.")
+    private boolean whereItStopped;
+
     @Option(names = "--yes", description = "With --after: do not ask for confirmation.")
     private boolean yes;
 
     @Override
     int run(DataSource database, String name, Actor by, OutputOption output) throws SQLException {
+        if (after != null && whereItStopped) {
+            throw new ParameterException(spec.commandLine(), "--after and --where-it-stopped exclude each other");
+        }
+        if (whereItStopped) {
+            new HaltedSubscription(database, name).resumeWhereItStopped(by);
+            output.print(() -> text(name, true), () -> Map.of("subscription", name, "state", state(), "changed", true));
+            return 0;
+        }
         if (after == null) {
             return super.run(database, name, by, output);
         }

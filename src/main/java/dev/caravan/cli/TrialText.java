@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import dev.caravan.json.Json;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
@@ -78,7 +79,7 @@ final class TrialText {
 
     private static void line(StringBuilder text, String name, Object value) {
         if (value != null) {
-            text.append(String.format("%n  %-10s ", name)).append(continued(value));
+            text.append(String.format(Locale.ROOT, "%n  %-10s ", name)).append(continued(value));
         }
     }
 

@@ -64,8 +64,10 @@ final class Attributes {
     static String valid(String name, String value) {
         value.codePoints().filter(Attributes::isForbidden).findFirst().ifPresent(c -> {
             throw new InvalidEventException(String.format(
+                    Locale.ROOT,
                     "the attribute %s of the event contains the character U+%04X, which CloudEvents does not allow",
-                    name, c));
+                    name,
+                    c));
         });
         return value;
     }

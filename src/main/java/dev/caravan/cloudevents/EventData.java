@@ -2,8 +2,9 @@ package dev.caravan.cloudevents;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import dev.caravan.text.StoredJson;
+import dev.caravan.text.TextFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -27,14 +28,7 @@ record EventData(Object body, String contentType) {
     private static final String BYTES = "application/octet-stream";
 
     /** Accepts what Postgres accepts. */
-    private static final JsonFactory PARSERS = JsonFactory.builder()
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNumberLength(Integer.MAX_VALUE)
-                    .maxStringLength(Integer.MAX_VALUE)
-                    .maxNameLength(Integer.MAX_VALUE)
-                    .maxNestingDepth(Integer.MAX_VALUE)
-                    .build())
-            .build();
+    private static final JsonFactory PARSERS = StoredJson.factory();
 
     /** The body of a message. Without a content type, text is JSON, like the payload of a row, and bytes are {@code octet-stream}. */
     static EventData of(Message message) {
@@ -100,7 +94,7 @@ record EventData(Object body, String contentType) {
                     .newDecoder()
                     .decode(ByteBuffer.wrap((byte[]) body))
                     .toString();
-            return text.startsWith("\ufeff") ? text.substring(1) : text;
+            return TextFile.unmarked(text);
         } catch (CharacterCodingException e) {
             throw notJson();
         }

@@ -1,5 +1,6 @@
 package dev.caravan.context;
 
+import dev.caravan.text.TextFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Modifier;
@@ -36,7 +37,7 @@ public final class JavaRoutes extends RouteBuilderLoaderSupport {
 
     private static String text(Resource resource) throws IOException {
         try (InputStream in = resource.getInputStream()) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            return TextFile.unmarked(new String(in.readAllBytes(), StandardCharsets.UTF_8));
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.caravan.context;
 
+import dev.caravan.text.TextFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -106,7 +107,7 @@ public final class RouteFiles {
             for (Path file : (Iterable<Path>) all::iterator) {
                 String name = file.getFileName().toString();
                 if (selected.test(name) && Files.isRegularFile(file)) {
-                    texts.put(name, new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
+                    texts.put(name, TextFile.unmarked(new String(Files.readAllBytes(file), StandardCharsets.UTF_8)));
                 }
             }
         }

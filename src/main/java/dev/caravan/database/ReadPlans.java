@@ -1,5 +1,7 @@
 package dev.caravan.database;
 
+import java.util.Locale;
+
 /** Planner settings of a session that reads the outbox (decision 3). {@link Transaction#PLANS} are those for tables of failures. */
 public final class ReadPlans {
     /**
@@ -13,11 +15,11 @@ public final class ReadPlans {
      * scan in id order, whatever the statistics are: other scans need a sort, which has ten times the latency, so they are disabled.
      * Postgres overestimates the rows of a generic plan, so JIT compilation and parallel workers are disabled too.
      */
-    public static final String SETTINGS = """
+    public static final String SETTINGS = String.format(Locale.ROOT, """
             select set_config('plan_cache_mode', case when count(*) > %d then 'force_custom_plan' else 'force_generic_plan' end, false)
             from pg_inherits where inhparent = to_regclass('outbox')::oid;
             set enable_seqscan = off; set enable_bitmapscan = off; set jit = off; set max_parallel_workers_per_gather = 0
-            """.formatted(MAX_PARTITIONS_OF_A_GENERIC_PLAN);
+            """, MAX_PARTITIONS_OF_A_GENERIC_PLAN);
 
     private ReadPlans() {}
 }

@@ -38,7 +38,12 @@ public final class DeadLetters {
         return Transaction.run(
                 dataSource,
                 connection -> Statement.query(
-                        connection, "deadletter/dead_letters_by_id", DeadLetter::of, subscription, ids));
+                        connection,
+                        "deadletter/dead_letters_by_id",
+                        DeadLetter::of,
+                        StoredContent.MOST_BYTES,
+                        subscription,
+                        ids));
     }
 
     /** The dead letters of a message: at most one per subscription. */

@@ -1,5 +1,6 @@
 package dev.caravan.deadletter;
 
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -16,6 +17,6 @@ public record ErrorGroup(long hash) {
 
     @Override
     public String toString() {
-        return String.format("%016x", hash);
+        return String.format(Locale.ROOT, "%016x", hash);
     }
 }

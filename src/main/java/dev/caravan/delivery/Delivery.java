@@ -129,9 +129,9 @@ public final class Delivery {
         return due || failedAsTest || failedAttempts > 0;
     }
 
-    /** Whether no other message may be sent with it: it failed before, or its attempt is a test. */
+    /** Whether no other message may be sent with it: it failed before, its attempt is a test, or it is too large to be sent. */
     boolean isSentAlone() {
-        return largestBatch == 1 || isTest || failedBefore();
+        return largestBatch == 1 || isTest || failedBefore() || message.isTooLarge();
     }
 
     /** Number of earlier failed attempts that count. */

@@ -14,6 +14,7 @@ import java.util.UUID;
  * @param payload the body as stored in the table, or null
  * @param payloadBytes the body of a binary message, or null
  * @param createdAt when the row was written
+ * @param leftOut the size of headers and payload if they are too large and were not read; otherwise 0
  */
 @SuppressWarnings("ArrayRecordComponent") // messages are compared by id
 public record Message(
@@ -24,11 +25,30 @@ public record Message(
         String headers,
         String payload,
         byte[] payloadBytes,
-        Instant createdAt) {
+        Instant createdAt,
+        long leftOut) {
+
+    /** A message that was read with its content. */
+    public Message(
+            long id,
+            UUID messageId,
+            Key key,
+            String type,
+            String headers,
+            String payload,
+            byte[] payloadBytes,
+            Instant createdAt) {
+        this(id, messageId, key, type, headers, payload, payloadBytes, createdAt, 0);
+    }
 
     /** A message whose body is JSON, or empty. */
     public Message(long id, UUID messageId, Key key, String type, String headers, String payload, Instant createdAt) {
         this(id, messageId, key, type, headers, payload, null, createdAt);
+    }
+
+    /** Whether its content is too large and was not read, so that it cannot be delivered. */
+    public boolean isTooLarge() {
+        return leftOut > 0;
     }
 
     /** The body of the exchange: the bytes of a binary message, otherwise the JSON; null if it is empty. */

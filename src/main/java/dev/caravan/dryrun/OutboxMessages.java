@@ -23,7 +23,9 @@ public final class OutboxMessages {
     /** Finds a message by its id: in the outbox or, when its partition was pruned, among waiting messages and dead letters. */
     public Optional<Message> find(long id) throws SQLException {
         try (Connection connection = database.getConnection()) {
-            return Statement.query(connection, "api/message_by_id", OutboxMessages::message, id, id, id, id).stream()
+            return Statement.query(
+                            connection, "api/message_by_id", OutboxMessages::message, Long.MAX_VALUE, id, id, id, id)
+                    .stream()
                     .findFirst();
         }
     }

@@ -3,12 +3,7 @@ package dev.caravan.headers;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamWriteFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.caravan.text.StoredJson;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,16 +24,7 @@ import org.apache.camel.SafeCopyProperty;
 public final class RowHeaders implements SafeCopyProperty {
     private static final String PROPERTY = "CamelOutboxRowHeaders";
 
-    /** Accepts the longest numbers of Postgres, 131,072 digits, and keeps all digits. */
-    private static final ObjectMapper JSON = JsonMapper.builder(JsonFactory.builder()
-                    .streamReadConstraints(StreamReadConstraints.builder()
-                            .maxNumberLength(Integer.MAX_VALUE)
-                            .build())
-                    .build())
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-            .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
-            .build();
+    private static final JsonFactory JSON = StoredJson.factory();
 
     private final String json;
 
@@ -178,6 +164,6 @@ public final class RowHeaders implements SafeCopyProperty {
 
     /** Numbers as text in their original notation. As numbers, Kafka and HTTP would send them in binary or drop them. */
     private static String text(JsonParser json, JsonToken value) throws IOException {
-        return value.isStructStart() ? JSON.writeValueAsString(JSON.readTree(json)) : json.getText();
+        return value.isStructStart() ? StoredJson.text(json) : json.getText();
     }
 }

@@ -18,6 +18,7 @@ import dev.caravan.retry.Waiting;
 import dev.caravan.retry.WaitingSummary;
 import dev.caravan.selection.FailedAttempt;
 import dev.caravan.selection.StoredContent;
+import dev.caravan.text.StoredJson;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -29,7 +30,7 @@ import java.util.OptionalLong;
 
 /** Converts objects to maps for JSON output. Names and order of the fields are part of the API. */
 public final class Fields {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = StoredJson.mapper().build();
 
     private Fields() {}
 
@@ -177,9 +178,13 @@ public final class Fields {
         return fields;
     }
 
-    /** The headers and payload of a message, or only the names of the headers; of a binary payload also the size. */
+    /** The headers and payload of a message, or only the names of the headers; of a binary payload also the size; of a large content only the size. */
     public static Map<String, Object> content(StoredContent stored, Shown shown) {
         Map<String, Object> fields = new LinkedHashMap<>();
+        if (stored.leftOut() > 0) {
+            fields.put("leftOutBytes", stored.leftOut());
+            return fields;
+        }
         if (shown instanceof Shown.Content content) {
             fields.put("headers", raw(stored.headers(), content));
             fields.put("payload", raw(stored.payload(), content));

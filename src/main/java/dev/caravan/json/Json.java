@@ -3,11 +3,13 @@ package dev.caravan.json;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import dev.caravan.text.StoredJson;
 
 /** Writes JSON for {@code --output json} and the HTTP API. */
 public final class Json {
-    private static final ObjectMapper LINE = new ObjectMapper();
-    private static final ObjectMapper INDENTED = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+    private static final ObjectMapper LINE = StoredJson.mapper().build();
+    private static final ObjectMapper INDENTED =
+            StoredJson.mapper().enable(SerializationFeature.INDENT_OUTPUT).build();
 
     private Json() {}
 

@@ -1,11 +1,12 @@
 package dev.caravan.json;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.BinaryNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.caravan.text.StoredJson;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,8 +21,8 @@ import java.util.Set;
  * @param to the new value; equal to the old one when only the notation of the document differs
  */
 public record JsonDifference(String path, JsonNode from, JsonNode to) {
-    private static final JsonMapper JSON = JsonMapper.builder(MessageLine.JSON)
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+    private static final JsonMapper JSON = StoredJson.mapper()
+            .enable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .build();
 
     /** One difference for each changed value; empty when both documents have the same text. */
@@ -53,7 +54,7 @@ public record JsonDifference(String path, JsonNode from, JsonNode to) {
     /** Whether a value equals a document, ignoring notation. */
     public static boolean isSame(JsonNode value, Optional<String> document) {
         JsonNode before = tree(document);
-        return before.isMissingNode() ? value.isNull() : before.equals(tree(Optional.of(value.toString())));
+        return before.isMissingNode() ? value.isNull() : before.equals(tree(Optional.of(StoredJson.text(value))));
     }
 
     private static JsonNode tree(Optional<String> text) {

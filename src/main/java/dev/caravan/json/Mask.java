@@ -1,13 +1,13 @@
 package dev.caravan.json;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.caravan.text.StoredJson;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,10 +21,9 @@ public final class Mask {
     /** The replacement for a hidden value. */
     public static final String HIDDEN = "•••";
 
-    private static final JsonMapper JSON = JsonMapper.builder(MessageLine.JSON)
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-            .build();
+    private static final JsonMapper JSON = StoredJson.mapper().build();
+    /** Stands for a document that is nested too deeply to be searched. */
+    private static final JsonNode TOO_DEEP = TextNode.valueOf(HIDDEN);
 
     private final Set<String> names;
 
@@ -43,7 +42,7 @@ public final class Mask {
     /** The document with values hidden; unchanged text when it has nothing to hide. */
     public String hide(String document) {
         JsonNode tree = read(document);
-        return hide(tree) ? tree.toString() : document;
+        return tree == TOO_DEEP || hide(tree) ? StoredJson.text(tree) : document;
     }
 
     /** The texts and numbers that a document hides, to hide them in other texts too. */
@@ -140,6 +139,8 @@ public final class Mask {
     private static JsonNode read(String document) {
         try {
             return JSON.readTree(document);
+        } catch (StreamConstraintsException e) {
+            return TOO_DEEP;
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(
                     "not JSON"); // impossible: the column is JSON; the message must not contain the content

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.caravan.selection.StoredContent;
+import dev.caravan.text.TextFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ public final class MessageEdit {
 
     public static MessageEdit read(byte[] json) throws BadLine {
         MessageLine.requireUtf8(json);
-        MessageEdit edit = new MessageEdit(new String(json, StandardCharsets.UTF_8).replaceFirst("^\uFEFF", ""));
+        MessageEdit edit = new MessageEdit(TextFile.unmarked(new String(json, StandardCharsets.UTF_8)));
         edit.read();
         return edit;
     }
@@ -43,7 +44,7 @@ public final class MessageEdit {
             return edit;
         }
         requireOneValue(payload);
-        return read(("{\"payload\":" + new String(payload, StandardCharsets.UTF_8).replaceFirst("^\uFEFF", "") + "}")
+        return read(("{\"payload\":" + TextFile.unmarked(new String(payload, StandardCharsets.UTF_8)) + "}")
                 .getBytes(StandardCharsets.UTF_8));
     }
 
@@ -127,9 +128,12 @@ public final class MessageEdit {
     /**
      * The content of a message after the edit.
      *
-     * @throws BadLine if the new payload is of the other kind than the original one
+     * @throws BadLine if the new payload is of the other kind than the original one, or if this is too large to be shown
      */
     public StoredContent of(StoredContent original) throws BadLine {
+        if (original.leftOut() > 0) {
+            throw new BadLine("a message of " + original.leftOut() + " bytes is too large to be changed");
+        }
         if (payload != null && original.isBinary()) {
             throw new BadLine("the payload is binary: give payloadBase64 instead of payload");
         }

@@ -4,10 +4,9 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import dev.caravan.text.NearestName;
+import dev.caravan.text.StoredJson;
 import dev.caravan.text.UuidText;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,13 +29,7 @@ public final class MessageLine {
     private static final List<String> TEXTS = List.of("aggregateType", "aggregateId", "type");
     private static final List<String> FIELDS = List.of(
             "aggregateType", "aggregateId", "type", "payload", "payloadBase64", "headers", "messageId", "deadLetter");
-    static final JsonFactory JSON = JsonFactory.builder()
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxStringLength(Integer.MAX_VALUE)
-                    .maxNumberLength(100_000)
-                    .maxNestingDepth(500)
-                    .build())
-            .build();
+    static final JsonFactory JSON = StoredJson.factory();
 
     private final byte[] line;
     private final Set<String> seen = new HashSet<>();
@@ -117,10 +110,7 @@ public final class MessageLine {
     static String withoutContent(JsonProcessingException e) {
         var location = e.getLocation();
         String where = location == null ? "" : " at column " + location.getColumnNr();
-        return (e instanceof StreamConstraintsException
-                        ? "nested too deeply or a number too long"
-                        : e instanceof JsonEOFException ? "the line ends too early" : "unexpected character")
-                + where;
+        return (e instanceof JsonEOFException ? "the line ends too early" : "unexpected character") + where;
     }
 
     private void field(JsonParser parser, String name) throws IOException, BadLine {

@@ -96,6 +96,11 @@ public final class Lane {
         return epoch;
     }
 
+    /** The highest id read. */
+    public synchronized long position() {
+        return reading.position();
+    }
+
     /**
      * Limits reads to ids up to the barrier.
      *

@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param concurrency maximum number of started messages or batches; not used if pipelined
  * @param batchSize maximum number of messages per read
  * @param batchBytes maximum size of a read in bytes; a single larger message is still read
+ * @param maxMessageBytes the contents of larger messages are not read; such a message becomes a dead letter
  * @param window maximum number of messages taken and not finished; their size is limited to four times batchBytes
  * @param retry when a failed message is retried, and when it becomes a dead letter
  * @param saveInterval the longest time between two saves of changed progress
@@ -25,6 +26,7 @@ public record LaneOptions(
         int concurrency,
         int batchSize,
         long batchBytes,
+        long maxMessageBytes,
         int window,
         RetryPolicy retry,
         Duration saveInterval,

@@ -43,6 +43,10 @@ final class Reading {
         gapsUnreadTo = saved.gaps().isEmpty() ? 0 : saved.position();
     }
 
+    long position() {
+        return progress.position();
+    }
+
     /** Limits reads to ids up to this one; returns whether all of them are read. */
     boolean readTo(long id) {
         readTo = id;

@@ -11,6 +11,7 @@ import dev.caravan.selection.TypePatterns;
 import dev.caravan.store.LaneConnections;
 import dev.caravan.store.LaneId;
 import dev.caravan.store.NewSubscription;
+import dev.caravan.store.SequenceRestartedException;
 import dev.caravan.store.SubscriptionStore;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -72,8 +73,10 @@ final class LaneClaims {
             return Optional.empty();
         }
         SubscriptionStore.Claim taken = claim.get();
-        if (taken.progress().position() > taken.lastId()) {
-            store.rows().halt(taken.lastId());
+        try {
+            store.requireSame(taken.sequence(), taken.progress().position());
+        } catch (SequenceRestartedException e) {
+            store.rows().halt(e.found());
             store.release(taken.epoch(), Optional.empty());
             return Optional.empty(); // the next claim finds it halted
         }

@@ -13,6 +13,8 @@ import dev.caravan.store.Horizon;
 import dev.caravan.store.LaneConnections;
 import dev.caravan.store.LaneId;
 import dev.caravan.store.OtherHistoryException;
+import dev.caravan.store.SequenceRestartedException;
+import dev.caravan.store.SequenceState;
 import dev.caravan.store.SubscriptionStore;
 import java.time.Duration;
 import java.util.Collection;
@@ -90,6 +92,19 @@ public final class LaneHolder implements SqlProcessingStrategy {
     /** The given keys whose new messages must wait for messages in the side tables. */
     public Set<Key> waiting(Collection<Key> keys) {
         return retries.waiting(keys);
+    }
+
+    /** @throws SequenceRestartedException if the sequence that a read has found does not continue after what the lane has read */
+    public void requireSame(SequenceState found) {
+        store.requireSame(found, lane.position());
+    }
+
+    /** Halts the subscription, and drops the lane, whose state is no longer valid. If this method throws, the lane is still owned. */
+    void halt(SequenceRestartedException restarted) {
+        if (lane != null) { // a save may have found it too
+            saves.halt(restarted);
+            drop();
+        }
     }
 
     /** Whether the lane finishes its messages in flight to be released, because the number of lanes is being changed. */

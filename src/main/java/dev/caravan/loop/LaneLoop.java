@@ -4,6 +4,7 @@ import dev.caravan.lane.Lane;
 import dev.caravan.lane.Suspension;
 import dev.caravan.presence.Presence;
 import dev.caravan.store.LaneReader;
+import dev.caravan.store.SequenceRestartedException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
@@ -67,7 +68,10 @@ public final class LaneLoop {
         holder.takeRetries();
         if (reader.prepare(lane)) {
             read.call();
-            reader.throwFailure();
+            if (isHalted()) {
+                pace.pause(CLAIM_INTERVAL);
+                return 0;
+            }
             planNextTurn(lane, sleepNumber);
         } else {
             lane.awaitRoom(saveInterval);
@@ -77,6 +81,17 @@ public final class LaneLoop {
         longAttempts.check(lane);
         failures.succeeded(number);
         return reader.rows();
+    }
+
+    /** Halts the subscription if the sequence does not continue after what the lane has read; throws any other failure of the read. */
+    private boolean isHalted() {
+        try {
+            reader.throwFailure();
+            return false;
+        } catch (SequenceRestartedException e) {
+            holder.halt(e);
+            return true;
+        }
     }
 
     /** Handles the failure of a turn: the next turn starts after a pause. */

@@ -8,8 +8,8 @@ import dev.caravan.lane.Save;
 import dev.caravan.rate.RateShare;
 import dev.caravan.store.CommitUnknown;
 import dev.caravan.store.LaneId;
-import dev.caravan.store.PositionAheadException;
 import dev.caravan.store.RefusedChanges;
+import dev.caravan.store.SequenceRestartedException;
 import dev.caravan.store.SubscriptionStore;
 import dev.caravan.store.SubscriptionStore.TransactionState;
 import java.util.LinkedHashMap;
@@ -91,9 +91,9 @@ final class LaneSaves {
         Optional<SubscriptionStore.Saved> saved;
         try {
             saved = timed(save);
-        } catch (PositionAheadException e) {
+        } catch (SequenceRestartedException e) {
             lane.saveFailed(save);
-            stopAhead(e);
+            halt(e);
             return Optional.empty();
         } catch (CommitUnknown e) {
             unanswered = new UnansweredSave(save, e.number());
@@ -151,13 +151,13 @@ final class LaneSaves {
         return !reasons.isEmpty() || found.examined() < save.changes().size();
     }
 
-    /** Closes the lane, because its state is no longer valid, and halts the subscription if its row is ahead of the sequence too. */
-    private void stopAhead(PositionAheadException ahead) {
-        store.rows().halt(ahead.lastId());
+    /** Closes the lane, because its state is no longer valid, and halts the subscription if the sequence does not continue after its row. */
+    void halt(SequenceRestartedException restarted) {
+        store.rows().halt(restarted.found());
         LOG.warn(
                 "Subscription {} stops on this relay: {}. The outbox was restored or truncated",
                 id,
-                ahead.getMessage());
+                restarted.getMessage());
         lane.close();
         store.release(lane.epoch(), lane.leaveRate().map(RateShare.Use::unused));
     }

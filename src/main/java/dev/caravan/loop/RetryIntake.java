@@ -44,11 +44,12 @@ final class RetryIntake {
     void take(Lane lane) {
         int due = lane.dueLimit();
         if (due > 0) {
-            lane.receivedDue(retries.due(lane.takenFromRetry(), due, options.batchBytes()));
+            lane.receivedDue(retries.due(lane.takenFromRetry(), due, options.batchBytes(), options.maxMessageBytes()));
         }
         List<Key> keys = lane.readyToFollow();
         if (!keys.isEmpty()) {
-            lane.receivedFollowers(retries.followers(keys, options.batchSize(), options.batchBytes() / keys.size()));
+            lane.receivedFollowers(retries.followers(
+                    keys, options.batchSize(), options.batchBytes() / keys.size(), options.maxMessageBytes()));
         }
     }
 }

@@ -38,6 +38,14 @@ public class LimitOptions {
     private int batchBytes = 4 << 20;
 
     @UriParam(
+            label = "consumer",
+            defaultValue = "16777216",
+            description =
+                    "Maximum size of the headers and the payload of one message in bytes (1024 to 1073741824). The content of a larger"
+                            + " message is not read: it becomes a dead letter, so that it cannot use up the memory of the relay.")
+    private int maxMessageBytes = 16 << 20;
+
+    @UriParam(
             label = "consumer,advanced",
             defaultValue = "10000",
             description = "Maximum number of messages taken and not finished (1 to 1000000).")
@@ -82,6 +90,14 @@ public class LimitOptions {
 
     public void setBatchBytes(int batchBytes) {
         this.batchBytes = batchBytes;
+    }
+
+    public int getMaxMessageBytes() {
+        return maxMessageBytes;
+    }
+
+    public void setMaxMessageBytes(int maxMessageBytes) {
+        this.maxMessageBytes = maxMessageBytes;
     }
 
     public int getWindow() {

@@ -46,6 +46,10 @@ abstract class Attempt implements AsyncCallback, RunningAttempt {
     abstract void endTraces(Result result);
 
     final void begin() throws InterruptedException {
+        if (first().message().isTooLarge()) { // it is the only one of a batch
+            failed(tooLarge(first().message().leftOut()), null);
+            return;
+        }
         try {
             exchange = lane.consumer().createExchange(false);
             whole = Part.begin(exchange, lane.consumer().getEndpoint().mayEndEarly());
@@ -62,6 +66,12 @@ abstract class Attempt implements AsyncCallback, RunningAttempt {
         } catch (Throwable e) {
             failed(e);
         }
+    }
+
+    private Result tooLarge(long bytes) {
+        String text = "The message has " + bytes + " bytes, more than maxMessageBytes ("
+                + lane.consumer().getEndpoint().getLimits().getMaxMessageBytes() + "), and was not read";
+        return Result.dead(new Failure("MessageTooLarge", text, "", "", text));
     }
 
     /** Ends the attempt without sending, because the lane is closed. The next owner of the lane delivers its messages. */

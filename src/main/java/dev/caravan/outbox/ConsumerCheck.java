@@ -65,6 +65,7 @@ final class ConsumerCheck {
         within("batchMaxBytes", endpoint.getBatches().getBatchMaxBytes(), 1024, 1L << 30);
         time("batchMaxWait", endpoint.getBatches().getBatchMaxWait(), "0ms", "1h");
         within("batchBytes", endpoint.getLimits().getBatchBytes(), 1024, 1L << 30);
+        within("maxMessageBytes", endpoint.getLimits().getMaxMessageBytes(), 1024, 1L << 30);
         within("window", endpoint.getLimits().getWindow(), 1, 1_000_000);
         time("saveInterval", endpoint.getLimits().getSaveInterval(), "1ms", "1m");
         time("backoff", endpoint.getRetries().getBackoff(), "1ms", "1d");

@@ -79,6 +79,7 @@ final class EndpointSettings {
                 endpoint.getLimits().getConcurrency(),
                 batchSize(endpoint),
                 endpoint.getLimits().getBatchBytes(),
+                endpoint.getLimits().getMaxMessageBytes(),
                 endpoint.getLimits().getWindow(),
                 retry(endpoint),
                 Duration.ofMillis(endpoint.getLimits().getSaveInterval()),

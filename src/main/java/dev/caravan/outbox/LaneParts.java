@@ -29,7 +29,14 @@ record LaneParts(
         LaneCounters counters = new LaneCounters(clock);
         DeadLetterRoute deadLetters = new DeadLetterRoute(endpoint, counters);
         LaneHolder holder = new LaneHolder(settings, id, connections, component.horizon(), counters, deadLetters);
-        LaneReader reader = new LaneReader(settings.types(), id, counters, holder::waiting, clock);
+        LaneReader reader = new LaneReader(
+                settings.types(),
+                id,
+                settings.lane().maxMessageBytes(),
+                counters,
+                holder::waiting,
+                holder::requireSame,
+                clock);
         ReadPace pace = new ReadPace(settings, component.wakeUp()::sleepNumber);
         LoopParts loop = new LoopParts(id, settings, holder, reader, choice, failures, pace, component.wakeUp());
         return new LaneParts(endpoint, loop, counters, new JdbcTemplate(connections), deadLetters);

@@ -6,6 +6,7 @@ import dev.caravan.database.Transaction;
 import dev.caravan.delivery.Key;
 import dev.caravan.selection.Removal;
 import dev.caravan.selection.Selection;
+import dev.caravan.selection.StoredContent;
 import dev.caravan.subscription.LaneChange;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -52,7 +53,8 @@ public final class Retries {
     public List<Waiting> load(String subscription, long[] ids) throws SQLException {
         return Transaction.run(
                 dataSource,
-                connection -> Statement.query(connection, "retry/waiting_by_id", Waiting::of, subscription, ids));
+                connection -> Statement.query(
+                        connection, "retry/waiting_by_id", Waiting::of, StoredContent.MOST_BYTES, subscription, ids));
     }
 
     /** What a blocked message waits for; none if it is not blocked. */

@@ -184,25 +184,34 @@ public final class SchemaCheck {
      * the sequence passes the position. Call it only when there are no {@link #problems()}.
      */
     public List<DatabaseProblem> positionsAhead() throws SQLException {
-        record Position(String subscription, int lane, long position) {}
+        record Position(String subscription, int lane, long position, boolean restarted) {}
         List<Position> positions = new ArrayList<>();
         try (var connection = dataSource.getConnection()) {
             try (var statement = connection.prepareStatement(SqlFile.file("schema/check_positions"));
                     var rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    positions.add(new Position(rows.getString("name"), rows.getInt("lane"), rows.getLong("position")));
+                    positions.add(new Position(
+                            rows.getString("name"),
+                            rows.getInt("lane"),
+                            rows.getLong("position"),
+                            rows.getBoolean("restarted")));
                 }
             }
             long lastId = lastId(connection);
             return positions.stream()
-                    .filter(at -> at.position() > lastId)
+                    .filter(at -> at.position() > lastId || at.restarted())
                     .map(at -> new DatabaseProblem(
                             "position",
                             "Subscription " + at.subscription() + (at.lane() == 0 ? "" : " (lane " + at.lane() + ")")
-                                    + " is at position " + at.position() + " but the sequence of the outbox is at "
-                                    + lastId
-                                    + " (a restored outbox, or TRUNCATE … RESTART IDENTITY?): new messages get ids that it has"
-                                    + " already passed. A relay halts it until a person resumes it:"
+                                    + " is at position " + at.position()
+                                    + (at.position() > lastId
+                                            ? " but the sequence of the outbox is at " + lastId
+                                                    + " (a restored outbox, or TRUNCATE … RESTART IDENTITY?): new messages get"
+                                                    + " ids that it has already passed."
+                                            : ", and the sequence of the outbox was restarted or altered since (TRUNCATE …"
+                                                    + " RESTART IDENTITY, ALTER SEQUENCE): ids up to the position may have been"
+                                                    + " assigned again.")
+                                    + " A relay halts it until a person resumes it:"
                                     + " ./caravan subscriptions resume " + at.subscription() + " --after ID"))
                     .toList();
         }

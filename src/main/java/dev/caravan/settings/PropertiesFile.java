@@ -2,8 +2,9 @@ package dev.caravan.settings;
 
 import dev.caravan.text.FileReason;
 import dev.caravan.text.Sentence;
+import dev.caravan.text.TextFile;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.StringReader;
 import java.nio.file.Path;
 import java.util.Properties;
 
@@ -14,8 +15,8 @@ final class PropertiesFile {
     /** @throws SettingsException when it cannot be read */
     static Properties read(Path file) {
         Properties raw = new Properties();
-        try (var reader = Files.newBufferedReader(file)) {
-            raw.load(reader);
+        try {
+            raw.load(new StringReader(TextFile.read(file)));
             return raw;
         } catch (IOException e) {
             throw refusal(file, FileReason.of(e));

@@ -1,7 +1,7 @@
 package dev.caravan.settings;
 
+import dev.caravan.text.TextFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -26,7 +26,7 @@ final class SettingLine {
 
     private static int line(String name, Path file) {
         try {
-            List<String> lines = Files.readAllLines(file);
+            List<String> lines = TextFile.read(file).lines().toList();
             for (int i = 0; i < lines.size(); i++) {
                 Matcher assignment = ASSIGNMENT.matcher(lines.get(i));
                 if (assignment.matches() && assignment.group(1).equals(name)) {

@@ -1,6 +1,7 @@
 package dev.caravan.settings;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.text.TextFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -49,7 +50,7 @@ public final class WatchedFile<T> implements Supplier<T> {
             if (Files.size(file) > MAX_BYTES) {
                 throw new IllegalArgumentException("The file " + file + " is longer than 1 MB");
             }
-            return Files.readString(file);
+            return TextFile.read(file);
         } catch (NoSuchFileException e) {
             throw new IllegalArgumentException("The file " + file + " does not exist");
         } catch (IOException e) {

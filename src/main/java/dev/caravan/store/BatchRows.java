@@ -16,13 +16,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The rows that {@code read.sql} returned. {@link #answering} adds the parameters of the read. */
-public record BatchRows(List<Batch.Row> rows, int candidates, Set<Long> ended) {
+public record BatchRows(List<Batch.Row> rows, int candidates, Set<Long> ended, SequenceState sequence) {
     public static BatchRows of(ResultSet found) throws SQLException {
         List<Batch.Row> rows = new ArrayList<>();
         Map<String, String> types = new HashMap<>();
         int candidates = 0;
         Set<Long> ended = Set.of();
+        SequenceState sequence = null;
         while (found.next()) {
+            if (found.getString(1) == null) {
+                sequence = SequenceState.parse(found.getString(10));
+                continue;
+            }
             if (rows.isEmpty()) {
                 String[] ofTheRead = found.getString(10).split(" ");
                 candidates = Integer.parseInt(ofTheRead[0]);
@@ -30,7 +35,7 @@ public record BatchRows(List<Batch.Row> rows, int candidates, Set<Long> ended) {
             }
             rows.add(row(found, types));
         }
-        return new BatchRows(rows, candidates, ended);
+        return new BatchRows(rows, candidates, ended, sequence);
     }
 
     public Batch answering(Read read) {
@@ -59,7 +64,8 @@ public record BatchRows(List<Batch.Row> rows, int candidates, Set<Long> ended) {
                 found.getString(6),
                 found.getString(7),
                 found.getBytes(8),
-                CreatedAt.of(found, 9));
+                CreatedAt.of(found, 9),
+                found.getLong(11));
     }
 
     private static String once(String text, Map<String, String> known) {

@@ -8,6 +8,7 @@ public final class HaltedException extends IllegalStateException {
         super("it is halted: " + reason
                 + ". The outbox was restored or truncated, and messages with ids at or below the"
                 + " position would be skipped. Nothing is delivered until a person resumes it after an id:"
-                + " ./caravan subscriptions resume " + subscription + " --after ID");
+                + " ./caravan subscriptions resume " + subscription
+                + " --after ID (or --where-it-stopped, if the sequence was only altered)");
     }
 }

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.camel.Exchange;
 import org.apache.camel.Processor;
@@ -24,6 +25,7 @@ public final class LaneReader implements SqlPrepareStatementStrategy, Processor 
     private final LaneCounters counters;
     private final Clock clock;
     private final Function<Collection<Key>, Set<Key>> waiting;
+    private final Consumer<SequenceState> sequence;
     private Lane lane;
     private Read next;
     private int rows;
@@ -32,13 +34,22 @@ public final class LaneReader implements SqlPrepareStatementStrategy, Processor 
 
     /**
      * @param types message types separated by commas, with * for any characters
+     * @param maxMessageBytes the contents of larger messages are not read
      * @param waiting returns the given keys whose fresh messages must wait
+     * @param sequence throws if the sequence of the outbox does not continue after what the lane has read
      */
     public LaneReader(
-            String types, LaneId id, LaneCounters counters, Function<Collection<Key>, Set<Key>> waiting, Clock clock) {
+            String types,
+            LaneId id,
+            long maxMessageBytes,
+            LaneCounters counters,
+            Function<Collection<Key>, Set<Key>> waiting,
+            Consumer<SequenceState> sequence,
+            Clock clock) {
+        this.sequence = sequence;
         this.clock = clock;
         typePatterns = TypePatterns.like(types);
-        statement = new ReadStatement(id);
+        statement = new ReadStatement(id, maxMessageBytes);
         this.counters = counters;
         this.waiting = waiting;
     }
@@ -90,10 +101,12 @@ public final class LaneReader implements SqlPrepareStatementStrategy, Processor 
     /** Passes the batch to the lane, whose threads deliver the messages. */
     @Override
     public void process(Exchange exchange) {
-        Batch batch = exchange.getMessage().getBody(BatchRows.class).answering(next);
+        BatchRows found = exchange.getMessage().getBody(BatchRows.class);
+        Batch batch = found.answering(next);
         rows = batch.rows().size();
         counters.read(clock.nanos() - startedAt, rows);
         try {
+            sequence.accept(found.sequence());
             lane.received(batch, waiting.apply(lane.keysToLookUp(batch)));
         } catch (RuntimeException e) {
             failure = e;

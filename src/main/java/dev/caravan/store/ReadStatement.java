@@ -7,12 +7,13 @@ import java.sql.SQLException;
 import java.util.stream.Collectors;
 
 /** The statement {@code read.sql} of one lane: its text and its parameters. */
-public record ReadStatement(LaneId lane, String text, String textThatLeavesOut) {
+public record ReadStatement(LaneId lane, long maxMessageBytes, String text, String textThatLeavesOut) {
     private static final String ENDED = "(select string_agg(id::text, ',') from unnest(?::xid8[]) as open (id)"
             + " where pg_visible_in_snapshot(id, pg_current_snapshot()))";
 
-    public ReadStatement(LaneId lane) {
-        this(lane, text(lane, "null::text"), text(lane, ENDED));
+    /** @param maxMessageBytes the contents of larger messages are not read */
+    public ReadStatement(LaneId lane, long maxMessageBytes) {
+        this(lane, maxMessageBytes, text(lane, "null::text"), text(lane, ENDED));
     }
 
     private static String text(LaneId lane, String ended) {
@@ -32,7 +33,7 @@ public record ReadStatement(LaneId lane, String text, String textThatLeavesOut) 
 
     /** Number of parameters of a read that leaves out no missing ids. */
     public int parameters() {
-        return lane.isOnly() ? 10 : 15;
+        return lane.isOnly() ? 12 : 17;
     }
 
     /**
@@ -43,7 +44,10 @@ public record ReadStatement(LaneId lane, String text, String textThatLeavesOut) 
      */
     public void bind(PreparedStatement read, String[] patterns, Read next) throws SQLException {
         Array types = read.getConnection().createArrayOf("text", patterns);
-        int at = bindLane(read, bindTypes(read, bindOpenTransactions(read, next), types));
+        int at = bindOpenTransactions(read, next);
+        read.setLong(at++, maxMessageBytes);
+        read.setLong(at++, maxMessageBytes);
+        at = bindLane(read, bindTypes(read, at, types));
         read.setString(at++, next.missing());
         read.setLong(at++, next.lowestMissing());
         read.setLong(at++, next.endOfMissing());

@@ -129,15 +129,17 @@ public final class RetryStore {
      * @param taken ids to leave out, because they are in flight
      * @param limit maximum number of messages
      * @param bytes maximum size of all messages; the first one is returned whatever its size
+     * @param maxMessageBytes the contents of larger messages are not read
      */
-    public List<DueMessage> due(long[] taken, int limit, long bytes) {
+    public List<DueMessage> due(long[] taken, int limit, long bytes, long maxMessageBytes) {
         return planned(() -> jdbc.query(
                 Sql.RETRY_DUE.text(),
-                (row, n) -> new DueMessage(due(row), row.getBoolean(13)),
+                (row, n) -> new DueMessage(due(row), row.getBoolean(14)),
                 subscription,
                 lane.number(),
                 taken,
                 limit,
+                maxMessageBytes,
                 bytes));
     }
 
@@ -146,8 +148,9 @@ public final class RetryStore {
      *
      * @param limit maximum number of messages of each key
      * @param bytes maximum size of the messages of each key; the first one is returned whatever its size
+     * @param maxMessageBytes the contents of larger messages are not read
      */
-    public List<Delivery> followers(List<Key> keys, int limit, long bytes) {
+    public List<Delivery> followers(List<Key> keys, int limit, long bytes, long maxMessageBytes) {
         return planned(() -> jdbc.query(
                 Sql.RETRY_FOLLOWERS.text(),
                 (row, n) -> follower(row),
@@ -156,19 +159,20 @@ public final class RetryStore {
                 subscription,
                 lane.number(),
                 limit,
+                maxMessageBytes,
                 bytes));
     }
 
     /** A due message that has never failed has only waited behind others of its key: it is a follower. */
     private static Delivery due(ResultSet row) throws SQLException {
-        if (row.getInt(10) == 0 && row.getLong(11) == 0) {
+        if (row.getInt(11) == 0 && row.getLong(12) == 0) {
             return follower(row);
         }
-        return Delivery.stored(message(row), row.getLong(12), row.getInt(10), Duration.ofMillis(row.getLong(11)));
+        return Delivery.stored(message(row), row.getLong(13), row.getInt(11), Duration.ofMillis(row.getLong(12)));
     }
 
     private static Delivery follower(ResultSet row) throws SQLException {
-        return Delivery.follower(message(row), row.getLong(12), row.getInt(10), Duration.ofMillis(row.getLong(11)));
+        return Delivery.follower(message(row), row.getLong(13), row.getInt(11), Duration.ofMillis(row.getLong(12)));
     }
 
     private static Message message(ResultSet row) throws SQLException {
@@ -180,6 +184,7 @@ public final class RetryStore {
                 row.getString(6),
                 row.getString(7),
                 row.getBytes(8),
-                CreatedAt.of(row, 9));
+                CreatedAt.of(row, 9),
+                row.getLong(10));
     }
 }

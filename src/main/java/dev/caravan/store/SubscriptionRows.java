@@ -51,12 +51,20 @@ public final class SubscriptionRows {
     }
 
     /**
-     * Halts the subscription if the saved position of one of its lanes is higher than an id.
+     * Halts the subscription if the sequence does not continue after the saved position of one of its lanes.
      *
-     * @param lastId the last id that the sequence had assigned when the error was found
+     * @param found the state of the sequence when the error was found
      * @return whether this call halted it
      */
-    public boolean halt(long lastId) {
-        return jdbc.update(Sql.HALT.text(), lane.subscription(), lastId, lastId, lane.subscription()) > 0;
+    public boolean halt(SequenceState found) {
+        return jdbc.update(
+                        Sql.HALT.text(),
+                        lane.subscription(),
+                        found.lastId(),
+                        found.lastId(),
+                        found.file(),
+                        found.lastId(),
+                        lane.subscription())
+                > 0;
     }
 }

@@ -28,13 +28,18 @@ public final class SubscriptionStore {
     /**
      * A claimed lane.
      *
-     * @param lastId the last id that the sequence of the outbox has assigned
+     * @param sequence the state of the sequence of the outbox
      * @param readTo the last id to read while the number of lanes is being changed; {@link Long#MAX_VALUE} otherwise
      * @param delivered number of messages that the lane has delivered since its creation
      * @param unused the permits that the last owner has not used, if there was a rate
      */
     public record Claim(
-            long epoch, SavedProgress progress, long lastId, long readTo, long delivered, UnusedPermits unused) {}
+            long epoch,
+            SavedProgress progress,
+            SequenceState sequence,
+            long readTo,
+            long delivered,
+            UnusedPermits unused) {}
 
     /**
      * The result of a save.
@@ -74,6 +79,8 @@ public final class SubscriptionStore {
 
     /** The session of the owner, if the last claim has found that it has ended. */
     private Optional<EndedSession> endedSession = Optional.empty();
+    /** The file of the sequence in which the ids up to the position of the claimed lane were assigned. */
+    private long sequenceFile;
     /** Number of the last save that is known to be committed. */
     private long lastSave;
     /** Number of the last save that was requested, which may be committed too. */
@@ -144,15 +151,27 @@ public final class SubscriptionStore {
             endedSession = row.wasNull() ? Optional.empty() : Optional.of(new EndedSession(key, row.getLong(11)));
             return Optional.empty();
         }
+        sequenceFile = row.getLong(14);
         lastSave = row.getLong(8);
         lastRequested = lastSave;
         return Optional.of(new Claim(
                 epoch,
                 new SavedProgress(row.getLong(3), IdRanges.parse(row.getString(4))),
-                row.getLong(5),
+                new SequenceState(row.getLong(5), row.getLong(15)),
                 row.getLong(6),
                 row.getLong(7),
                 UnusedPermits.of(row.getObject(12, Long.class), row.getBoolean(13))));
+    }
+
+    /**
+     * Checks that the sequence continues after a position of the claimed lane.
+     *
+     * @throws SequenceRestartedException if it may assign ids up to the position again, or has done so
+     */
+    public void requireSame(SequenceState found, long position) {
+        if (position > found.lastId() || found.file() != sequenceFile) {
+            throw new SequenceRestartedException(position, found);
+        }
     }
 
     /** The session of the owner, if the last claim has found that it has ended. */
@@ -164,7 +183,7 @@ public final class SubscriptionStore {
      * Saves progress and the changes of messages in one transaction, and renews the lease. Returns empty and changes nothing if
      * another relay has claimed the lane, or if the row does not contain the last save.
      *
-     * @throws PositionAheadException if the position is ahead of the sequence; nothing is changed
+     * @throws SequenceRestartedException if the position is ahead of the sequence; nothing is changed
      * @throws CommitUnknown if it is unknown whether the transaction was committed
      */
     public Optional<Saved> save(long epoch, Save save) {
@@ -255,14 +274,14 @@ public final class SubscriptionStore {
                 .findFirst();
     }
 
-    private static Optional<Saved> saved(ResultSet row, long requestedAt, long position) throws SQLException {
+    private Optional<Saved> saved(ResultSet row, long requestedAt, long position) throws SQLException {
         long lastId = row.getLong(1);
         long number = row.getLong(2);
         if (!row.wasNull()) {
             return Optional.of(new Saved(row.getBoolean(3), row.getLong(4), number, requestedAt, List.of(), List.of()));
         }
         if (position > lastId) {
-            throw new PositionAheadException(position, lastId);
+            throw new SequenceRestartedException(position, new SequenceState(lastId, sequenceFile));
         }
         return Optional.empty();
     }

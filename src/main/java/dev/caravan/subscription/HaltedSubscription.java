@@ -7,11 +7,12 @@ import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** Resumes a halted subscription after an id that a person has chosen. */
+/** Resumes a halted subscription after an id that a person has chosen, or where it stopped. */
 public final class HaltedSubscription {
     private static final int BOUND = 10_000;
 
@@ -63,18 +64,41 @@ public final class HaltedSubscription {
         Transaction.run(dataSource, connection -> {
             String reason = reason(connection, name).orElse("");
             require(connection, after);
-            int lanes = Statement.query(connection, "subscription/resume_after", row -> row.getInt(1), after, name)
-                    .size();
+            int lanes = resume(connection, after);
             Audit.write(connection, "resume", name, Map.of("lanes", lanes, "after", after, "halted", reason), actor);
             return null;
         });
     }
 
+    /**
+     * Resumes each lane where it stopped. The person knows that no id up to the positions was assigned again: the sequence was only altered.
+     *
+     * @throws Refusal when it is not halted, or a position is ahead of the sequence; nothing is changed
+     */
+    public void resumeWhereItStopped(Actor actor) throws SQLException {
+        Transaction.run(dataSource, connection -> {
+            String reason = requireHalted(connection);
+            long position = Collections.max(
+                    Statement.query(connection, "subscription/lock_subscription", row -> row.getLong(4), name));
+            long lastId = found(connection, 0).lastId();
+            if (position > lastId) {
+                throw new Refusal("Could not resume " + name + " where it stopped: its position " + position
+                        + " is ahead of the sequence, whose last id is " + lastId
+                        + ". Nothing was changed. Choose the id to resume after (--after ID)");
+            }
+            int lanes = resume(connection, null);
+            Audit.write(connection, "resume", name, Map.of("lanes", lanes, "halted", reason), actor);
+            return null;
+        });
+    }
+
+    private int resume(Connection connection, Long after) throws SQLException {
+        return Statement.query(connection, "subscription/resume_halted", row -> row.getInt(1), after, name)
+                .size();
+    }
+
     private Outlook require(Connection connection, long after) throws SQLException {
-        if (reason(connection, name).isEmpty()) {
-            throw new Refusal("Subscription " + name
-                    + " is not halted. Only a halted subscription can be resumed after an id. Nothing was changed.");
-        }
+        requireHalted(connection);
         Found found = found(connection, after);
         if (after > found.lastId()) {
             throw new Refusal("Could not resume " + name + " after id " + after
@@ -93,6 +117,14 @@ public final class HaltedSubscription {
                             + " or a higher id");
         }
         return found.outlook();
+    }
+
+    private String requireHalted(Connection connection) throws SQLException {
+        return reason(connection, name)
+                .orElseThrow(
+                        () -> new Refusal(
+                                "Subscription " + name
+                                        + " is not halted. Only a halted subscription can be resumed after an id. Nothing was changed."));
     }
 
     private Found found(Connection connection, long after) throws SQLException {

@@ -1,11 +1,12 @@
 package dev.caravan.template;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.caravan.text.StoredJson;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Map;
@@ -14,10 +15,8 @@ import org.apache.camel.Message;
 
 /** Reads the body of an exchange as JSON. Numbers keep all their digits. */
 final class Payload {
-    static final JsonMapper EXACT = JsonMapper.builder()
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+    static final JsonMapper EXACT = StoredJson.mapper()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .build();
 
     private Payload() {}
@@ -34,6 +33,8 @@ final class Payload {
         }
         try {
             return read(body, exchange);
+        } catch (StreamConstraintsException e) { // it has no location
+            throw new FieldException("The payload is nested too deeply for a template");
         } catch (JsonProcessingException e) { // its message contains a part of the payload
             throw new FieldException(
                     kind(body) + ": error in line " + e.getLocation().getLineNr() + ", column "

@@ -3,6 +3,7 @@ package dev.caravan.template;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.caravan.text.StoredJson;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -87,7 +88,7 @@ final class Placeholder {
         if (value.isNull()) {
             throw new FieldException(this + " is null");
         }
-        return value.isContainerNode() ? value.toString() : value.asText();
+        return value.isContainerNode() ? StoredJson.text(value) : value.asText();
     }
 
     /** The name as people read it in an error. */

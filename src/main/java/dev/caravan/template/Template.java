@@ -2,6 +2,7 @@ package dev.caravan.template;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.caravan.text.StoredJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -84,8 +85,7 @@ public final class Template {
             throw wrong(text, open, e.getMessage());
         }
         if (format == Format.JSON && !inString) {
-            pieces.add(
-                    (exchange, payload) -> placeholder.value(exchange, payload).toString());
+            pieces.add((exchange, payload) -> StoredJson.text(placeholder.value(exchange, payload)));
             sample.append("null");
         } else {
             pieces.add((exchange, payload) -> format.escaped(placeholder.text(exchange, payload)));

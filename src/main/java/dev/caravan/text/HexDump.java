@@ -3,6 +3,7 @@ package dev.caravan.text;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Locale;
 
 /** Shows bytes as {@code hexdump -C} does: offset, 16 bytes in hexadecimal digits, and the same bytes as ASCII text. */
 public final class HexDump {
@@ -36,7 +37,11 @@ public final class HexDump {
                 printable[i] = '.';
             }
         }
-        return "%08x  %-47s  |%s|"
-                .formatted(offset, HEX.formatHex(bytes), new String(printable, StandardCharsets.US_ASCII));
+        return String.format(
+                Locale.ROOT,
+                "%08x  %-47s  |%s|",
+                offset,
+                HEX.formatHex(bytes),
+                new String(printable, StandardCharsets.US_ASCII));
     }
 }

@@ -38,6 +38,19 @@ class DeadLettersContentCommandIT extends DeadLettersFixture {
     }
 
     @Test
+    void a_content_of_more_than_16_megabytes_is_never_read_and_is_retried_unchanged() throws Exception {
+        tables.dead("sms", 7, "payload", "('\"' || repeat('x', 17000000) || '\"')::json");
+
+        assertThat(run("show", "sms", "7", "--payload").out())
+                .contains("not shown: headers and payload have 17,000,002 bytes");
+        assertThat(run("export").out()).contains("\"leftOutBytes\":17000002").hasSizeLessThan(2_000);
+        assertThat(edited("{\"payload\":1}").err()).contains("a message of 17000002 bytes is too large to be changed");
+        assertThat(run("retry", "sms", "7").exit()).isZero();
+        assertThat(tables.database.text("select octet_length(payload::text) from outbox_retry"))
+                .isEqualTo("17000002");
+    }
+
+    @Test
     @Tag("long")
     void an_edit_is_read_from_standard_input_too() throws Exception {
         tables.dead("sms", 7, "payload", PAYLOAD);

@@ -80,6 +80,24 @@ class SubscriptionsCommandIT extends CommandGroupFixture {
     }
 
     @Test
+    void one_whose_sequence_was_only_altered_is_resumed_where_it_stopped() throws Exception {
+        tables.database.insert(20);
+        tables.database.execute("update outbox_subscription set position = 20, gaps = '{[7,8)}', halted_at = now(),"
+                + " halted_reason = 'the sequence was altered' where name = 'email'");
+
+        assertThat(run("resume", "email", "--where-it-stopped", "--after", "1").exit())
+                .isEqualTo(2);
+        CommandRun resumed = run("resume", "email", "--where-it-stopped");
+
+        assertThat(resumed.out()).startsWith("Resumed email.");
+        assertThat(tables.database.text(
+                        "select concat_ws(' ', position, gaps, halted_at is null) from outbox_subscription"
+                                + " where name = 'email'"))
+                .isEqualTo("20 {[7,8)} t");
+        assertThat(run("resume", "email", "--where-it-stopped").err()).contains("Subscription email is not halted");
+    }
+
+    @Test
     @Tag("long")
     void an_id_to_resume_after_is_only_for_a_halted_one() {
         CommandRun run = run("resume", "email", "--after", "12", "--yes");

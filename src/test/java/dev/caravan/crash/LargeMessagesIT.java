@@ -44,4 +44,24 @@ class LargeMessagesIT {
             System.out.printf("Large messages: %d of %d bytes in %d s%n", MESSAGES, BYTES, took.toSeconds());
         }
     }
+
+    @Test
+    @Tag("long")
+    void a_message_of_150_megabytes_is_dead_and_the_relay_with_a_small_heap_delivers_the_others(@TempDir Path routes)
+            throws Exception {
+        try (var stage = new Stage(routes, Route.toKafka(), Duration.ofSeconds(10))) {
+            stage.outbox().execute(WRITE.formatted(150_000_000, 0));
+            stage.outbox().execute(WRITE.formatted(10, 19));
+
+            RelayProcess relay = stage.startRelay("large");
+            Await.until(
+                    "the others arrive or the relay is gone",
+                    Duration.ofSeconds(120),
+                    () -> !relay.isAlive() || stage.received().all().size() == 20 && stage.isDrained());
+
+            assertThat(relay.isAlive()).as(relay.log()).isTrue();
+            assertThat(stage.outbox().text("select error_text from outbox_dead_letter"))
+                    .contains("bytes, more than maxMessageBytes (16777216), and was not read");
+        }
+    }
 }

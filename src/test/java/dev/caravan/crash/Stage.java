@@ -44,14 +44,14 @@ final class Stage implements AutoCloseable {
         settings.put(setting, value);
     }
 
-    RelayProcess startRelay(String name) throws Exception {
+    RelayProcess startRelay(String name, String... jvmOptions) throws Exception {
         Map<String, String> all = new HashMap<>(outbox.connection());
         all.put("caravan.routes", routes.toString());
         all.put("camel.component.kafka.brokers", TestKafka.brokers());
         all.put("camel.component.outbox.leaseDuration", lease.toMillis() + "ms");
         all.put("crash.topic", received.topic());
         all.putAll(settings);
-        RelayProcess relay = RelayProcess.start(name, Path.of("target", "crash"), all);
+        RelayProcess relay = RelayProcess.start(name, Path.of("target", "crash"), all, List.of(jvmOptions));
         relays.add(relay);
         return relay;
     }

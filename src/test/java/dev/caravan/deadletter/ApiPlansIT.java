@@ -49,7 +49,7 @@ class ApiPlansIT {
                 new Object[] {90_000L, 89_000L, "order", "order", "89500", null, null, ALL_TYPES, 100});
         STATEMENTS.put("find/by_id", new Object[] {7L, 7L, 7L});
         STATEMENTS.put("find/newest_of_key", new Object[] {9_000, "order", "89500", 50});
-        STATEMENTS.put("api/message_by_id", new Object[] {7L, 7L, 7L, 7L});
+        STATEMENTS.put("api/message_by_id", new Object[] {1L << 24, 7L, 7L, 7L, 7L});
         STATEMENTS.put("api/message_states", new Object[] {"order.created", "order", "7", 7L});
     }
 

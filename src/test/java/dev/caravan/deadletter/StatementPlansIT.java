@@ -77,7 +77,7 @@ class StatementPlansIT {
         STATEMENTS.put(
                 "deadletter/dead_letter_page_highest_id of a group",
                 new Object[] {7L, "s3", Long.MAX_VALUE, 2_000, RARE, null, 7L, Instant.MIN, Instant.MAX});
-        STATEMENTS.put("deadletter/dead_letters_by_id", new Object[] {"s3", IDS});
+        STATEMENTS.put("deadletter/dead_letters_by_id", new Object[] {1L << 24, "s3", IDS});
         STATEMENTS.put("deadletter/dead_letters_of_message", new Object[] {new UUID(1, 2)});
         STATEMENTS.put(
                 "deadletter/retry_dead_letters", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "command", null});
@@ -147,7 +147,7 @@ class StatementPlansIT {
             "broken",
             Instant.MAX
         });
-        STATEMENTS.put("retry/waiting_by_id", new Object[] {"s3", IDS});
+        STATEMENTS.put("retry/waiting_by_id", new Object[] {1L << 24, "s3", IDS});
         STATEMENTS.put(
                 "retry/blockers", new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "busy"}});
         STATEMENTS.put("retry/retry_waiting", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "command", null});

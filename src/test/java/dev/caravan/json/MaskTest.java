@@ -54,4 +54,14 @@ class MaskTest {
         assertThat(mask.hidesPath("payload.phones")).isFalse();
         assertThat(mask.hidesPath("payload.telephone")).isFalse();
     }
+
+    @Test
+    void documents_of_any_depth_and_numbers_and_names_of_any_length_are_masked() {
+        String deep = "[".repeat(4_000) + "{\"phone\":1}" + "]".repeat(4_000);
+        assertThat(mask.hide(deep)).isEqualTo(deep.replace("1", "\"•••\""));
+        assertThat(mask.hide("[".repeat(14_000) + "]".repeat(14_000))).isEqualTo("\"•••\"");
+
+        String unusual = "{\"" + "n".repeat(60_000) + "\":" + "7".repeat(1_500) + ",\"email\":\"•••\"}";
+        assertThat(mask.hide(unusual.replace("•••", "a@b.example"))).isEqualTo(unusual);
+    }
 }

@@ -54,6 +54,7 @@ final class FailingTraffic {
                 concurrency,
                 batch,
                 1 << 20,
+                1 << 24,
                 window,
                 new RetryPolicy(
                         ATTEMPTS,

@@ -63,6 +63,7 @@ abstract class LaneFixture {
                 8,
                 2,
                 1_000,
+                1 << 24,
                 4,
                 retry,
                 Duration.ofMillis(100),

@@ -198,6 +198,7 @@ class LanePresenceTest {
                 8,
                 2,
                 1_000,
+                1 << 24,
                 4,
                 retry,
                 Duration.ofMillis(100),

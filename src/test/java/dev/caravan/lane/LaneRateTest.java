@@ -217,6 +217,7 @@ class LaneRateTest {
                 8,
                 100,
                 100_000,
+                1 << 24,
                 200,
                 new RetryPolicy(3, Duration.ofDays(1), backoff, OnDead.CONTINUE),
                 Duration.ofMillis(100),

@@ -97,6 +97,7 @@ final class SimulatedWorld {
                 1 + choices.below(3),
                 batch,
                 100L * (1 + choices.below(20)),
+                1 << 24,
                 batch + choices.below(8),
                 new RetryPolicy(MAX_ATTEMPTS, Duration.ofHours(1), backoff, onDead),
                 ACK_INTERVAL,

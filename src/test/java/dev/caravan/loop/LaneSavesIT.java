@@ -67,6 +67,7 @@ class LaneSavesIT {
                         1,
                         2 * REFUSED,
                         1 << 20,
+                        1 << 24,
                         10 * REFUSED,
                         new RetryPolicy(
                                 9,
@@ -141,7 +142,7 @@ class LaneSavesIT {
     private void failEverySecondOf(int messages) throws SQLException {
         outbox.insertMany(messages, messages);
         Read read = lane.nextRead();
-        ReadStatement statement = new ReadStatement(ID);
+        ReadStatement statement = new ReadStatement(ID, 1 << 24);
         try (var session = outbox.unpooled().getConnection();
                 var query = session.prepareStatement(statement.text(read))) {
             statement.bind(query, ALL_TYPES, read);

@@ -39,6 +39,7 @@ class LongAttemptsTest {
             2,
             10,
             1 << 20,
+            1 << 24,
             100,
             new RetryPolicy(
                     9,

@@ -110,6 +110,17 @@ class BatchingIT {
     }
 
     @Test
+    void a_message_that_is_too_large_is_dead_and_the_others_of_its_batch_are_sent() throws Exception {
+        outbox.insertMany(20, 4);
+        long large = outbox.insert("a", "order.created", "{\"text\": \"" + "x".repeat(5_000) + "\"}");
+        outbox.insertMany(20, 4);
+        start("orders?batching=true&maxMessageBytes=4000", this::deliver);
+
+        eventually(() -> assertThat(outbox.dead("orders")).containsExactly(large));
+        eventually(() -> assertThat(arrived).hasSize(40).doesNotHaveDuplicates().doesNotContain(large));
+    }
+
+    @Test
     void an_unavailable_destination_counts_as_an_attempt_of_no_message() throws Exception {
         AtomicInteger refusals = new AtomicInteger(1);
         outbox.insertMany(100, 10);

@@ -252,7 +252,7 @@ class GiveUpIT {
     }
 
     private List<Delivery> due() {
-        return store.retries().due(new long[0], 1_000, 1L << 30).stream()
+        return store.retries().due(new long[0], 1_000, 1L << 30, 1 << 24).stream()
                 .map(DueMessage::delivery)
                 .toList();
     }

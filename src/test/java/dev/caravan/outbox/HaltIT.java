@@ -102,6 +102,121 @@ class HaltIT {
         }
     }
 
+    /** A save, which compares too, is not due before 20 minutes. */
+    @Test
+    void each_read_notices_that_the_sequence_was_set_back() throws Exception {
+        try (var relay = start("orders", 3_600_000)) {
+            outbox.insertMany(20, 1);
+            eventually(() -> assertThat(outbox.passed("orders", 20)).isTrue());
+
+            outbox.jdbc().execute("delete from outbox; select setval('outbox_id_seq', 1, false)");
+
+            eventually(this::isHalted);
+            outbox.insertMany(30, 1);
+            assertThat(destination.ids()).hasSize(20);
+        }
+    }
+
+    @Test
+    void a_restart_of_the_sequence_that_has_passed_the_position_again_halts_too() throws Exception {
+        try (var relay = start("orders?lanes=2")) {
+            outbox.insertMany(40, 4);
+            eventually(() -> assertThat(destination.ids()).hasSize(40));
+            eventually(() -> assertThat(outbox.passed("orders", 40)).isTrue());
+
+            truncateAndInsert(90);
+
+            eventually(this::isHalted);
+            assertThat(outbox.jdbc()
+                            .queryForList("select distinct halted_reason from outbox_subscription", String.class))
+                    .singleElement()
+                    .asString()
+                    .contains("the sequence outbox_id_seq was restarted or altered", "had read ids up to 40");
+            assertThat(destination.ids()).hasSize(40);
+
+            new HaltedSubscription(outbox.dataSource(), "orders").resume(0, BY);
+
+            eventually(() -> assertThat(destination.ids()).hasSize(130));
+            eventually(() -> assertThat(outbox.passed("orders", 90)).isTrue());
+        }
+    }
+
+    @Test
+    void a_restart_of_the_sequence_while_no_relay_runs_halts_too() throws Exception {
+        deliver(5);
+        truncateAndInsert(10);
+
+        try (var relay = start("orders")) {
+            eventually(() -> assertThat(log.lines()).anySatisfy(line -> assertThat(line)
+                    .contains("the sequence outbox_id_seq was restarted or altered", "had read ids up to 5")
+                    .contains("--after ID (or --where-it-stopped, if the sequence was only altered)")));
+        }
+
+        assertThat(destination.ids()).hasSize(5);
+    }
+
+    @Test
+    void a_restart_of_the_sequence_before_anything_was_read_does_not_halt() throws Exception {
+        try (var relay = start("orders")) {
+            eventually(() -> assertThat(outbox.saved("orders").epoch()).isEqualTo(1));
+
+            truncateAndInsert(3);
+
+            eventually(() -> assertThat(destination.ids()).containsExactlyInAnyOrder(1L, 2L, 3L));
+        }
+    }
+
+    @Test
+    void one_whose_sequence_was_only_altered_resumes_where_it_stopped_with_its_gaps() throws Exception {
+        deliver(5);
+        outbox.jdbc().execute("alter sequence outbox_id_seq cache 1");
+        outbox.jdbc().execute("update outbox_subscription set gaps = '{[2,3)}'");
+        try (var relay = start("orders")) {
+            eventually(this::isHalted);
+
+            new HaltedSubscription(outbox.dataSource(), "orders").resumeWhereItStopped(BY);
+            outbox.insertMany(2, 1);
+
+            eventually(() -> assertThat(destination.ids()).containsExactly(1L, 2L, 3L, 4L, 5L, 2L, 6L, 7L));
+        }
+    }
+
+    @Test
+    void one_ahead_of_the_sequence_does_not_resume_where_it_stopped() throws Exception {
+        deliver(5);
+        outbox.jdbc().execute("truncate outbox restart identity");
+        try (var relay = start("orders")) {
+            eventually(this::isHalted);
+        }
+
+        assertThatThrownBy(() -> new HaltedSubscription(outbox.dataSource(), "orders").resumeWhereItStopped(BY))
+                .isInstanceOf(Refusal.class)
+                .hasMessageContaining("position 5 is ahead of the sequence, whose last id is 0");
+        isHalted();
+    }
+
+    /** The table of subscriptions and the sequence are new after a dump was restored; rows of older versions have no file. */
+    @Test
+    void a_restored_dump_and_a_row_without_a_file_continue() throws Exception {
+        deliver(5);
+        outbox.jdbc()
+                .execute(
+                        "alter sequence outbox_id_seq cache 1; create table copied (like outbox_subscription including all);"
+                                + " insert into copied select * from outbox_subscription; drop table outbox_subscription;"
+                                + " alter table copied rename to outbox_subscription");
+        deliver(3);
+        outbox.jdbc().execute("alter sequence outbox_id_seq cache 1");
+        outbox.jdbc().execute("update outbox_subscription set sequence_file = null, stored_in = null");
+        deliver(2);
+
+        assertThat(destination.ids()).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L);
+        outbox.jdbc().execute("truncate outbox restart identity");
+        outbox.insertMany(20, 1);
+        try (var relay = start("orders")) {
+            eventually(this::isHalted);
+        }
+    }
+
     @Tag("long")
     @Test
     void what_a_lane_has_in_memory_alone_is_dropped_and_read_anew_without_a_halt() throws Exception {
@@ -186,18 +301,31 @@ class HaltIT {
                 .isEqualTo(List.of(true));
     }
 
+    private void truncateAndInsert(int count) {
+        outbox.jdbc()
+                .execute(
+                        "begin; truncate outbox restart identity; insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                                + " select 'order', n::text, 'order.created', '{}' from generate_series(1, %d) n; commit"
+                                        .formatted(count));
+    }
+
     private TestRelay start(String uri) throws Exception {
+        return start(uri, 3_000);
+    }
+
+    private TestRelay start(String uri, int leaseMillis) throws Exception {
         return TestRelay.start(outbox.pool(), uri, destination, component -> {
-            component.setLeaseDuration(3_000);
+            component.setLeaseDuration(leaseMillis);
             component.setFirstWait(Duration.ofMillis(100));
         });
     }
 
     private void deliver(int count) throws Exception {
         try (var relay = start("orders")) {
+            int before = destination.ids().size();
             outbox.insertMany(count, 1);
-            eventually(() -> assertThat(outbox.passed("orders", count)).isTrue());
+            eventually(() -> assertThat(outbox.passed("orders", before + count)).isTrue());
+            assertThat(destination.ids()).hasSize(before + count);
         }
-        assertThat(destination.ids()).hasSize(count);
     }
 }

@@ -79,6 +79,51 @@ class HostileRowsIT {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", "&pipelined=true", "&order=strict"})
+    void a_message_that_is_too_large_is_dead_without_being_read_and_is_delivered_after_the_limit_is_raised(
+            String option) throws Exception {
+        String large = "{\"text\": \"" + "x".repeat(5_000) + "\"}";
+        try (var relay = TestRelay.start(outbox, "orders?maxMessageBytes=4000" + option, destination)) {
+            outbox.insert("a");
+            long dead = outbox.insert("a", "order.created", large);
+            long next = option.contains("strict") ? 0 : outbox.insert("a");
+
+            eventually(() -> assertThat(outbox.text("select concat_ws(' ', id, attempts, error_class, error_text)"
+                            + " from outbox_dead_letter"))
+                    .isEqualTo(dead
+                            + " 1 MessageTooLarge The message has 5012 bytes, more than maxMessageBytes (4000), and was"
+                            + " not read"));
+            eventually(() -> assertThat(destination.ids())
+                    .containsExactlyElementsOf(next == 0 ? List.of(1L) : List.of(1L, next)));
+            assertThat(outbox.text("select payload from outbox_dead_letter")).isEqualTo(large);
+        }
+        int before = destination.ids().size();
+        try (var relay = TestRelay.start(outbox, "orders?maxMessageBytes=6000" + option, destination)) {
+            new Person(outbox).retryAll();
+
+            eventually(() -> assertThat(destination.ids()).hasSize(before + 1).endsWith(2L));
+        }
+    }
+
+    @Test
+    void headers_of_any_length_and_depth_are_delivered() throws Exception {
+        String name = "n".repeat(60_000);
+        String deep = "[".repeat(6_000) + "7".repeat(1_500) + "]".repeat(6_000);
+        try (var relay = TestRelay.start(outbox, "orders", destination)) {
+            outbox.jdbc()
+                    .update(
+                            "insert into outbox (aggregate_type, aggregate_id, type, payload, headers) values ('order', 'a', 'x', '{}',"
+                                    + " ?::jsonb)",
+                            "{\"" + name + "\": \"v\", \"deep\": " + deep + "}");
+
+            eventually(() -> assertThat(destination.arrivals()).singleElement().satisfies(arrival -> assertThat(
+                            arrival.headers())
+                    .containsEntry(name, "v")
+                    .containsEntry("deep", deep)));
+        }
+    }
+
     @Test
     void a_row_that_cannot_be_stored_is_delivered_by_the_relay_that_takes_over() throws Exception {
         outbox.jdbc().execute("alter table outbox_retry add constraint no_1 check (id <> 1)");

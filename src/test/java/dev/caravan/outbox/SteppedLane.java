@@ -58,6 +58,7 @@ final class SteppedLane {
                 1,
                 batch,
                 1 << 20,
+                1 << 24,
                 window,
                 new RetryPolicy(
                         1,
@@ -125,7 +126,7 @@ final class SteppedLane {
     }
 
     Batch read(Read read) throws SQLException {
-        ReadStatement statement = new ReadStatement(ID);
+        ReadStatement statement = new ReadStatement(ID, 1 << 24);
         try (var session = database.getConnection();
                 var query = session.prepareStatement(statement.text(read))) {
             statement.bind(query, ALL_TYPES, read);

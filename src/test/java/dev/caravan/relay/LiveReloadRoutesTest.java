@@ -23,6 +23,18 @@ class LiveReloadRoutesTest extends LiveReloadFixture {
     }
 
     @Test
+    void a_file_that_begins_with_a_byte_order_mark_is_loaded_at_the_start_and_later() throws Exception {
+        folder.write("orders", "\uFEFF" + route("orders", "old"));
+        start();
+        assertThat(answer("orders")).isEqualTo("old");
+
+        folder.write("orders", "\uFEFF" + route("orders", "new"));
+        lookTwice();
+
+        assertThat(answer("orders")).isEqualTo("new");
+    }
+
+    @Test
     void a_route_that_is_deleted_in_its_file_stops() throws Exception {
         folder.write("both", route("orders", "old") + route("mails", "old"));
         start();

@@ -26,6 +26,16 @@ class SettingsTest {
     }
 
     @Test
+    void a_byte_order_mark_is_no_part_of_the_first_setting() throws IOException {
+        Files.writeString(file, "\uFEFFhost = example.com\n");
+        Files.writeString(routes.resolve("a.properties"), "\uFEFFa.url = http://{{host}}/a\n");
+
+        assertThat(Settings.load(file, Map.of()).all())
+                .containsEntry("host", "example.com")
+                .containsEntry("a.url", "http://example.com/a");
+    }
+
+    @Test
     void every_properties_file_beside_the_routes_is_read() throws IOException {
         Files.writeString(routes.resolve("a.properties"), "a.url = http://{{host}}/a\n");
         Files.writeString(routes.resolve("b.properties"), "b.url = b\n");

@@ -91,6 +91,39 @@ class ReadContractIT {
                 .hasSize(1);
     }
 
+    /** The first text is stored compressed: in 1.1 % of its size. */
+    @Test
+    void the_content_of_a_message_that_is_larger_than_the_limit_is_not_read() throws Exception {
+        outbox.execute("truncate outbox");
+        byte[] noise = new byte[100_000];
+        random.nextBytes(noise);
+        outbox.insert("1", "order.x", "{\"text\": \"" + "x".repeat(100_000) + "\"}");
+        outbox.jdbc()
+                .update(
+                        "insert into outbox (aggregate_type, aggregate_id, type, payload_bytes) values ('order', '1', 'order.x', ?)",
+                        noise);
+        outbox.jdbc()
+                .update(
+                        "insert into outbox (aggregate_type, aggregate_id, type, headers) values ('order', '1', 'order.x', ?::jsonb)",
+                        "{\"a\": \"" + "y".repeat(100_000) + "\"}");
+        outbox.insert("1", "order.x", "{}");
+        outbox.insert("1", SimulatedOutbox.OTHER_TYPE, "{\"text\": \"" + "x".repeat(100_000) + "\"}");
+
+        Batch cut = read(new Read(0, "{}", Set.of(), Long.MAX_VALUE, 100, 1L << 30), 99_999);
+
+        assertThat(cut.rows().subList(0, 3)).extracting(Batch.Row::message).allSatisfy(message -> {
+            assertThat(message.leftOut()).isBetween(100_000L, 100_020L);
+            assertThat(message.body()).isNull();
+            assertThat(message.headers()).isNull();
+        });
+        assertThat(cut.rows().get(3).message().payload()).isEqualTo("{}");
+        assertThat(cut.rows().get(4).message()).isNull();
+        assertThat(read(new Read(0, "{}", Set.of(), Long.MAX_VALUE, 100, 1L << 30), 100_020)
+                        .rows()
+                        .subList(0, 3))
+                .noneMatch(row -> row.message().isTooLarge());
+    }
+
     /** Reads of many and few messages, with gaps of any size, and sometimes only of the gaps. */
     private Read anyRead() {
         long position = random.nextInt(IDS);
@@ -111,7 +144,11 @@ class ReadContractIT {
     }
 
     private Batch read(Read read) throws SQLException {
-        ReadStatement statement = new ReadStatement(LaneId.only("orders"));
+        return read(read, 1 << 24);
+    }
+
+    private Batch read(Read read, long maxMessageBytes) throws SQLException {
+        ReadStatement statement = new ReadStatement(LaneId.only("orders"), maxMessageBytes);
         try (var query = session.prepareStatement(statement.text())) {
             statement.bind(query, TYPES, read);
             try (var rows = query.executeQuery()) {

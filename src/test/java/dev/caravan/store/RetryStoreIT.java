@@ -78,12 +78,19 @@ class RetryStoreIT {
             }
             var store = store(outbox.jdbc(), true);
 
-            assertThat(store.due(new long[0], 100, 350_000)).hasSize(3).allSatisfy(due -> assertThat(
+            assertThat(store.due(new long[0], 100, 350_000, 1 << 24)).hasSize(3).allSatisfy(due -> assertThat(
                             due.delivery().message().body())
                     .isEqualTo(noise));
-            assertThat(store.followers(List.of(KEY), 100, 350_000)).hasSize(3).allSatisfy(follower -> assertThat(
-                            follower.message().body())
-                    .isEqualTo(noise));
+            assertThat(store.followers(List.of(KEY), 100, 350_000, 1 << 24))
+                    .hasSize(3)
+                    .allSatisfy(
+                            follower -> assertThat(follower.message().body()).isEqualTo(noise));
+            assertThat(store.due(new long[0], 100, 350_000, 99_999))
+                    .extracting(due -> due.delivery().message().leftOut())
+                    .containsOnly(100_000L);
+            assertThat(store.followers(List.of(KEY), 100, 350_000, 99_999))
+                    .extracting(follower -> follower.message().body())
+                    .containsOnlyNulls();
         }
     }
 

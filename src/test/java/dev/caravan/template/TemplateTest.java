@@ -199,4 +199,27 @@ class TemplateTest {
         assertThatThrownBy(() -> Template.parse("{\n\"a\": 1\n\"b\": 2}", Format.JSON))
                 .hasMessageStartingWith("line 3: ");
     }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1_500, 120_000})
+    void a_number_of_any_length_keeps_its_digits(int digits) {
+        String number = "7".repeat(digits) + ".50";
+        Template template = Template.parse("{\"is\": ${n}, \"of\": ${body}}", Format.JSON);
+
+        String text = template.text(exchange("{\"n\": " + number + "}"));
+
+        assertThat(text.replace(" ", "")).isEqualTo("{\"is\":" + number + ",\"of\":{\"n\":" + number + "}}");
+    }
+
+    @Test
+    void a_payload_of_any_depth_that_postgres_stores_is_read_or_refused_as_one_that_can_never_be_sent() {
+        String deep = "[".repeat(4_000) + "]".repeat(4_000);
+        assertThat(Template.parse("${a}", Format.TEXT).text(exchange("{\"a\":" + deep + "}")))
+                .isEqualTo(deep);
+
+        String deeper = "[".repeat(14_000) + "]".repeat(14_000);
+        assertThatThrownBy(() -> Template.parse("${a}", Format.TEXT).text(exchange("{\"a\":" + deeper + "}")))
+                .isInstanceOf(FieldException.class)
+                .hasMessage("The payload is nested too deeply for a template");
+    }
 }

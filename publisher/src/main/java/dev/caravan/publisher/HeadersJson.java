@@ -1,5 +1,6 @@
 package dev.caravan.publisher;
 
+import java.util.Locale;
 import java.util.Map;
 
 /** Writes headers as a JSON object (RFC 8259). */
@@ -30,7 +31,7 @@ final class HeadersJson {
             if (c == '"' || c == '\\') {
                 json.append('\\').append(c);
             } else if (c < ' ') {
-                json.append("\\u%04x".formatted((int) c));
+                json.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
             } else {
                 json.append(c);
             }

@@ -63,7 +63,7 @@ final class Restoration {
         if (lastId < 0) {
             return;
         }
-        if (sql.contains("set position = ?")) {
+        if (sql.contains("set position = ?") || sql.contains("as of_the_read")) {
             compares(relay, jdbc.queryForObject(AHEAD + AND_OWNED, Boolean.class, relay));
         } else if (sql.contains("set owner = ?")) {
             compares(relay, jdbc.queryForObject(AHEAD + AND_FREE, Boolean.class));

@@ -49,7 +49,14 @@ final class SteppedLane implements AutoCloseable {
         LaneCounters counters = new LaneCounters(settings.clock());
         jdbc = new JdbcTemplate(connections);
         holder = new LaneHolder(settings, id, connections, horizon, counters, dead -> {});
-        reader = new LaneReader(settings.types(), id, counters, holder::waiting, settings.clock());
+        reader = new LaneReader(
+                settings.types(),
+                id,
+                settings.lane().maxMessageBytes(),
+                counters,
+                holder::waiting,
+                holder::requireSame,
+                settings.clock());
         failures = new LaneFailures(settings.subscription(), LaneFailures.FIRST_WAIT);
         suspension = new RouteSuspension(holder);
         ReadPace pace = new ReadPace(settings, () -> WakeUp.AWAKE);

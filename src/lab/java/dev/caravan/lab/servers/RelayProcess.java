@@ -36,6 +36,12 @@ public final class RelayProcess implements AutoCloseable {
      * @param logs the folder for its log
      */
     public static RelayProcess start(String name, Path logs, Map<String, String> settings) throws IOException {
+        return start(name, logs, settings, List.of());
+    }
+
+    /** @param jvmOptions more options for Java */
+    public static RelayProcess start(String name, Path logs, Map<String, String> settings, List<String> jvmOptions)
+            throws IOException {
         Files.createDirectories(logs);
         Path log = logs.resolve(name + ".log");
         List<String> command = ShortLivedJvm.command();
@@ -44,6 +50,7 @@ public final class RelayProcess implements AutoCloseable {
                 "-XX:+ExitOnOutOfMemoryError",
                 "-XX:+UnlockDiagnosticVMOptions",
                 "-XX:-BytecodeVerificationRemote")); // classes that javac has just written
+        command.addAll(jvmOptions);
         List<String> archive = ClassArchive.options();
         command.addAll(archive);
         command.addAll(List.of(

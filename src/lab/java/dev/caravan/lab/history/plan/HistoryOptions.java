@@ -57,6 +57,7 @@ public record HistoryOptions(
                 concurrency,
                 batch,
                 1_000_000,
+                1 << 24,
                 window,
                 new RetryPolicy(maxAttempts, Duration.ofHours(10), backoff, onDead),
                 Duration.ofMillis(saveMillis),
