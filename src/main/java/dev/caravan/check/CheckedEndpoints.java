@@ -79,9 +79,44 @@ final class CheckedEndpoints {
         return made;
     }
 
-    /** Checks an endpoint whose URI depends on the message: only for empty settings, because the rest is unknown. */
+    /** Checks an endpoint whose URI depends on the message: only for missing and empty settings, because the rest is unknown. */
     void dynamic(String uri, Consumer<String> report) {
-        emptySettings(uri).ifPresent(text -> report.accept(refused(uri, text)));
+        try {
+            resolved(uri, report);
+        } catch (RuntimeException e) {
+            report.accept(refused(uri, CamelReason.of(e)));
+        }
+    }
+
+    /** The URI with its settings; empty if some are missing, or if one is empty that names the destination. */
+    private Optional<String> resolved(String uri, Consumer<String> report) {
+        List<String> missing = missingSettings(uri);
+        missing.forEach(text -> report.accept(refused(uri, text)));
+        if (!missing.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<String> empty = emptySettings(uri);
+        empty.ifPresent(text -> report.accept(refused(uri, text)));
+        return empty.isPresent() ? Optional.empty() : Optional.of(context.resolvePropertyPlaceholders(uri));
+    }
+
+    /** A text for each setting in a text that is missing: Camel reports only the first. */
+    List<String> missingSettings(String text) {
+        return PLACEHOLDER
+                .matcher(text)
+                .results()
+                .flatMap(setting -> unresolved(setting.group()).stream())
+                .distinct()
+                .toList();
+    }
+
+    private Optional<String> unresolved(String text) {
+        try {
+            context.resolvePropertyPlaceholders(text);
+            return Optional.empty();
+        } catch (RuntimeException e) {
+            return Optional.of(CamelReason.of(e));
+        }
     }
 
     /** The settings that leave a URI without a destination, because they are empty. */
@@ -104,12 +139,11 @@ final class CheckedEndpoints {
 
     private Optional<Endpoint> made(String uri, Consumer<String> report) {
         try {
-            Optional<String> empty = emptySettings(uri);
-            if (empty.isPresent()) {
-                report.accept(refused(uri, empty.get()));
+            Optional<String> address = resolved(uri, report);
+            if (address.isEmpty()) {
                 return Optional.empty();
             }
-            String resolved = context.resolvePropertyPlaceholders(uri);
+            String resolved = address.get();
             String scheme = resolved.replaceFirst(":.*", "");
             schemes.add(scheme);
             autowire(scheme);
@@ -192,7 +226,7 @@ final class CheckedEndpoints {
             String scheme = resolved.replaceFirst(":.*", "");
             lenientOptions(scheme, unknown::contains).forEach(unknown::remove);
             return unknown.isEmpty() ? List.of() : misspelt(unknown, lenientOptions(scheme, any -> true));
-        } catch (IllegalArgumentException | URISyntaxException e) {
+        } catch (RuntimeException | URISyntaxException e) {
             return List.of(); // is reported when the endpoint is created
         }
     }

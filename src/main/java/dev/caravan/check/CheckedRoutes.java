@@ -83,7 +83,10 @@ public final class CheckedRoutes {
     private List<CheckResult> ofClasses() {
         List<CheckResult> findings = new ArrayList<>(new CheckedRouteClasses(context).findings());
         List<RouteDefinition> routes = List.copyOf(model().getRouteDefinitions());
-        routes.forEach(route -> check(new RouteReport(CheckedRouteClasses.SETTING, "", route, findings)));
+        for (RouteDefinition route : routes) {
+            RouteReport report = new RouteReport(CheckedRouteClasses.SETTING, "", route, findings);
+            attempt(report, () -> check(report));
+        }
         if (findings.isEmpty() && !routes.isEmpty()) {
             findings.add(CheckResult.ok(AREA, CheckedRouteClasses.SETTING, Formatted.counted(routes.size(), "route")));
         }
@@ -115,11 +118,24 @@ public final class CheckedRoutes {
 
     /** Checks for early acknowledgement. Call it after all files are read: a route may continue in a route of another file. */
     private List<CheckResult> early() {
-        return readers.stream()
-                .flatMap(reader -> reader.outbox.problems(reader.report.route()).stream()
-                        .map(text -> CheckResult.problem(
-                                AREA, reader.report.place(reader.report.route()).toString(), text)))
-                .toList();
+        List<CheckResult> findings = new ArrayList<>();
+        for (Reader reader : readers) {
+            RouteReport report = reader.report.to(findings);
+            attempt(report, () -> reader.outbox
+                    .problems(report.route())
+                    .forEach(text -> findings.add(CheckResult.problem(
+                            AREA, report.place(report.route()).toString(), text))));
+        }
+        return findings;
+    }
+
+    /** A check that fails, for example because of a placeholder in an unusual place, leaves the other problems visible. */
+    private static void attempt(RouteReport report, Runnable check) {
+        try {
+            check.run();
+        } catch (RuntimeException e) {
+            report.problem("could not be checked: " + CamelReason.of(e));
+        }
     }
 
     private List<CheckResult> findings(Path file, RoutesBuilder builder) {
@@ -132,7 +148,10 @@ public final class CheckedRoutes {
         List<RouteDefinition> routes = new ArrayList<>(model().getRouteDefinitions());
         routes.removeAll(before);
         List<CheckResult> problems = new ArrayList<>();
-        routes.forEach(route -> check(new RouteReport(name(file), texts.get(name(file)), route, problems)));
+        for (RouteDefinition route : routes) {
+            RouteReport report = new RouteReport(name(file), texts.get(name(file)), route, problems);
+            attempt(report, () -> check(report));
+        }
         if (problems.stream().allMatch(CheckResult::ok)) {
             problems.add(0, CheckResult.ok(AREA, name(file), Formatted.counted(routes.size(), "route")));
         }
@@ -218,8 +237,7 @@ public final class CheckedRoutes {
         List<String> newest = TypeHints.newest(database);
         List<CheckResult> hints = new ArrayList<>();
         for (Reader reader : readers) {
-            RouteReport report =
-                    new RouteReport(reader.report.file(), reader.report.text(), reader.report.route(), hints);
+            RouteReport report = reader.report.to(hints);
             TypeHints.unmatched(reader.outbox.getSubscription().getTypes(), newest)
                     .forEach(hint -> report.hint(report.route().getInput(), hint));
         }

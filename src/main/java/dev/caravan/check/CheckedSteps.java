@@ -3,7 +3,10 @@ package dev.caravan.check;
 import dev.caravan.context.CamelReason;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.camel.CamelContext;
@@ -23,6 +26,7 @@ import org.apache.camel.model.SetHeadersDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
 import org.apache.camel.model.ValidateDefinition;
 import org.apache.camel.model.language.ExpressionDefinition;
+import org.apache.camel.support.PluginHelper;
 
 /**
  * Checks the steps of a route: creates each endpoint, expression and step. Caravan's own steps report a problem by
@@ -30,6 +34,9 @@ import org.apache.camel.model.language.ExpressionDefinition;
  */
 final class CheckedSteps {
     private static final Pattern AT = Pattern.compile("at: >>> (.*?) <<<", Pattern.DOTALL);
+
+    /** The options in which Camel resolves no settings, and the address, which is checked as an endpoint. */
+    private static final Set<String> TEXTS = Set.of("description", "note", "label", "uri", "endpointUri");
 
     private final CamelContext context;
     private final CheckedEndpoints endpoints;
@@ -46,6 +53,7 @@ final class CheckedSteps {
         return statements;
     }
 
+    @SuppressWarnings("rawtypes")
     void check(RouteReport report) {
         List<ProcessorDefinition<?>> steps = report.route().getOutputs();
         for (SendDefinition<?> send : sends(steps)) {
@@ -74,6 +82,24 @@ final class CheckedSteps {
         for (ChoiceDefinition choice : ProcessorDefinitionHelper.filterTypeInOutputs(steps, ChoiceDefinition.class)) {
             choice.getWhenClauses().forEach(when -> expression(when, "when", when.getExpression(), true, report));
         }
+        settings(report.route(), report);
+        for (ProcessorDefinition step :
+                ProcessorDefinitionHelper.filterTypeInOutputs(steps, ProcessorDefinition.class)) {
+            settings(step, report);
+        }
+    }
+
+    /** Reports settings that are missing in other options, such as the message of a log. Camel would report only the first of a route. */
+    private void settings(LineNumberAware node, RouteReport report) {
+        Map<String, Object> options = new TreeMap<>();
+        PluginHelper.getBeanIntrospection(context).getProperties(node, options, null, false);
+        options.keySet().removeAll(TEXTS);
+        options.values().stream()
+                .filter(String.class::isInstance)
+                .flatMap(text -> endpoints.missingSettings((String) text).stream())
+                .distinct()
+                .filter(text -> !report.mentions(text))
+                .forEach(text -> report.problem(node, text));
     }
 
     /** Creates a route with all its steps, as a relay does before it starts the route. */

@@ -10,6 +10,11 @@ import org.apache.camel.model.RouteDefinition;
  * @param text of the file; empty for a route of a class
  */
 record RouteReport(String file, String text, RouteDefinition route, List<CheckResult> problems) {
+    /** A report on the same route with another list of problems. */
+    RouteReport to(List<CheckResult> others) {
+        return new RouteReport(file, text, route, others);
+    }
+
     void problem(LineNumberAware node, String problem) {
         problems.add(
                 CheckResult.problem("routes", place(node).toString(), "route " + route.getRouteId() + ": " + problem));
@@ -24,6 +29,11 @@ record RouteReport(String file, String text, RouteDefinition route, List<CheckRe
     /** The number of problems, without hints. */
     long count() {
         return problems.stream().filter(finding -> !finding.ok()).count();
+    }
+
+    /** Whether a problem with this reason is reported already. */
+    boolean mentions(String reason) {
+        return problems.stream().anyMatch(finding -> finding.text().contains(reason));
     }
 
     /** Reports a problem of the whole route. */

@@ -263,6 +263,67 @@ class ConfigurationTest {
     }
 
     @Test
+    void every_missing_setting_is_named_with_its_line_and_leaves_the_other_problems_visible() throws IOException {
+        Files.writeString(routes.resolve("a.camel.yaml"), """
+                - route:
+                    id: a
+                    from:
+                      uri: outbox:a
+                      steps:
+                        - to: "{{nope.url}}"
+                        - to: "http:{{nope.host}}/{{nope.path}}?httpMethod=POST"
+                        - toD: "{{nope.dynamic}}"
+                        - wireTap: {uri: "{{nope.tap}}"}
+                        - enrich: {constant: "{{nope.enrich}}"}
+                        - choice:
+                            when:
+                              - simple: "{{nope.condition}}"
+                                steps:
+                                  - to: "{{nope.inner}}"
+                        - setBody: {simple: "{{nope.body}}"}
+                        - log: "{{nope.log}}"
+                """);
+        Files.writeString(routes.resolve("b.camel.yaml"), """
+                - route:
+                    id: b
+                    autoStartup: "{{nope.start}}"
+                    from: {uri: "{{nope.from}}", steps: [{to: "kafka:{{nope.topic}}"}]}
+                """);
+        Files.writeString(routes.resolve("c.camel.yaml"), """
+                # {{nope.comment}}
+                - route:
+                    id: "c-{{nope.id}}"
+                    from: {uri: "outbox:c", steps: [{to: "log:c"}]}
+                """);
+        route("strict", "outbox:strict?order=strict&lanes=3", "log:b");
+
+        String config = CommandRun.config(folder, NO_DATABASE, "postgres");
+        CommandRun check = CommandRun.of("check", "--config", config);
+        CommandRun run = CommandRun.of("run", "--config", config);
+
+        assertThat(check.exit()).isEqualTo(2);
+        assertThat(run.exit()).isEqualTo(2);
+        for (String output : List.of(check.out(), run.err())) {
+            assertThat(output)
+                    .contains("a.camel.yaml:6: route a: {{nope.url}} is refused: the setting nope.url is missing")
+                    .contains("a.camel.yaml:7: ", "nope.host is missing", "nope.path is missing")
+                    .contains("a.camel.yaml:8: route a: {{nope.dynamic}} is refused: the setting nope.dynamic is")
+                    .contains("a.camel.yaml:9: route a: {{nope.tap}} is refused: the setting nope.tap is missing")
+                    .contains("a.camel.yaml:10: ", "nope.enrich is missing")
+                    .contains("a.camel.yaml:12: ", "nope.condition is missing")
+                    .contains("a.camel.yaml:15: route a: {{nope.inner}} is refused")
+                    .contains("a.camel.yaml:16: ", "nope.body is missing")
+                    .contains("a.camel.yaml:17: route a: the setting nope.log is missing")
+                    .contains("b.camel.yaml:1: route b: the setting nope.start is missing")
+                    .contains("b.camel.yaml:4: ", "nope.from is missing")
+                    .contains("b.camel.yaml:4: ", "nope.topic is missing")
+                    .contains("c.camel.yaml:2: ", "nope.id is missing")
+                    .contains("order=strict and lanes (3) cannot be combined")
+                    .doesNotContain("Unexpected error", "nope.comment");
+        }
+    }
+
+    @Test
     void a_java_route_that_does_not_compile_is_refused_with_its_line() throws IOException {
         Files.writeString(routes.resolve("Orders.java"), """
                 import org.apache.camel.builder.RouteBuilder;
