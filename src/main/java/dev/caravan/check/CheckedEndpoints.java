@@ -121,7 +121,7 @@ final class CheckedEndpoints {
 
     /** The settings that leave a URI without a destination, because they are empty. */
     private Optional<String> emptySettings(String uri) {
-        String path = uri.replaceFirst("\\?.*", "");
+        String path = uri.replaceFirst("(?s)\\?.*", "");
         List<String> empty = PLACEHOLDER
                 .matcher(path)
                 .results()
@@ -289,7 +289,7 @@ final class CheckedEndpoints {
 
     /** The URI without parameters and without a password, which may be secrets. */
     static String withoutQuery(String uri) {
-        return URISupport.sanitizeUri(uri.replaceFirst("\\?.*", ""));
+        return URISupport.sanitizeUri(uri.replaceFirst("(?s)\\?.*", ""));
     }
 
     /** Whether a route uses an endpoint with this scheme. */

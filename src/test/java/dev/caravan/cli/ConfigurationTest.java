@@ -6,17 +6,21 @@ import dev.caravan.check.CheckResult;
 import dev.caravan.check.Configuration;
 import dev.caravan.outbox.TestOutbox;
 import dev.caravan.settings.Settings;
+import dev.caravan.settings.SettingsFirst;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.apache.camel.CamelContext;
+import org.apache.camel.impl.DefaultCamelContext;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code check} reports of settings and routes keeps {@code run} from starting, with the same words. */
 class ConfigurationTest {
@@ -130,7 +134,9 @@ class ConfigurationTest {
                 "standard-webhook:shop?url=http://localhost&secrets=a&responseTimeout=15000 | responseTimeout must be a duration with a unit",
                 "email:order?server=smtp://localhost&from=a&to=b&subject=c&text=d&timeout=10 | timeout must be a duration with a unit",
                 "direct:{{nowhere}} | nowhere",
-                "nowhere:a | nowhere",
+                "nowhere:a | nowhere:a is refused: there is no component nowhere. Correct the name before the colon",
+                "kafkaa:orders | there is no component kafkaa, did you mean kafka?",
+                "outbx:next?type=a | there is no component outbx, did you mean outbox?",
                 "aws2-sqs:orders | it needs camel-aws2-sqs: ./caravan component add aws2-sqs",
             })
     void a_wrong_option_of_a_destination_is_refused(String uri, String message) throws IOException {
@@ -176,7 +182,7 @@ class ConfigurationTest {
                 "setBody: {simple: {expression: '${bodi.x}'}} | route wrong: step setBody has an invalid expression: Unknown function: bodi.x",
                 "choice: {when: [{simple: {expression: '${nope}'}, steps: [{log: {message: b}}]}]} | route wrong: step when has an invalid expression",
                 "filter: {simple: {expression: '${body}'}, steps: [{process: {ref: nobody}}]} | route wrong: could not be created: No bean could be found in the registry for: nobody",
-                "to: {uri: 'amqp:queue:a'} | route wrong: amqp:queue:a is refused: No endpoint could be found for: amqp://queue:a: it needs camel-amqp: ./caravan component add amqp",
+                "to: {uri: 'amqp:queue:a'} | route wrong: amqp:queue:a is refused: there is no component amqp: it needs camel-amqp: ./caravan component add amqp",
                 "to: {uri: '{{empty.url}}'} | route wrong: {{empty.url}} is refused: empty.url is empty. Set the address of the destination",
                 "toD: {uri: 'https://{{empty.url}}/${header.id}'} | route wrong: https://{{empty.url}}/${header.id} is refused: empty.url is empty",
                 "setBody: {jsonpath: {expression: '$.a..'}} | route wrong: step setBody has an invalid expression: $.a..: Path must not end with a '.' or '..'",
@@ -202,6 +208,46 @@ class ConfigurationTest {
         assertThat(CommandRun.of("check", "--config", CommandRun.config(folder, database))
                         .out())
                 .doesNotContain("secret-1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "standard-webhook:shop?url=https://example.com/a&secrets=RAW(%s)",
+                "standard-webhook:shop?url=https://example.com/a&secrets=%s",
+                "https://hooks.example.com/services/%s",
+                "smtp://shop@example.com?password=RAW(%s)&to=a@b.example",
+                "http://shop:%s@example.com/a b?authPassword=%s&fooo=bar",
+                "kafkaa:orders?apiKey=%s",
+                "nowhere://%s",
+                "standard-webhook:shop?url=https://example.com/a&secretz=%s",
+            })
+    void a_secret_in_an_address_is_shown_by_no_problem(String uri) throws IOException {
+        String first = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+        String second = "whsec_AAKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+        route("secret", "outbox:secret", uri.replace("%s", "{{hook.secret}}"));
+        String file = routes.resolve("secret.camel.yaml").toString();
+        for (String secret : List.of(first, first + "\\n", first + "\\n" + second)) {
+            String config = CommandRun.config(folder, NO_DATABASE, "postgres", NO_BROKERS, "hook.secret=" + secret);
+
+            for (CommandRun run : List.of(
+                    CommandRun.of("check", "--config", config),
+                    CommandRun.of("try", file, "--type", "a", "--config", config))) {
+                assertThat(run.out() + run.err()).doesNotContain("AAKQ9r8G", "MfKQ9r8G");
+            }
+        }
+    }
+
+    @Test
+    void a_line_break_at_the_end_of_a_setting_or_a_variable_is_not_part_of_the_value() throws Exception {
+        try (CamelContext context = new DefaultCamelContext()) {
+            SettingsFirst.in(context);
+            context.getPropertiesComponent().addInitialProperty("hook.secret", "whsec_a\nwhsec_b\r\n");
+            context.build();
+
+            assertThat(context.resolvePropertyPlaceholders("[{{hook.secret}}] {{hook.secret}}"))
+                    .isEqualTo("[whsec_a\nwhsec_b] whsec_a\nwhsec_b");
+        }
     }
 
     @Test
