@@ -70,7 +70,7 @@ public final class CheckedRoutes {
         builders.forEach((file, builder) -> findings.addAll(findings(file, builder)));
         findings.addAll(early());
         boolean none = findings.isEmpty();
-        RouteFiles.unrecognized(folder).forEach((name, text) -> findings.add(CheckResult.problem(AREA, name, text)));
+        RouteFiles.unrecognized(folder).forEach((name, text) -> findings.add(CheckResult.hint(AREA, name, text)));
         if (none) {
             findings.add(CheckResult.problem(
                     AREA,

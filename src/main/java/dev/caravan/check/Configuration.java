@@ -49,10 +49,10 @@ public final class Configuration implements AutoCloseable {
         return !isWritten || isRead
                 ? List.of()
                 : List.of(
-                        CheckResult.ok(
+                        CheckResult.hint(
                                 "settings",
                                 NoticeSettings.SETTING,
-                                "hint: no route reads messages of type caravan.notice.*, so nobody receives the notices. Write one: docs/recipes/notices.md"));
+                                "no route reads messages of type caravan.notice.*, so nobody receives the notices. Write one: docs/recipes/notices.md"));
     }
 
     /** @throws SettingsException with all problems at once */

@@ -22,8 +22,7 @@ record RouteReport(String file, String text, RouteDefinition route, List<CheckRe
 
     /** Reports something that is allowed but may be a mistake. */
     void hint(LineNumberAware node, String hint) {
-        problems.add(
-                CheckResult.ok("routes", place(node).toString(), "hint: route " + route.getRouteId() + ": " + hint));
+        problems.add(CheckResult.hint("routes", place(node).toString(), "route " + route.getRouteId() + ": " + hint));
     }
 
     /** The number of problems, without hints. */

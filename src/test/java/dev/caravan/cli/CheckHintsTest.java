@@ -35,7 +35,7 @@ class CheckHintsTest extends CheckedRoutes {
         CommandRun run = check(TestOutbox.create());
 
         assertThat(run.exit()).isZero();
-        assertThat(run.out().lines().filter(line -> line.contains("hint: ")))
+        assertThat(run.out().lines().filter(line -> line.startsWith("hint ")))
                 .hasSize(2)
                 .allMatch(line -> line.contains("filter.camel.yaml:") && line.contains("language payload"));
         assertThat(run.out()).contains("filter.camel.yaml: 1 route", "No problems found.");
@@ -59,11 +59,11 @@ class CheckHintsTest extends CheckedRoutes {
         CommandRun run = check(TestOutbox.create());
 
         assertThat(run.exit()).as(run.out()).isZero();
-        assertThat(run.out().lines().filter(line -> line.contains("hint: ")))
+        assertThat(run.out().lines().filter(line -> line.startsWith("hint ")))
                 .satisfiesExactlyInAnyOrder(
                         line -> assertThat(line)
                                 .contains(
-                                        "partner.camel.yaml:6: hint: route partner: conectTimeout is not an option",
+                                        "partner.camel.yaml:6: route partner: conectTimeout is not an option",
                                         "Did you mean connectTimeout?"),
                         line -> assertThat(line).contains("partner.camel.yaml:9: ", "Did you mean userAgent?"));
         assertThat(run.out()).doesNotContain("secret-");
@@ -91,7 +91,7 @@ class CheckHintsTest extends CheckedRoutes {
         CommandRun run = check(TestOutbox.create());
 
         assertThat(run.exit()).as(run.out()).isZero();
-        assertThat(run.out().contains("orders.camel.yaml:4: hint: route orders: types is"))
+        assertThat(run.out().contains("orders.camel.yaml:4: route orders: types is"))
                 .as(run.out())
                 .isEqualTo(isHint);
     }
@@ -110,7 +110,7 @@ class CheckHintsTest extends CheckedRoutes {
         CommandRun run = check(TestOutbox.create());
 
         assertThat(run.exit()).as(run.out()).isZero();
-        assertThat(run.out()).contains("hint: route orders: ", hint);
+        assertThat(run.out()).contains("route orders: ", hint);
     }
 
     @Test
@@ -125,18 +125,18 @@ class CheckHintsTest extends CheckedRoutes {
         CommandRun run = check(database);
 
         assertThat(run.exit()).isZero();
-        assertThat(run.out().lines().filter(line -> line.contains("hint")))
+        assertThat(run.out().lines().filter(line -> line.startsWith("hint ")))
                 .singleElement()
                 .asString()
                 .contains(
                         "orders.camel.yaml:",
-                        "hint: route orders: no type of the newest 10000 messages of the outbox matches oder.*,"
+                        "route orders: no type of the newest 10000 messages of the outbox matches oder.*,"
                                 + " did you mean order.*?");
     }
 
     @Test
     void notices_that_no_route_reads_are_pointed_out() throws Exception {
-        String hint = "caravan.notices: hint: no route reads messages of type caravan.notice.*";
+        String hint = "caravan.notices: no route reads messages of type caravan.notice.*";
         route("orders", "outbox:orders?types=order.*", "log:a");
         assertThat(check(TestOutbox.create(), "caravan.notices=4h").out()).contains(hint, "No problems found.");
         assertThat(check(TestOutbox.create(), "caravan.notices=off").out()).doesNotContain("hint");

@@ -424,11 +424,24 @@ class ConfigurationTest {
     }
 
     @Test
-    void a_file_that_is_not_understood_is_refused() throws IOException {
+    void a_file_that_is_no_route_is_a_hint_and_does_not_keep_a_relay_from_starting() throws Exception {
         route("good", "outbox:good", "log:b");
-        Files.writeString(routes.resolve("orders.yml"), "");
+        for (String name :
+                List.of("relay0.log", "LIESMICH", "#good.camel.yaml#", "good.camel.yaml.bak", "orders.yml")) {
+            Files.writeString(routes.resolve(name), "\0 { no: yaml");
+        }
+        String config = CommandRun.config(folder, database);
 
-        assertRefused(List.of("orders.yml: is not loaded, because route files end in .camel.yaml"));
+        CommandRun check = CommandRun.of("check", "--config", config);
+        CommandRun run = CommandRun.of("run", "--config", config);
+
+        assertThat(check.exit()).isZero();
+        assertThat(check.out())
+                .contains("hint     routes        relay0.log: is not a route file (*.camel.yaml,")
+                .contains("hint     routes        orders.yml: is not loaded, because route files end in .camel.yaml")
+                .contains("No problems found. 5 hints.");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exit()).isZero();
     }
 
     @Test
