@@ -26,6 +26,10 @@ import javax.sql.DataSource;
  * idempotent repository are answered from memory and not recorded.
  */
 final class RecordedDatabase implements DataSource {
+    /** The answer to a query, as it is shown. */
+    static final String NOT_RUN =
+            "The query was not run. The next steps have used the body before it instead of its rows.";
+
     private final Recorder recorder;
     private final MemoryIds ids;
 
@@ -136,7 +140,10 @@ final class RecordedDatabase implements DataSource {
         }
 
         private void record(List<Object> values) throws SQLException {
-            Answer answer = recorder.answer(new SqlSent(sql, values));
+            SqlSent statement = new SqlSent(sql, values);
+            Answer answer = statement.isQuery()
+                    ? recorder.answer(statement, given -> given.isFailure() ? given : given.withBody(NOT_RUN))
+                    : recorder.answer(statement);
             if (answer.isFailure()) {
                 throw failure(answer);
             }

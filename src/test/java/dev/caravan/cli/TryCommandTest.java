@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
@@ -98,6 +99,23 @@ class TryCommandTest {
                 .contains("Nothing was sent or written.")
                 .doesNotContain("verysecret")
                 .doesNotContain("\nX-Injected");
+    }
+
+    @Test
+    void a_query_is_said_to_be_not_run_wherever_its_rows_would_be_the_body() throws IOException {
+        route("sql:select name from customer where id = :#id?dataSource=#dataSource");
+        CommandRun query = tried("--message", message());
+        route("sql:insert into sent (id) values (:#id) returning id");
+        CommandRun returning = tried("--message", message());
+        route("sql:insert into sent (id) values (:#id)");
+        CommandRun insert = tried("--message", message());
+
+        for (CommandRun run : List.of(query, returning)) {
+            assertThat(run.out())
+                    .contains("The query was not run. The next steps have used the body before it instead of its rows.")
+                    .contains("Result: delivered, if the query returns what the next steps need: it was not run.");
+        }
+        assertThat(insert.out()).contains("Result: delivered.").doesNotContain("not run");
     }
 
     @Test
