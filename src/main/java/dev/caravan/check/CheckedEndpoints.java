@@ -23,6 +23,8 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.Endpoint;
 import org.apache.camel.component.kafka.KafkaComponent;
 import org.apache.camel.component.kafka.KafkaEndpoint;
+import org.apache.camel.component.platform.http.PlatformHttpEndpoint;
+import org.apache.camel.component.rest.RestEndpoint;
 import org.apache.camel.spi.AutowiredLifecycleStrategy;
 import org.apache.camel.spi.LifecycleStrategy;
 import org.apache.camel.tooling.model.BaseOptionModel;
@@ -37,16 +39,21 @@ final class CheckedEndpoints {
     /** A URI without a scheme, or with nothing or an empty host after the scheme. */
     private static final Pattern NO_ADDRESS = Pattern.compile("(?![\\w.+-]+:).*|[\\w.+-]+:(//)?(/.*)?", Pattern.DOTALL);
 
+    private static final Pattern RESERVED = Pattern.compile("/+(api|auth|console|observe)(?:/.*|)");
+
     private static final Pattern OPTION_NAME = Pattern.compile("(?:^|, )([\\w.-]+)=");
 
     private final CamelContext context;
     private final CamelMetadata metadata;
+    private final boolean ownServer;
     private final Set<String> schemes = new LinkedHashSet<>();
     private final Set<String> kafkaTopics = new LinkedHashSet<>();
     private final Set<StandardWebhookEndpoint> webhooks = new LinkedHashSet<>();
 
-    CheckedEndpoints(CamelContext context, CamelMetadata metadata) {
+    /** @param ownServer whether routes have an HTTP server of their own, beside that of the API and the console */
+    CheckedEndpoints(CamelContext context, CamelMetadata metadata, boolean ownServer) {
         this.context = context;
+        this.ownServer = ownServer;
         this.metadata = metadata;
     }
 
@@ -56,9 +63,25 @@ final class CheckedEndpoints {
         made.filter(OutboxEndpoint.class::isInstance)
                 .map(OutboxEndpoint.class::cast)
                 .ifPresent(outbox -> outbox.problems().forEach(text -> report.accept(refused(uri, text))));
+        made.flatMap(this::reservedPath).ifPresent(text -> report.accept(refused(uri, text)));
         made.flatMap(endpoint -> CronSchedule.problem(context, endpoint))
                 .ifPresent(text -> report.accept(refused(uri, text)));
         return made;
+    }
+
+    /** A path of the management server would answer first, with 404. */
+    private Optional<String> reservedPath(Endpoint endpoint) {
+        String path = "/";
+        if (endpoint instanceof RestEndpoint rest) {
+            path += rest.getPath() + "/" + (rest.getUriTemplate() == null ? "" : rest.getUriTemplate());
+        } else if (endpoint instanceof PlatformHttpEndpoint http) {
+            path += http.getPath();
+        }
+        Matcher reserved = RESERVED.matcher(path);
+        return !ownServer && reserved.matches()
+                ? Optional.of("/" + reserved.group(1)
+                        + " belongs to the relay, which answers such requests itself, with 404. Choose another path")
+                : Optional.empty();
     }
 
     /** Checks an endpoint that a route sends to; empty if it cannot be created. */

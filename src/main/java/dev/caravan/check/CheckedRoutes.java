@@ -4,6 +4,8 @@ import dev.caravan.context.CamelReason;
 import dev.caravan.context.RouteFiles;
 import dev.caravan.outbox.OutboxEndpoint;
 import dev.caravan.selection.TypePatterns;
+import dev.caravan.settings.Settings;
+import dev.caravan.text.Causes;
 import dev.caravan.text.Formatted;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,6 +38,7 @@ import org.apache.camel.support.ResourceHelper;
  */
 public final class CheckedRoutes {
     private static final String AREA = "routes";
+    private static final Pattern LIST = Pattern.compile("(?m)^\\s*[-\\[]");
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{([\\w.-]+)");
 
     private final CamelContext context;
@@ -52,11 +55,12 @@ public final class CheckedRoutes {
 
     private final Map<String, Integer> lanesOfSubscription = new TreeMap<>();
 
-    CheckedRoutes(CamelContext context, CamelMetadata metadata, Path folder) {
+    CheckedRoutes(CamelContext context, CamelMetadata metadata, Settings settings) {
         this.context = context;
-        this.endpoints = new CheckedEndpoints(context, metadata);
+        boolean ownServer = settings.text("camel.server.enabled", "false").equalsIgnoreCase("true");
+        this.endpoints = new CheckedEndpoints(context, metadata, ownServer);
         this.steps = new CheckedSteps(context, endpoints);
-        this.folder = folder;
+        this.folder = Path.of(settings.text("caravan.routes", "routes"));
     }
 
     List<CheckResult> findings() throws IOException {
@@ -148,6 +152,14 @@ public final class CheckedRoutes {
         List<RouteDefinition> routes = new ArrayList<>(model().getRouteDefinitions());
         routes.removeAll(before);
         List<CheckResult> problems = new ArrayList<>();
+        if (routes.isEmpty()
+                && file.toString().endsWith(".yaml")
+                && !LIST.matcher(texts.get(name(file))).find()) {
+            problems.add(CheckResult.problem(
+                    AREA,
+                    name(file),
+                    "is not a list, so nothing of it is loaded. Write a dash before each route: - route:"));
+        }
         for (RouteDefinition route : routes) {
             RouteReport report = new RouteReport(name(file), texts.get(name(file)), route, problems);
             attempt(report, () -> check(report));
@@ -159,7 +171,9 @@ public final class CheckedRoutes {
     }
 
     private CheckResult unreadable(Path file, Exception e) {
-        String reason = CamelReason.of(e);
+        String reason = Causes.root(e) instanceof UnsupportedOperationException
+                ? "a step has its options on its line, but needs them by name, such as wireTap: {uri: …}"
+                : CamelReason.of(e);
         String text = Place.without(reason)
                 .replaceFirst("^unsupported field steps.*", "steps must be part of from, indented like its uri");
         return CheckResult.problem(AREA, Place.named(name(file), reason).toString(), "could not be read: " + text);

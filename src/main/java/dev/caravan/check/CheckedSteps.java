@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import org.apache.camel.CamelContext;
 import org.apache.camel.FailedToCreateRouteException;
 import org.apache.camel.LineNumberAware;
+import org.apache.camel.component.kafka.KafkaConstants;
 import org.apache.camel.component.sql.SqlEndpoint;
 import org.apache.camel.model.ChoiceDefinition;
 import org.apache.camel.model.ExpressionNode;
@@ -19,6 +20,8 @@ import org.apache.camel.model.FilterDefinition;
 import org.apache.camel.model.Model;
 import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.ProcessorDefinitionHelper;
+import org.apache.camel.model.RemoveHeaderDefinition;
+import org.apache.camel.model.RemoveHeadersDefinition;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.SendDefinition;
 import org.apache.camel.model.SetHeaderDefinition;
@@ -26,6 +29,7 @@ import org.apache.camel.model.SetHeadersDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
 import org.apache.camel.model.ValidateDefinition;
 import org.apache.camel.model.language.ExpressionDefinition;
+import org.apache.camel.support.PatternHelper;
 import org.apache.camel.support.PluginHelper;
 
 /**
@@ -82,11 +86,57 @@ final class CheckedSteps {
         for (ChoiceDefinition choice : ProcessorDefinitionHelper.filterTypeInOutputs(steps, ChoiceDefinition.class)) {
             choice.getWhenClauses().forEach(when -> expression(when, "when", when.getExpression(), true, report));
         }
+        removedKey(report);
         settings(report.route(), report);
         for (ProcessorDefinition step :
                 ProcessorDefinitionHelper.filterTypeInOutputs(steps, ProcessorDefinition.class)) {
             settings(step, report);
         }
+    }
+
+    /** Points out a step that removes the key of the records that a later step sends: records without a key have no order. */
+    @SuppressWarnings("rawtypes")
+    private void removedKey(RouteReport report) {
+        ProcessorDefinition removal = null;
+        for (ProcessorDefinition step :
+                ProcessorDefinitionHelper.filterTypeInOutputs(report.route().getOutputs(), ProcessorDefinition.class)) {
+            if (removesKey(step)) {
+                removal = step;
+            } else if (setsKey(step)) {
+                removal = null;
+            } else if (removal != null && step instanceof SendDefinition<?> send && needsKey(send.getEndpointUri())) {
+                report.hint(
+                        removal,
+                        "step " + removal.getShortName() + " also removes the header " + KafkaConstants.KEY
+                                + ", so the records that it sends to kafka: have no key and no order. Add excludePattern: "
+                                + KafkaConstants.KEY);
+                return;
+            }
+        }
+    }
+
+    private static boolean removesKey(ProcessorDefinition<?> step) {
+        if (step instanceof RemoveHeadersDefinition several) {
+            return PatternHelper.matchPattern(KafkaConstants.KEY, several.getPattern())
+                    && !isExcluded(several.getExcludePattern(), several.getExcludePatterns());
+        }
+        return step instanceof RemoveHeaderDefinition one && KafkaConstants.KEY.equalsIgnoreCase(one.getName());
+    }
+
+    private static boolean isExcluded(String pattern, String[] patterns) {
+        return pattern != null && PatternHelper.matchPattern(KafkaConstants.KEY, pattern)
+                || patterns != null && PatternHelper.matchPatterns(KafkaConstants.KEY, patterns);
+    }
+
+    private static boolean setsKey(ProcessorDefinition<?> step) {
+        return step instanceof SetHeaderDefinition header && KafkaConstants.KEY.equalsIgnoreCase(header.getName())
+                || step instanceof SetHeadersDefinition headers
+                        && headers.getHeaders().stream()
+                                .anyMatch(each -> KafkaConstants.KEY.equalsIgnoreCase(each.getName()));
+    }
+
+    private static boolean needsKey(String uri) {
+        return uri.startsWith("kafka:") && !uri.matches("(?s).*[?&]key=.*");
     }
 
     /** Reports settings that are missing in other options, such as the message of a log. Camel would report only the first of a route. */

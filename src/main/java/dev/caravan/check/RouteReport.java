@@ -16,13 +16,16 @@ record RouteReport(String file, String text, RouteDefinition route, List<CheckRe
     }
 
     void problem(LineNumberAware node, String problem) {
-        problems.add(
-                CheckResult.problem("routes", place(node).toString(), "route " + route.getRouteId() + ": " + problem));
+        problems.add(CheckResult.problem("routes", place(node).toString(), named() + problem));
     }
 
     /** Reports something that is allowed but may be a mistake. */
     void hint(LineNumberAware node, String hint) {
-        problems.add(CheckResult.hint("routes", place(node).toString(), "route " + route.getRouteId() + ": " + hint));
+        problems.add(CheckResult.hint("routes", place(node).toString(), named() + hint));
+    }
+
+    private String named() {
+        return route.getRouteId() == null ? "" : "route " + route.getRouteId() + ": ";
     }
 
     /** The number of problems, without hints. */

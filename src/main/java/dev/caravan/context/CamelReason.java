@@ -16,6 +16,10 @@ public final class CamelReason {
             "Property with key \\[([^]]+)] (?:not found in properties|using function \\[env] returned null).*");
 
     private static final Pattern UNKNOWN_OPTIONS = Pattern.compile("Unknown parameters=\\[\\{(.*)}]", Pattern.DOTALL);
+    /** Camel's message about a class as the ref of the step bean, which the step process accepts. */
+    private static final Pattern BEAN_CLASS =
+            Pattern.compile("No bean could be found in the registry for: #class:([\\w.$]+)");
+
     private static final Pattern OPTION = Pattern.compile("(?:^|, )([\\w.-]+)=");
 
     private CamelReason() {}
@@ -39,6 +43,10 @@ public final class CamelReason {
         }
         if (message.startsWith("Missing {{ from the text")) {
             return "contains }} that does not end a placeholder. Write it as } }";
+        }
+        Matcher bean = BEAN_CLASS.matcher(message);
+        if (bean.find()) {
+            return "the step bean has the name of a class in beanType, not in ref. Write beanType: " + bean.group(1);
         }
         return CatalogOfComponents.explained(withMissingSetting(ErrorText.withoutSecrets(withoutValues(message))));
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.outbox.TestOutbox;
 import java.nio.file.Files;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -132,6 +133,37 @@ class CheckHintsTest extends CheckedRoutes {
                         "orders.camel.yaml:",
                         "route orders: no type of the newest 10000 messages of the outbox matches oder.*,"
                                 + " did you mean order.*?");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "removeHeaders: {pattern: '*'} | true",
+                "removeHeaders: {pattern: 'kafka.*'} | true",
+                "removeHeader: {name: kafka.KEY} | true",
+                "removeHeaders: {pattern: '*', excludePattern: 'kafka.*'} | false",
+                "removeHeaders: {pattern: 'x-*'} | false",
+            })
+    void a_step_that_removes_the_key_of_a_record_is_pointed_out(String step, boolean hinted) throws Exception {
+        for (String to : List.of("kafka:a", "kafka:a?key=b", "log:a")) {
+            Files.writeString(routes.resolve("keys.camel.yaml"), """
+                    - route:
+                        id: keys
+                        from:
+                          uri: outbox:keys
+                          steps:
+                            - %s
+                            - to: "%s"
+                    """.formatted(step, to));
+
+            String out = check(TestOutbox.create(), "camel.component.kafka.brokers=none")
+                    .out();
+
+            assertThat(out.contains("keys.camel.yaml:6: route keys: step removeHeader"))
+                    .as(out)
+                    .isEqualTo(hinted && to.equals("kafka:a"));
+        }
     }
 
     @Test

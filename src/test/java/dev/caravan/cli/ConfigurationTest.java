@@ -175,13 +175,14 @@ class ConfigurationTest {
                 "kafka: {topic: a} | could not be read: unknown step kafka, a destination is written as to: {uri: \"kafka:…\"}",
                 "setHeader: {nam: secret-1} | could not be read: unsupported field nam",
                 "setBody: {payload: 'a > 1'} | could not be read: unsupported field payload. Write the language as language: {language: payload, expression: …}",
-                "to: {uri: 'log:a' | could not be read: while parsing a flow mapping",
+                "to: {uri: 'log:a' | could not be read: a comma or a closing bracket is missing",
                 "to: {uri: 'http:{{missing.url}}'} | route wrong: http:{{missing.url}} is refused: the setting missing.url is missing. Write it into application.properties, or into a *.properties file in the routes folder",
                 "setBody: {simple: {expression: '{{missing.secret}}'}} | route wrong: step setBody has an invalid expression: the setting missing.secret is missing. Write it into",
                 "to: {uri: 'http:{{env:NO_SUCH_VARIABLE}}'} | route wrong: http:{{env:NO_SUCH_VARIABLE}} is refused: the environment variable NO_SUCH_VARIABLE is not set",
                 "setBody: {simple: {expression: '${bodi.x}'}} | route wrong: step setBody has an invalid expression: Unknown function: bodi.x",
                 "choice: {when: [{simple: {expression: '${nope}'}, steps: [{log: {message: b}}]}]} | route wrong: step when has an invalid expression",
                 "filter: {simple: {expression: '${body}'}, steps: [{process: {ref: nobody}}]} | route wrong: could not be created: No bean could be found in the registry for: nobody",
+                "bean: {ref: '#class:java.util.Date', method: getTime} | route wrong: could not be created: the step bean has the name of a class in beanType, not in ref. Write beanType: java.util.Date",
                 "to: {uri: 'amqp:queue:a'} | route wrong: amqp:queue:a is refused: there is no component amqp: it needs camel-amqp: ./caravan component add amqp",
                 "to: {uri: '{{empty.url}}'} | route wrong: {{empty.url}} is refused: empty.url is empty. Set the address of the destination",
                 "toD: {uri: 'https://{{empty.url}}/${header.id}'} | route wrong: https://{{empty.url}}/${header.id} is refused: empty.url is empty",
@@ -263,6 +264,62 @@ class ConfigurationTest {
                 """);
 
         assertRefused(List.of("bean.camel.yaml:6: route bean: could not be created: ", "nobody"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "parameters: {types: *}\\n      steps: [] | a.camel.yaml:5: could not be read: a value that begins with * or & must be in quotes, as in types: \"*\"",
+                "parameters: {types: @a}\\n      steps: [] | a.camel.yaml:5: could not be read: a value that begins with @ must be in quotes",
+                "steps:\\n      - to: log:a\\n       - to: log:secret | a.camel.yaml:7: could not be read: the line is not indented like those around it",
+                "parameters: {}\\n\t  steps: [] | a.camel.yaml:6: could not be read: the line is indented with a tab: use spaces",
+                "parameters: {types: \"a}\\n      steps: [] | a.camel.yaml:5: could not be read: a quote is opened and not closed",
+                "steps:\\n        - setBody: {simple: secret: b} | a.camel.yaml:6: could not be read: a comma or a closing bracket is missing, or a value that contains a colon and a space is not in quotes",
+                "steps:\\n        - to: log:secret: b | a.camel.yaml:6: could not be read: a value that contains a colon and a space must be in quotes",
+                "steps:\\n        to: log:secret | a.camel.yaml:6: could not be read: a list is expected: begin each entry with a dash",
+                "steps:\\n        - wireTap: log:secret | a.camel.yaml: could not be read: a step has its options on its line, but needs them by name",
+            })
+    void a_mistake_in_yaml_is_explained_without_the_words_of_the_parser(String lines, String message)
+            throws IOException {
+        Files.writeString(
+                routes.resolve("a.camel.yaml"),
+                "- route:\n    id: a\n    from:\n      uri: outbox:a\n      " + lines.replace("\\n", "\n"));
+
+        assertRefused(List.of(message));
+        assertThat(CommandRun.of("check", "--config", CommandRun.config(folder, NO_DATABASE, "postgres"))
+                        .out())
+                .doesNotContain("secret", "while parsing", "while scanning", "<block");
+    }
+
+    @Test
+    void a_file_that_is_empty_or_no_list_is_refused() throws IOException {
+        Files.writeString(routes.resolve("empty.camel.yaml"), "");
+        assertRefused(List.of("empty.camel.yaml: could not be read: the file is empty"));
+
+        Files.writeString(routes.resolve("empty.camel.yaml"), "route:\n  id: a\n  from: {uri: outbox:a}\n");
+        assertRefused(List.of("empty.camel.yaml: is not a list, so nothing of it is loaded"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"rest:post:/api/orders", "rest:get:api:orders", "platform-http:/console/a", "platform-http:/auth"
+            })
+    void a_path_of_the_relay_is_refused_unless_routes_have_a_server_of_their_own(String uri) throws IOException {
+        route("paths", uri, "log:b");
+
+        assertRefused(List.of("paths.camel.yaml:4: route paths: ", "belongs to the relay"));
+        assertThat(CommandRun.of(
+                                "check",
+                                "--config",
+                                CommandRun.config(folder, NO_DATABASE, "postgres", "camel.server.enabled=true"))
+                        .out())
+                .doesNotContain("belongs to the relay");
+        route("paths", uri.replaceFirst("api|console|auth", "apis"), "log:b");
+        assertThat(CommandRun.of("check", "--config", CommandRun.config(folder, NO_DATABASE, "postgres"))
+                        .out())
+                .contains("paths.camel.yaml: 1 route");
     }
 
     @Test
