@@ -119,6 +119,34 @@ class TryCommandTest {
     }
 
     @Test
+    void numbers_are_exact_after_unmarshal_and_marshal_of_json() throws IOException {
+        for (String options : List.of("{}", "{unmarshalType: com.fasterxml.jackson.databind.JsonNode}")) {
+            Files.writeString(route, """
+                    - route:
+                        id: json
+                        from:
+                          uri: outbox:shop
+                          steps:
+                            - unmarshal: {json: %s}
+                            - marshal: {json: {}}
+                            - to: "{{shop.url}}?httpMethod=POST"
+                    """.formatted(options));
+
+            CommandRun run = CommandRun.of(
+                    "try",
+                    route.toString(),
+                    "--type",
+                    "a",
+                    "--payload",
+                    "{\"a\":84.50,\"b\":1e400,\"c\":0.1,\"d\":12345678901234567890.123}",
+                    "--config",
+                    config);
+
+            assertThat(run.out()).contains("{\"a\":84.50,\"b\":1E+400,\"c\":0.1,\"d\":12345678901234567890.123}");
+        }
+    }
+
+    @Test
     void exit_codes_report_the_outcome() throws IOException {
         assertThat(tried("--message", message(), "--answer", "500").exit()).isEqualTo(3);
         CommandRun waits = tried("--message", message(), "--answer", "refused");
