@@ -1,5 +1,6 @@
 package dev.caravan.kafka;
 
+import java.util.List;
 import java.util.Properties;
 import org.apache.camel.component.kafka.DefaultKafkaClientFactory;
 import org.apache.kafka.clients.producer.Producer;
@@ -9,6 +10,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /** Creates the producers of the kafka component. */
 public final class KafkaClients extends DefaultKafkaClientFactory {
     private final ClassLoader loader;
+    private final ReachedBrokers brokers = new ReachedBrokers();
 
     /** @param loader the loader of classes that settings name, such as the login of a cloud provider */
     public KafkaClients(ClassLoader loader) {
@@ -18,6 +20,9 @@ public final class KafkaClients extends DefaultKafkaClientFactory {
     @Override
     public Producer<Object, Object> getProducer(Properties settings) {
         writeTextOfOthers(settings);
+        brokers.check(List.of(settings.getOrDefault(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, "")
+                .toString()
+                .split("\\s*,\\s*")));
         // Camel has set the loader of Kafka's own classes
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();

@@ -3,6 +3,7 @@ package dev.caravan.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.WrittenLog;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -10,6 +11,7 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -84,6 +86,43 @@ class RouteStoppedMeanwhileIT {
         });
         assertThat(destination.idsOf("a")).containsExactly(1L, 2L);
         assertThat(outbox.waiting("orders")).isEmpty();
+    }
+
+    @Test
+    void a_message_that_fails_after_the_stop_is_not_said_to_be_retried_because_nothing_was_stored() throws Exception {
+        destination.before(arrival -> {
+            arrived.countDown();
+            awaitUninterruptibly(mayEnd);
+            throw new IllegalStateException("the producer is closed");
+        });
+        outbox.insert("a");
+        start();
+        assertThat(arrived.await(60, TimeUnit.SECONDS)).isTrue();
+
+        try (WrittenLog log = WrittenLog.of(AttemptLog.class)) {
+            relay.context().getShutdownStrategy().setTimeout(1);
+            relay.close();
+            mayEnd.countDown();
+
+            eventually(() -> assertThat(log.lines())
+                    .anyMatch(line -> line.contains("was not delivered before its lane was released")
+                            && line.contains("Nothing was stored")));
+            assertThat(log.lines()).noneMatch(line -> line.contains("it is retried later"));
+        }
+        assertThat(outbox.waiting("orders")).isEmpty();
+        assertThat(outbox.passed("orders", 1)).isFalse();
+    }
+
+    /** As a client library does whose send cannot be interrupted. */
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        while (true) {
+            try {
+                latch.await();
+                return;
+            } catch (InterruptedException e) {
+                continue;
+            }
+        }
     }
 
     private void make(Change change) {
