@@ -1,7 +1,6 @@
 package dev.caravan.destination;
 
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -10,15 +9,6 @@ import java.util.stream.Collectors;
  * @param parameters their values, null for the value NULL
  */
 public record SqlSent(String statement, List<Object> parameters) implements Sent {
-    private static final Pattern QUERY = Pattern.compile(
-            "\\s*(select|values|table|show)\\b.*|\\s*with\\b(?!.*\\b(insert|update|delete|merge)\\b).*|.*\\breturning\\b.*",
-            Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
-
-    /** Whether the rows that it returns become the body. */
-    public boolean isQuery() {
-        return QUERY.matcher(statement).matches();
-    }
-
     @Override
     public String kind() {
         return "sql";
