@@ -85,8 +85,9 @@ public final class SchemaCheck {
                 texts.add(ExistingTables.missing(rows));
             }
         }
+        String about = incomplete.size() == 1 ? incomplete.iterator().next() : "tables";
         if (!texts.isEmpty()) { // one problem, because one command corrects it
-            problems.add(new DatabaseProblem(String.join(", ", incomplete), together(texts) + ". " + APPLY));
+            problems.add(new DatabaseProblem(about, together(texts) + ". " + APPLY));
         }
         return incomplete;
     }

@@ -192,7 +192,7 @@ class CheckCommandTest extends CheckedRoutes {
                 .anyMatch(line -> line.contains("no-such-step.camel.yaml") && line.contains("tooo"))
                 .anyMatch(line -> line.contains("expression.camel.yaml") && line.contains("invalid expression"))
                 .anyMatch(line -> line.contains("expression.camel.yaml") && line.contains("levl"))
-                .anyMatch(line -> line.contains("Table outbox does not exist"))
+                .anyMatch(line -> line.contains("Tables outbox, outbox_audit, "))
                 .hasSize(23);
         assertThat(run.out()).contains("good.camel.yaml: 1 route", "23 problems found.");
     }
@@ -332,7 +332,7 @@ class CheckCommandTest extends CheckedRoutes {
         assertThat(json.get("ok").asBoolean()).isFalse();
         assertThat(json.get("findings"))
                 .anySatisfy(
-                        finding -> assertThat(finding.get("text").asText()).contains("Table outbox does not exist"));
+                        finding -> assertThat(finding.get("text").asText()).contains("Tables outbox, outbox_audit, "));
         assertThat(json.get("findings"))
                 .anySatisfy(finding -> assertThat(finding.get("ok").asBoolean()).isTrue());
     }
