@@ -9,6 +9,7 @@ import dev.caravan.http.HttpProblem;
 import dev.caravan.http.ManagementSettings;
 import dev.caravan.http.Operation;
 import dev.caravan.http.Rights;
+import dev.caravan.http.Role;
 import dev.caravan.json.Fields;
 import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.outboxes.OutboxStatus;
@@ -78,7 +79,7 @@ final class Operations implements AutoCloseable {
                                         Set.of(),
                                         call -> outboxes(survey, call.caller().rights())),
                                 Operation.get("/api/partitions", Set.of(), call -> partitions(database, retention)),
-                                Operation.get("/api/routes", Set.of(), call -> routes(context))))
+                                Operation.get("/api/routes", Set.of(), call -> routes(context, call.role()))))
                 .flatMap(List::stream)
                 .map(operation -> operation.handledBy(grants.reportedBy(operation.handler())))
                 .toList();
@@ -91,11 +92,15 @@ final class Operations implements AutoCloseable {
                 .toList());
     }
 
-    private static ApiResponse routes(CamelContext context) {
+    /** Addresses may contain credentials in their paths, which only an administrator needs. */
+    private static ApiResponse routes(CamelContext context, Role role) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put(
                 "items",
-                RouteOutline.all(context).stream().map(RouteOutline::fields).toList());
+                RouteOutline.all(context).stream()
+                        .map(route -> role.includes(Role.ADMIN) ? route : route.masked())
+                        .map(RouteOutline::fields)
+                        .toList());
         fields.put("filesNotLoaded", FilesNotLoaded.of(context).names());
         return ApiResponse.of(fields);
     }

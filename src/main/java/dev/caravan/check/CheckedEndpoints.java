@@ -26,6 +26,8 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.Endpoint;
 import org.apache.camel.component.kafka.KafkaComponent;
 import org.apache.camel.component.kafka.KafkaEndpoint;
+import org.apache.camel.component.platform.http.PlatformHttpEndpoint;
+import org.apache.camel.component.rest.RestEndpoint;
 import org.apache.camel.spi.AutowiredLifecycleStrategy;
 import org.apache.camel.spi.LifecycleStrategy;
 import org.apache.camel.tooling.model.BaseOptionModel;
@@ -40,16 +42,21 @@ final class CheckedEndpoints {
     /** A URI without a scheme, or with nothing or an empty host after the scheme. */
     private static final Pattern NO_ADDRESS = Pattern.compile("(?![\\w.+-]+:).*|[\\w.+-]+:(//)?(/.*)?", Pattern.DOTALL);
 
+    private static final Pattern RESERVED = Pattern.compile("/+(api|auth|console|observe)(?:/.*|)");
+
     private static final Pattern OPTION_NAME = Pattern.compile("(?:^|, )([\\w.-]+)=");
 
     private final CamelContext context;
     private final CamelMetadata metadata;
+    private final boolean ownServer;
     private final Set<String> schemes = new LinkedHashSet<>();
     private final SortedMap<String, Integer> kafkaTopics = new TreeMap<>();
     private final Set<StandardWebhookEndpoint> webhooks = new LinkedHashSet<>();
 
-    CheckedEndpoints(CamelContext context, CamelMetadata metadata) {
+    /** @param ownServer whether routes have an HTTP server of their own, beside that of the API and the console */
+    CheckedEndpoints(CamelContext context, CamelMetadata metadata, boolean ownServer) {
         this.context = context;
+        this.ownServer = ownServer;
         this.metadata = metadata;
     }
 
@@ -59,9 +66,25 @@ final class CheckedEndpoints {
         made.filter(OutboxEndpoint.class::isInstance)
                 .map(OutboxEndpoint.class::cast)
                 .ifPresent(outbox -> outbox.problems().forEach(text -> report.accept(refused(uri, text))));
+        made.flatMap(this::reservedPath).ifPresent(text -> report.accept(refused(uri, text)));
         made.flatMap(endpoint -> CronSchedule.problem(context, endpoint))
                 .ifPresent(text -> report.accept(refused(uri, text)));
         return made;
+    }
+
+    /** A path of the management server would answer first, with 404. */
+    private Optional<String> reservedPath(Endpoint endpoint) {
+        String path = "/";
+        if (endpoint instanceof RestEndpoint rest) {
+            path += rest.getPath() + "/" + (rest.getUriTemplate() == null ? "" : rest.getUriTemplate());
+        } else if (endpoint instanceof PlatformHttpEndpoint http) {
+            path += http.getPath();
+        }
+        Matcher reserved = RESERVED.matcher(path);
+        return !ownServer && reserved.matches()
+                ? Optional.of("/" + reserved.group(1)
+                        + " belongs to the relay, which answers such requests itself, with 404. Choose another path")
+                : Optional.empty();
     }
 
     /** Checks an endpoint that a route sends to; empty if it cannot be created. */
@@ -82,14 +105,49 @@ final class CheckedEndpoints {
         return made;
     }
 
-    /** Checks an endpoint whose URI depends on the message: only for empty settings, because the rest is unknown. */
+    /** Checks an endpoint whose URI depends on the message: only for missing and empty settings, because the rest is unknown. */
     void dynamic(String uri, Consumer<String> report) {
-        emptySettings(uri).ifPresent(text -> report.accept(refused(uri, text)));
+        try {
+            resolved(uri, report);
+        } catch (RuntimeException e) {
+            report.accept(refused(uri, CamelReason.of(e)));
+        }
+    }
+
+    /** The URI with its settings; empty if some are missing, or if one is empty that names the destination. */
+    private Optional<String> resolved(String uri, Consumer<String> report) {
+        List<String> missing = missingSettings(uri);
+        missing.forEach(text -> report.accept(refused(uri, text)));
+        if (!missing.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<String> empty = emptySettings(uri);
+        empty.ifPresent(text -> report.accept(refused(uri, text)));
+        return empty.isPresent() ? Optional.empty() : Optional.of(context.resolvePropertyPlaceholders(uri));
+    }
+
+    /** A text for each setting in a text that is missing: Camel reports only the first. */
+    List<String> missingSettings(String text) {
+        return PLACEHOLDER
+                .matcher(text)
+                .results()
+                .flatMap(setting -> unresolved(setting.group()).stream())
+                .distinct()
+                .toList();
+    }
+
+    private Optional<String> unresolved(String text) {
+        try {
+            context.resolvePropertyPlaceholders(text);
+            return Optional.empty();
+        } catch (RuntimeException e) {
+            return Optional.of(CamelReason.of(e));
+        }
     }
 
     /** The settings that leave a URI without a destination, because they are empty. */
     private Optional<String> emptySettings(String uri) {
-        String path = uri.replaceFirst("\\?.*", "");
+        String path = uri.replaceFirst("(?s)\\?.*", "");
         List<String> empty = PLACEHOLDER
                 .matcher(path)
                 .results()
@@ -107,12 +165,11 @@ final class CheckedEndpoints {
 
     private Optional<Endpoint> made(String uri, Consumer<String> report) {
         try {
-            Optional<String> empty = emptySettings(uri);
-            if (empty.isPresent()) {
-                report.accept(refused(uri, empty.get()));
+            Optional<String> address = resolved(uri, report);
+            if (address.isEmpty()) {
                 return Optional.empty();
             }
-            String resolved = context.resolvePropertyPlaceholders(uri);
+            String resolved = address.get();
             String scheme = resolved.replaceFirst(":.*", "");
             schemes.add(scheme);
             autowire(scheme);
@@ -195,7 +252,7 @@ final class CheckedEndpoints {
             String scheme = resolved.replaceFirst(":.*", "");
             lenientOptions(scheme, unknown::contains).forEach(unknown::remove);
             return unknown.isEmpty() ? List.of() : misspelt(unknown, lenientOptions(scheme, any -> true));
-        } catch (IllegalArgumentException | URISyntaxException e) {
+        } catch (RuntimeException | URISyntaxException e) {
             return List.of(); // is reported when the endpoint is created
         }
     }
@@ -258,7 +315,7 @@ final class CheckedEndpoints {
 
     /** The URI without parameters and without a password, which may be secrets. */
     static String withoutQuery(String uri) {
-        return URISupport.sanitizeUri(uri.replaceFirst("\\?.*", ""));
+        return URISupport.sanitizeUri(uri.replaceFirst("(?s)\\?.*", ""));
     }
 
     /** Whether a route uses an endpoint with this scheme. */

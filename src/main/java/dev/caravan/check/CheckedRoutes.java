@@ -5,6 +5,8 @@ import dev.caravan.context.CamelReason;
 import dev.caravan.context.RouteFiles;
 import dev.caravan.outbox.OutboxEndpoint;
 import dev.caravan.selection.TypePatterns;
+import dev.caravan.settings.Settings;
+import dev.caravan.text.Causes;
 import dev.caravan.text.Formatted;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,6 +39,7 @@ import org.apache.camel.support.ResourceHelper;
  */
 public final class CheckedRoutes {
     private static final String AREA = "routes";
+    private static final Pattern LIST = Pattern.compile("(?m)^\\s*[-\\[]");
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{([\\w.-]+)");
 
     private final CamelContext context;
@@ -53,11 +56,12 @@ public final class CheckedRoutes {
 
     private final Map<String, Integer> lanesOfSubscription = new TreeMap<>();
 
-    CheckedRoutes(CamelContext context, CamelMetadata metadata, Path folder) {
+    CheckedRoutes(CamelContext context, CamelMetadata metadata, Settings settings) {
         this.context = context;
-        this.endpoints = new CheckedEndpoints(context, metadata);
+        boolean ownServer = settings.text("camel.server.enabled", "false").equalsIgnoreCase("true");
+        this.endpoints = new CheckedEndpoints(context, metadata, ownServer);
         this.steps = new CheckedSteps(context, endpoints);
-        this.folder = folder;
+        this.folder = Path.of(settings.text("caravan.routes", "routes"));
     }
 
     List<CheckResult> findings() throws IOException {
@@ -74,7 +78,7 @@ public final class CheckedRoutes {
         builders.putAll(builders(builtIn, findings));
         builders.forEach((file, builder) -> findings.addAll(findings(file, builder, origin(name(file), builtIn))));
         findings.addAll(early());
-        RouteFiles.unrecognized(folder).forEach((name, text) -> findings.add(CheckResult.problem(AREA, name, text)));
+        RouteFiles.unrecognized(folder).forEach((name, text) -> findings.add(CheckResult.hint(AREA, name, text)));
         if (none) {
             findings.add(CheckResult.problem(
                     AREA,
@@ -87,7 +91,10 @@ public final class CheckedRoutes {
     private List<CheckResult> ofClasses() {
         List<CheckResult> findings = new ArrayList<>(new CheckedRouteClasses(context).findings());
         List<RouteDefinition> routes = List.copyOf(model().getRouteDefinitions());
-        routes.forEach(route -> check(new RouteReport(CheckedRouteClasses.SETTING, "", route, findings)));
+        for (RouteDefinition route : routes) {
+            RouteReport report = new RouteReport(CheckedRouteClasses.SETTING, "", route, findings);
+            attempt(report, () -> check(report));
+        }
         if (findings.isEmpty() && !routes.isEmpty()) {
             findings.add(CheckResult.ok(AREA, CheckedRouteClasses.SETTING, Formatted.counted(routes.size(), "route")));
         }
@@ -120,11 +127,24 @@ public final class CheckedRoutes {
 
     /** Checks for early acknowledgement. Call it after all files are read: a route may continue in a route of another file. */
     private List<CheckResult> early() {
-        return readers.stream()
-                .flatMap(reader -> reader.outbox.problems(reader.report.route()).stream()
-                        .map(text -> CheckResult.problem(
-                                AREA, reader.report.place(reader.report.route()).toString(), text)))
-                .toList();
+        List<CheckResult> findings = new ArrayList<>();
+        for (Reader reader : readers) {
+            RouteReport report = reader.report.to(findings);
+            attempt(report, () -> reader.outbox
+                    .problems(report.route())
+                    .forEach(text -> findings.add(CheckResult.problem(
+                            AREA, report.place(report.route()).toString(), text))));
+        }
+        return findings;
+    }
+
+    /** A check that fails, for example because of a placeholder in an unusual place, leaves the other problems visible. */
+    private static void attempt(RouteReport report, Runnable check) {
+        try {
+            check.run();
+        } catch (RuntimeException e) {
+            report.problem("could not be checked: " + CamelReason.of(e));
+        }
     }
 
     private static String origin(String name, Map<String, String> builtIn) {
@@ -145,7 +165,18 @@ public final class CheckedRoutes {
         List<RouteDefinition> routes = new ArrayList<>(model().getRouteDefinitions());
         routes.removeAll(before);
         List<CheckResult> problems = new ArrayList<>();
-        routes.forEach(route -> check(new RouteReport(name(file), texts.get(name(file)), route, problems)));
+        if (routes.isEmpty()
+                && file.toString().endsWith(".yaml")
+                && !LIST.matcher(texts.get(name(file))).find()) {
+            problems.add(CheckResult.problem(
+                    AREA,
+                    name(file),
+                    "is not a list, so nothing of it is loaded. Write a dash before each route: - route:"));
+        }
+        for (RouteDefinition route : routes) {
+            RouteReport report = new RouteReport(name(file), texts.get(name(file)), route, problems);
+            attempt(report, () -> check(report));
+        }
         if (problems.stream().allMatch(CheckResult::ok)) {
             problems.add(0, CheckResult.ok(AREA, name(file), Formatted.counted(routes.size(), "route") + origin));
         }
@@ -153,7 +184,9 @@ public final class CheckedRoutes {
     }
 
     private CheckResult unreadable(Path file, Exception e) {
-        String reason = CamelReason.of(e);
+        String reason = Causes.root(e) instanceof UnsupportedOperationException
+                ? "a step has its options on its line, but needs them by name, such as wireTap: {uri: …}"
+                : CamelReason.of(e);
         String text = Place.without(reason)
                 .replaceFirst("^unsupported field steps.*", "steps must be part of from, indented like its uri");
         return CheckResult.problem(AREA, Place.named(name(file), reason).toString(), "could not be read: " + text);
@@ -231,8 +264,7 @@ public final class CheckedRoutes {
         List<String> newest = TypeHints.newest(database);
         List<CheckResult> hints = new ArrayList<>();
         for (Reader reader : readers) {
-            RouteReport report =
-                    new RouteReport(reader.report.file(), reader.report.text(), reader.report.route(), hints);
+            RouteReport report = reader.report.to(hints);
             TypeHints.unmatched(reader.outbox.getSubscription().getTypes(), newest)
                     .forEach(hint -> report.hint(report.route().getInput(), hint));
         }

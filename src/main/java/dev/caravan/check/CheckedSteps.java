@@ -3,12 +3,16 @@ package dev.caravan.check;
 import dev.caravan.context.CamelReason;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.camel.CamelContext;
 import org.apache.camel.FailedToCreateRouteException;
 import org.apache.camel.LineNumberAware;
+import org.apache.camel.component.kafka.KafkaConstants;
 import org.apache.camel.component.sql.SqlEndpoint;
 import org.apache.camel.model.ChoiceDefinition;
 import org.apache.camel.model.ExpressionNode;
@@ -16,6 +20,8 @@ import org.apache.camel.model.FilterDefinition;
 import org.apache.camel.model.Model;
 import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.ProcessorDefinitionHelper;
+import org.apache.camel.model.RemoveHeaderDefinition;
+import org.apache.camel.model.RemoveHeadersDefinition;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.SendDefinition;
 import org.apache.camel.model.SetHeaderDefinition;
@@ -23,6 +29,8 @@ import org.apache.camel.model.SetHeadersDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
 import org.apache.camel.model.ValidateDefinition;
 import org.apache.camel.model.language.ExpressionDefinition;
+import org.apache.camel.support.PatternHelper;
+import org.apache.camel.support.PluginHelper;
 
 /**
  * Checks the steps of a route: creates each endpoint, expression and step. Caravan's own steps report a problem by
@@ -30,6 +38,9 @@ import org.apache.camel.model.language.ExpressionDefinition;
  */
 final class CheckedSteps {
     private static final Pattern AT = Pattern.compile("at: >>> (.*?) <<<", Pattern.DOTALL);
+
+    /** The options in which Camel resolves no settings, and the address, which is checked as an endpoint. */
+    private static final Set<String> TEXTS = Set.of("description", "note", "label", "uri", "endpointUri");
 
     private final CamelContext context;
     private final CheckedEndpoints endpoints;
@@ -46,6 +57,7 @@ final class CheckedSteps {
         return statements;
     }
 
+    @SuppressWarnings("rawtypes")
     void check(RouteReport report) {
         List<ProcessorDefinition<?>> steps = report.route().getOutputs();
         for (SendDefinition<?> send : sends(steps)) {
@@ -74,6 +86,70 @@ final class CheckedSteps {
         for (ChoiceDefinition choice : ProcessorDefinitionHelper.filterTypeInOutputs(steps, ChoiceDefinition.class)) {
             choice.getWhenClauses().forEach(when -> expression(when, "when", when.getExpression(), true, report));
         }
+        removedKey(report);
+        settings(report.route(), report);
+        for (ProcessorDefinition step :
+                ProcessorDefinitionHelper.filterTypeInOutputs(steps, ProcessorDefinition.class)) {
+            settings(step, report);
+        }
+    }
+
+    /** Points out a step that removes the key of the records that a later step sends: records without a key have no order. */
+    @SuppressWarnings("rawtypes")
+    private void removedKey(RouteReport report) {
+        ProcessorDefinition removal = null;
+        for (ProcessorDefinition step :
+                ProcessorDefinitionHelper.filterTypeInOutputs(report.route().getOutputs(), ProcessorDefinition.class)) {
+            if (removesKey(step)) {
+                removal = step;
+            } else if (setsKey(step)) {
+                removal = null;
+            } else if (removal != null && step instanceof SendDefinition<?> send && needsKey(send.getEndpointUri())) {
+                report.hint(
+                        removal,
+                        "step " + removal.getShortName() + " also removes the header " + KafkaConstants.KEY
+                                + ", so the records that it sends to kafka: have no key and no order. Add excludePattern: "
+                                + KafkaConstants.KEY);
+                return;
+            }
+        }
+    }
+
+    private static boolean removesKey(ProcessorDefinition<?> step) {
+        if (step instanceof RemoveHeadersDefinition several) {
+            return PatternHelper.matchPattern(KafkaConstants.KEY, several.getPattern())
+                    && !isExcluded(several.getExcludePattern(), several.getExcludePatterns());
+        }
+        return step instanceof RemoveHeaderDefinition one && KafkaConstants.KEY.equalsIgnoreCase(one.getName());
+    }
+
+    private static boolean isExcluded(String pattern, String[] patterns) {
+        return pattern != null && PatternHelper.matchPattern(KafkaConstants.KEY, pattern)
+                || patterns != null && PatternHelper.matchPatterns(KafkaConstants.KEY, patterns);
+    }
+
+    private static boolean setsKey(ProcessorDefinition<?> step) {
+        return step instanceof SetHeaderDefinition header && KafkaConstants.KEY.equalsIgnoreCase(header.getName())
+                || step instanceof SetHeadersDefinition headers
+                        && headers.getHeaders().stream()
+                                .anyMatch(each -> KafkaConstants.KEY.equalsIgnoreCase(each.getName()));
+    }
+
+    private static boolean needsKey(String uri) {
+        return uri.startsWith("kafka:") && !uri.matches("(?s).*[?&]key=.*");
+    }
+
+    /** Reports settings that are missing in other options, such as the message of a log. Camel would report only the first of a route. */
+    private void settings(LineNumberAware node, RouteReport report) {
+        Map<String, Object> options = new TreeMap<>();
+        PluginHelper.getBeanIntrospection(context).getProperties(node, options, null, false);
+        options.keySet().removeAll(TEXTS);
+        options.values().stream()
+                .filter(String.class::isInstance)
+                .flatMap(text -> endpoints.missingSettings((String) text).stream())
+                .distinct()
+                .filter(text -> !report.mentions(text))
+                .forEach(text -> report.problem(node, text));
     }
 
     /** Creates a route with all its steps, as a relay does before it starts the route. */

@@ -7,7 +7,6 @@ import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.camel.CamelContext;
@@ -25,7 +24,7 @@ public final class Configuration implements AutoCloseable {
         CamelMetadata metadata = new CamelMetadata(jars.classLoader());
         CheckedCamelSettings camelSettings = new CheckedCamelSettings(settings, metadata);
         camel = new IdleCamel(settings, camelSettings.usable(settings));
-        routes = new CheckedRoutes(camel.context(), metadata, Path.of(settings.text("caravan.routes", "routes")));
+        routes = new CheckedRoutes(camel.context(), metadata, settings);
         findings.addAll(CheckedSettings.findings(settings));
         findings.addAll(CheckedJars.findings(jars));
         findings.addAll(ofCamel(camelSettings));
@@ -49,10 +48,10 @@ public final class Configuration implements AutoCloseable {
         return !isWritten || isRead
                 ? List.of()
                 : List.of(
-                        CheckResult.ok(
+                        CheckResult.hint(
                                 "settings",
                                 NoticeSettings.SETTING,
-                                "hint: no route reads messages of type caravan.notice.*, so nobody receives the notices. Write one: docs/recipes/notices.md"));
+                                "no route reads messages of type caravan.notice.*, so nobody receives the notices. Write one: docs/recipes/notices.md"));
     }
 
     /** @throws SettingsException with all problems at once */

@@ -30,7 +30,7 @@ public record Place(String file, int line) {
         boolean isNext = line > 0
                 && line < lines.size()
                 && !lines.get(line - 1).matches(".*\\b" + Pattern.quote(name) + "\\s*(#.*)?")
-                && lines.get(line).contains(name);
+                && lines.get(line).matches(".*\\b" + Pattern.quote(name) + "\\s*[\\[{].*");
         return new Place(file, isNext ? line + 1 : line);
     }
 

@@ -180,14 +180,22 @@ final class CheckCommand implements Callable<Integer> {
             text.append(String.format(
                     Locale.ROOT,
                     "%-7s  %-12s  %s: %s%n",
-                    finding.ok() ? "ok" : "PROBLEM",
+                    label(finding.level()),
                     finding.area(),
                     finding.name(),
                     finding.text()));
         }
         long problems = findings.stream().filter(finding -> !finding.ok()).count();
+        long hints = findings.stream()
+                .filter(finding -> finding.level() == CheckResult.Level.HINT)
+                .count();
         return text.append(problems == 0 ? "No problems found." : Formatted.counted(problems, "problem") + " found.")
+                .append(hints == 0 ? "" : " " + Formatted.counted(hints, "hint") + ".")
                 .toString();
+    }
+
+    private static String label(CheckResult.Level level) {
+        return level == CheckResult.Level.PROBLEM ? level.name() : level.name().toLowerCase(Locale.ROOT);
     }
 
     private static Map<String, Object> fields(List<CheckResult> findings) {
@@ -203,6 +211,7 @@ final class CheckCommand implements Callable<Integer> {
         fields.put("area", finding.area());
         fields.put("name", finding.name());
         fields.put("ok", finding.ok());
+        fields.put("level", finding.level().name().toLowerCase(Locale.ROOT));
         fields.put("text", finding.text());
         return fields;
     }

@@ -7,7 +7,9 @@ import dev.caravan.relay.RelayStartException;
 import dev.caravan.schema.SchemaRefusal;
 import dev.caravan.settings.SettingsException;
 import dev.caravan.subscription.Refusal;
+import dev.caravan.text.ErrorText;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -24,10 +26,16 @@ final class ExceptionHandler implements IExecutionExceptionHandler, IParameterEx
         PrintWriter err = command.getErr();
         err.println(text(thrown));
         if (isVerbose(parsed) || "DEBUG".equalsIgnoreCase(System.getenv("LOG_LEVEL"))) {
-            thrown.printStackTrace(err);
+            err.print(ErrorText.withoutSecrets(stackTrace(thrown)));
         }
         err.flush();
         return isUsageError(thrown) ? ExitCode.USAGE : ExitCode.SOFTWARE;
+    }
+
+    private static String stackTrace(Exception thrown) {
+        StringWriter trace = new StringWriter();
+        thrown.printStackTrace(new PrintWriter(trace));
+        return trace.toString();
     }
 
     private static boolean isUsageError(Exception thrown) {
@@ -47,7 +55,7 @@ final class ExceptionHandler implements IExecutionExceptionHandler, IParameterEx
     }
 
     private static String unexpected(Exception thrown) {
-        String reason = thrown.getMessage() == null ? "" : ": " + thrown.getMessage();
+        String reason = thrown.getMessage() == null ? "" : ": " + ErrorText.withoutSecrets(thrown.getMessage());
         return "Unexpected error: " + thrown.getClass().getSimpleName() + reason
                 + " (--verbose shows the stack trace).";
     }

@@ -13,11 +13,11 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** All components, data formats and languages of Camel, and the artifact of each. */
 public record CatalogOfComponents(List<Entry> entries) {
     private static final Map<Pattern, String> MISSING = Map.of(
-            Pattern.compile("No endpoint could be found for: ([\\w+-]+):"), "component",
             Pattern.compile("(?i)component with name ([\\w+-]+)"), "component",
             Pattern.compile("Data format '(\\w+)' could not be created"), "dataformat",
             Pattern.compile("No language could be found for: (\\w+)"), "language");
@@ -34,8 +34,12 @@ public record CatalogOfComponents(List<Entry> entries) {
         }
     }
 
-    /** Camel's advice for an unknown scheme, which the hint replaces. */
-    private static final String CLASS_PATH = ", please check your classpath contains the needed Camel component jar";
+    /** Camel's message about an unknown scheme, which names the whole address and not what to do. */
+    private static final Pattern UNKNOWN_SCHEME =
+            Pattern.compile("No endpoint could be found for: ([\\w.+-]+):.*", Pattern.DOTALL);
+
+    /** The components of Caravan, which are not in the catalog of Camel. */
+    private static final List<String> OWN = List.of("outbox", "email", "sms", "standard-webhook");
 
     public static CatalogOfComponents read() {
         try (var stream = CatalogOfComponents.class.getResourceAsStream("/components/catalog.txt")) {
@@ -71,15 +75,31 @@ public record CatalogOfComponents(List<Entry> entries) {
 
     /** Adds a hint to Camel's message about an unknown scheme, data format, language, step or field. */
     public static String explained(String message) {
+        Matcher scheme = UNKNOWN_SCHEME.matcher(message);
+        if (scheme.matches()) {
+            return "there is no component " + scheme.group(1) + instead(scheme.group(1));
+        }
         for (var missing : MISSING.entrySet()) {
             Matcher matcher = missing.getKey().matcher(message);
             if (matcher.find()) {
                 return hint(missing.getValue(), matcher.group(1))
-                        .map(hint -> message.replaceFirst("\\.$", "").replace(CLASS_PATH, "") + ": it " + hint)
+                        .map(hint -> message.replaceFirst("\\.$", "") + ": it " + hint)
                         .orElse(message);
             }
         }
         return YamlMistake.explained(message);
+    }
+
+    private static String instead(String scheme) {
+        Stream<String> known = read().entries().stream()
+                .filter(entry -> entry.kind().equals("component"))
+                .map(Entry::name);
+        return hint("component", scheme)
+                .map(hint -> ": it " + hint)
+                .or(() -> NearestName.to(
+                                scheme, Stream.concat(known, OWN.stream()).toList())
+                        .map(near -> ", did you mean " + near + "?"))
+                .orElse(". Correct the name before the colon, or add the jar that has it");
     }
 
     /** {@code needs camel-aws2-sqs: ./caravan component add aws2-sqs}; empty for a name that Camel does not have. */

@@ -21,6 +21,7 @@ public class CamelMain extends Main {
         CamelContext context = super.createCamelContext();
         context.setApplicationContextClassLoader(loader);
         SettingsFirst.in(context);
+        ExactNumbers.in(context);
         return context;
     }
 }

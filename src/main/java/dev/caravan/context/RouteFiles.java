@@ -50,7 +50,7 @@ public final class RouteFiles {
     }
 
     /**
-     * The files that are neither route files nor settings files, and that none of these names: problems by file name. Hidden files,
+     * The files that are neither route files nor settings files, and that none of these names: what to do about each, by file name. Hidden files,
      * {@code *~}, {@code *.off}, {@code *.md} and {@code README*} are ignored.
      */
     public static Map<String, String> unrecognized(Path folder) throws IOException {
@@ -89,6 +89,11 @@ public final class RouteFiles {
                 || name.endsWith(".md");
     }
 
+    /** Whether a name differs from that of a route file only in its ending. */
+    public static boolean resemblesRoute(String name) {
+        return !isRoute(name) && SIMILAR_ENDINGS.stream().anyMatch(name::endsWith);
+    }
+
     private static String problem(String name) {
         for (String ending : SIMILAR_ENDINGS) {
             if (name.endsWith(ending)) {
@@ -97,8 +102,9 @@ public final class RouteFiles {
                         + name.substring(0, name.length() - ending.length()) + right;
             }
         }
-        return "is not a route file (" + KINDS + "), and no route or setting names it. Remove it, or rename it to "
-                + name + ".off to keep it";
+        return "is not a route file (" + KINDS
+                + "), and no route or setting names it, so it is ignored. Remove it, or rename it to " + name
+                + ".off to keep it";
     }
 
     private static Map<String, String> texts(Path folder, Predicate<String> selected) throws IOException {

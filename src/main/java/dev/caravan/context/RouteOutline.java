@@ -1,13 +1,19 @@
 package dev.caravan.context;
 
+import dev.caravan.json.Mask;
 import dev.caravan.route.InnerSteps;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.camel.CamelContext;
 import org.apache.camel.NamedNode;
 import org.apache.camel.model.ChoiceDefinition;
@@ -40,6 +46,18 @@ public record RouteOutline(
         List<String> steps,
         List<String> destinations) {
     private static final String OUTBOX = "outbox:";
+
+    private static final Pattern ADDRESS = Pattern.compile(
+            "(?<scheme>[\\w+.-]+):(?<slashes>//)?(?:(?<user>[^/@]*)@)?(?<host>[^/]*)(?<path>/.*|)", Pattern.DOTALL);
+    /** Components whose addresses are statements and names of steps. */
+    private static final Set<String> WITHOUT_PATH =
+            Set.of("sql", "jdbc", "outbox", "direct", "seda", "bean", "language");
+
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{[^{}]*}}|\\$\\{[^{}]*}");
+    /** Nothing, a number of few digits, or words in lower-case letters. */
+    private static final Pattern PLAIN = Pattern.compile("|v?\\d{1,6}|[a-z]{1,20}(?:[-_.][a-z]{0,20}){0,6}");
+
+    private static final Pattern CREDENTIAL = Pattern.compile("(?=.*\\d)(?=.*[A-Za-z])[^ ]{20,}");
 
     /** The routes of a context, sorted by id. The context need not be started. */
     public static List<RouteOutline> all(CamelContext context) {
@@ -111,7 +129,41 @@ public record RouteOutline(
     }
 
     private static String address(String uri) {
-        return URISupport.sanitizeUri(uri.replaceFirst("\\?.*", ""));
+        return URISupport.sanitizeUri(uri.replaceFirst("(?s)\\?.*", ""));
+    }
+
+    /**
+     * The outline with addresses that are safe to show to everybody who may look: without users, and with only those parts of a path that are
+     * plain words. Providers of chats and webhooks use the other parts as the credential.
+     */
+    public RouteOutline masked() {
+        return new RouteOutline(
+                id,
+                source,
+                masked(from),
+                subscription,
+                types,
+                steps,
+                destinations.stream().map(RouteOutline::masked).distinct().toList());
+    }
+
+    private static String masked(String address) {
+        Matcher parts = ADDRESS.matcher(address);
+        if (!parts.matches() || WITHOUT_PATH.contains(parts.group("scheme"))) {
+            return address;
+        }
+        boolean isUrl = parts.group("slashes") != null;
+        String user = parts.group("user") == null ? "" : Mask.HIDDEN + "@";
+        String path = Arrays.stream(parts.group("path").split("/", -1))
+                .map(part -> isPlain(part, isUrl) ? part : Mask.HIDDEN)
+                .collect(Collectors.joining("/"));
+        return parts.group("scheme") + ":" + (isUrl ? "//" : "") + user + parts.group("host") + path;
+    }
+
+    /** In an address that is no URL, such as {@code kafka:Orders_V2}, only long names of letters and digits are not plain. */
+    private static boolean isPlain(String part, boolean isUrl) {
+        String text = PLACEHOLDER.matcher(part).replaceAll("");
+        return isUrl ? PLAIN.matcher(text).matches() : !CREDENTIAL.matcher(text).matches();
     }
 
     private static String parameter(String name, String uri) {

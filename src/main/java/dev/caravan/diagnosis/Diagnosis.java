@@ -134,7 +134,8 @@ public final class Diagnosis {
                     Name.SUBSCRIPTION_UNOWNED,
                     Severity.CRITICAL,
                     name,
-                    "no relay has a lease of " + name,
+                    "no relay has a lease of " + name
+                            + "; if no route reads it any more: ./caravan subscriptions delete " + name,
                     Optional.empty());
         } else if (outage.isPresent()) {
             add(

@@ -3,6 +3,7 @@ package dev.caravan.dryrun;
 import dev.caravan.context.BuiltInRoutes;
 import dev.caravan.context.CamelMain;
 import dev.caravan.context.CamelSettings;
+import dev.caravan.context.ExactNumbers;
 import dev.caravan.context.MissingClasses;
 import dev.caravan.context.RouteFiles;
 import dev.caravan.lib.UserJars;
@@ -134,6 +135,7 @@ final class DryRunCamel extends CamelMain {
         context.getCamelContextExtension().setRegistry(registry);
         context.setApplicationContextClassLoader(classLoader());
         SettingsFirst.in(context);
+        ExactNumbers.in(context);
         return context;
     }
 

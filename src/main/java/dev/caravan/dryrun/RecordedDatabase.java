@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.logging.Logger;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /**
@@ -26,6 +27,15 @@ import javax.sql.DataSource;
  * idempotent repository are answered from memory and not recorded.
  */
 final class RecordedDatabase implements DataSource {
+    /** The answer to a query, as it is shown. */
+    static final String NOT_RUN =
+            "The query was not run. The next steps have used the body before it instead of its rows.";
+
+    /** A statement whose rows become the body. */
+    private static final Pattern QUERY = Pattern.compile(
+            "\\s*(select|values|table|show)\\b.*|\\s*with\\b(?!.*\\b(insert|update|delete|merge)\\b).*|.*\\breturning\\b.*",
+            Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
     private final Recorder recorder;
     private final MemoryIds ids;
 
@@ -136,7 +146,10 @@ final class RecordedDatabase implements DataSource {
         }
 
         private void record(List<Object> values) throws SQLException {
-            Answer answer = recorder.answer(new SqlSent(sql, values));
+            SqlSent statement = new SqlSent(sql, values);
+            Answer answer = QUERY.matcher(sql).matches()
+                    ? recorder.answer(statement, given -> given.isFailure() ? given : given.withBody(NOT_RUN))
+                    : recorder.answer(statement);
             if (answer.isFailure()) {
                 throw failure(answer);
             }

@@ -6,6 +6,7 @@ import dev.caravan.destination.Recorded;
 import dev.caravan.destination.Sent;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** Records what was sent, in order, and supplies the answers. */
 final class Recorder {
@@ -25,7 +26,12 @@ final class Recorder {
 
     /** Records what would be sent; returns the answer to give. */
     Answer answer(Sent sent) {
-        Answer answer = answers.to(sent);
+        return answer(sent, UnaryOperator.identity());
+    }
+
+    /** As {@link #answer(Sent)}, but with another answer in place of the simulated one. */
+    Answer answer(Sent sent, UnaryOperator<Answer> other) {
+        Answer answer = other.apply(answers.to(sent));
         sent(sent, answer);
         return answer;
     }

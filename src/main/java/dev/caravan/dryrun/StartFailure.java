@@ -46,7 +46,8 @@ final class StartFailure {
                         .filter(step -> withoutOptions(resolved(context, step.getEndpointUri()))
                                 .equals(wanted))
                         .map(step -> file(step.getLocation()) + ":" + step.getLineNumber() + ": step "
-                                + step.getShortName() + " (" + wanted + ") of route " + route.getRouteId() + ": "))
+                                + step.getShortName() + " (" + withoutOptions(step.getEndpointUri()) + ") of route "
+                                + route.getRouteId() + ": "))
                 .findFirst();
     }
 
@@ -72,6 +73,6 @@ final class StartFailure {
     }
 
     private static String withoutOptions(String uri) {
-        return uri.replaceFirst("\\?.*", "").replace("://", ":");
+        return uri.replaceFirst("(?s)\\?.*", "").replace("://", ":");
     }
 }

@@ -46,10 +46,19 @@ public record Trial(
         return recorded.stream().map(Recorded::sent).toList();
     }
 
+    private boolean hasQueryNotRun() {
+        return recorded.stream().anyMatch(each -> each.answer().body().equals(RecordedDatabase.NOT_RUN));
+    }
+
     /** What happens to the message next, as a sentence. */
     public String outcome() {
         return switch (end) {
-            case DELIVERED -> recorded.isEmpty() ? "delivered, although nothing was sent" : "delivered";
+            case DELIVERED ->
+                recorded.isEmpty()
+                        ? "delivered, although nothing was sent"
+                        : hasQueryNotRun()
+                                ? "delivered, if the query returns what the next steps need: it was not run"
+                                : "delivered";
             case REPEAT -> "delivered: recognized as a repeat of a delivered message";
             case RETRIED ->
                 "retried: the failure counts as attempt " + attempt + " of " + policy.maxAttempts()

@@ -1,6 +1,9 @@
 package dev.caravan.json;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonStreamContext;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -8,8 +11,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.caravan.text.StoredJson;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -39,28 +44,92 @@ public final class Mask {
                 .collect(Collectors.toUnmodifiableSet()));
     }
 
-    /** The document with values hidden; unchanged text when it has nothing to hide. */
+    /**
+     * The document with values hidden; all other text is unchanged. Reads the tokens and not a tree: of two fields with the same name a tree
+     * has only the last, and the text shows both.
+     */
     public String hide(String document) {
-        JsonNode tree = read(document);
-        return tree == TOO_DEEP || hide(tree) ? StoredJson.text(tree) : document;
+        if (read(document) == TOO_DEEP) {
+            return StoredJson.text(TOO_DEEP);
+        }
+        StringBuilder shown = new StringBuilder();
+        int copied = 0;
+        for (Field field : fields(document)) {
+            if (!field.isNull()) {
+                shown.append(document, copied, field.start())
+                        .append('"')
+                        .append(HIDDEN)
+                        .append('"');
+                copied = field.end();
+            }
+        }
+        return copied == 0
+                ? document
+                : shown.append(document, copied, document.length()).toString();
     }
 
     /** The texts and numbers that a document hides, to hide them in other texts too. */
     public List<String> hiddenValues(String document) {
         List<String> values = new ArrayList<>();
-        hiddenValues(read(document), false, values);
+        for (Field field : fields(document)) {
+            tokens(document.substring(field.start(), field.end()), parser -> {
+                if (parser.currentToken().isScalarValue()
+                        && parser.currentToken() != JsonToken.VALUE_NULL
+                        && !parser.getText().isEmpty()) {
+                    values.add(parser.getText());
+                }
+            });
+        }
         return values;
     }
 
-    private void hiddenValues(JsonNode node, boolean hidden, List<String> values) {
-        if (node.isValueNode()) {
-            if (hidden && !node.isNull() && !node.asText().isEmpty()) {
-                values.add(node.asText());
+    /**
+     * A hidden field of a document.
+     *
+     * @param path as {@code lines[2].phone}
+     * @param start where its value begins
+     * @param end after its value
+     */
+    private record Field(String path, int start, int end, boolean isNull) {}
+
+    /** The hidden fields in their order, without those within another one. */
+    private List<Field> fields(String document) {
+        List<Field> fields = new ArrayList<>();
+        tokens(document, parser -> {
+            if (parser.currentToken() == JsonToken.FIELD_NAME && hides(parser.currentName())) {
+                String path = path(parser.getParsingContext());
+                boolean isNull = parser.nextToken() == JsonToken.VALUE_NULL;
+                int start = (int) parser.currentTokenLocation().getCharOffset();
+                parser.skipChildren();
+                parser.finishToken();
+                int end = (int) parser.currentLocation().getCharOffset();
+                fields.add(new Field(path, start, end, isNull));
             }
-        } else if (node instanceof ObjectNode object) {
-            fieldNames(object).forEach(name -> hiddenValues(object.get(name), hidden || hides(name), values));
-        } else {
-            node.forEach(element -> hiddenValues(element, hidden, values));
+        });
+        return fields;
+    }
+
+    private static String path(JsonStreamContext context) {
+        StringBuilder path = new StringBuilder();
+        for (JsonStreamContext each = context; !each.inRoot(); each = each.getParent()) {
+            path.insert(0, each.inArray() ? "[" + each.getCurrentIndex() + "]" : "." + each.getCurrentName());
+        }
+        return path.substring(path.indexOf(".") == 0 ? 1 : 0);
+    }
+
+    /** Uses one token of a document, and can go on to later ones. */
+    @FunctionalInterface
+    private interface TokenUse {
+        void at(JsonParser parser) throws IOException;
+    }
+
+    private static void tokens(String document, TokenUse use) {
+        try (JsonParser parser = MessageLine.JSON.createParser(document)) {
+            while (parser.nextToken() != null) {
+                use.at(parser);
+            }
+        } catch (IOException e) {
+            throw notJson();
         }
     }
 
@@ -100,13 +169,18 @@ public final class Mask {
     /**
      * Replaces each mask in an edited document by the original value.
      *
-     * @throws BadLine when the original has no value at that path
+     * @throws BadLine when the original has no value at that path, or several
      */
     public JsonNode reveal(JsonNode edited, String original) throws BadLine {
-        return revealed(edited, read(original), "");
+        Set<String> once = new HashSet<>();
+        Set<String> repeated = fields(original).stream()
+                .map(Field::path)
+                .filter(path -> !once.add(path))
+                .collect(Collectors.toSet());
+        return revealed(edited, read(original), "", repeated);
     }
 
-    private JsonNode revealed(JsonNode edited, JsonNode original, String path) throws BadLine {
+    private JsonNode revealed(JsonNode edited, JsonNode original, String path, Set<String> repeated) throws BadLine {
         if (edited instanceof ObjectNode object) {
             for (String name : fieldNames(object)) {
                 String field = path.isEmpty() ? name : path + "." + name;
@@ -116,11 +190,15 @@ public final class Mask {
                     throw new BadLine("the field " + MessageLine.shortened(field)
                             + " contains the mask, but the original has no such field. Give its value");
                 }
-                object.set(name, isMasked ? before : revealed(object.get(name), before, field));
+                if (isMasked && repeated.contains(field)) {
+                    throw new BadLine("the field " + MessageLine.shortened(field)
+                            + " contains the mask, but the original has several such fields. Give its value");
+                }
+                object.set(name, isMasked ? before : revealed(object.get(name), before, field, repeated));
             }
         } else if (edited instanceof ArrayNode array) {
             for (int i = 0; i < array.size(); i++) {
-                array.set(i, revealed(array.get(i), original.path(i), path + "[" + i + "]"));
+                array.set(i, revealed(array.get(i), original.path(i), path + "[" + i + "]", repeated));
             }
         }
         return edited;
@@ -142,8 +220,12 @@ public final class Mask {
         } catch (StreamConstraintsException e) {
             return TOO_DEEP;
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException(
-                    "not JSON"); // impossible: the column is JSON; the message must not contain the content
+            throw notJson();
         }
+    }
+
+    /** Impossible: the column is JSON. The message must not contain the content. */
+    private static IllegalStateException notJson() {
+        return new IllegalStateException("not JSON");
     }
 }

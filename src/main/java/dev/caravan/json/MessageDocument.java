@@ -65,7 +65,7 @@ public final class MessageDocument {
         try (JsonParser parser = MessageLine.JSON.createParser(object)) {
             parser.nextToken();
             while (parser.nextToken() != JsonToken.END_OBJECT) {
-                String name = parser.currentName();
+                String name = MessageLine.canonical(parser.currentName());
                 boolean isNull = parser.nextToken() == JsonToken.VALUE_NULL;
                 switch (name) {
                     case "messageId" -> messageId = UUID.fromString(parser.getText());

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -29,6 +30,9 @@ public final class MessageLine {
     private static final List<String> TEXTS = List.of("aggregateType", "aggregateId", "type");
     private static final List<String> FIELDS = List.of(
             "aggregateType", "aggregateId", "type", "payload", "payloadBase64", "headers", "messageId", "deadLetter");
+    private static final Map<String, String> COLUMN_NAMES =
+            Map.of("aggregate_type", "aggregateType", "aggregate_id", "aggregateId", "message_id", "messageId");
+
     static final JsonFactory JSON = StoredJson.factory();
 
     private final byte[] line;
@@ -113,7 +117,13 @@ public final class MessageLine {
         return (e instanceof JsonEOFException ? "the line ends too early" : "unexpected character") + where;
     }
 
-    private void field(JsonParser parser, String name) throws IOException, BadLine {
+    /** The name of a field; the name of its column is accepted too. */
+    static String canonical(String name) {
+        return COLUMN_NAMES.getOrDefault(name, name);
+    }
+
+    private void field(JsonParser parser, String given) throws IOException, BadLine {
+        String name = canonical(given);
         if (!seen.add(name)) {
             throw new BadLine("field " + name + " occurs twice");
         }

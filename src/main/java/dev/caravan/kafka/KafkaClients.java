@@ -1,6 +1,7 @@
 package dev.caravan.kafka;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -16,6 +17,7 @@ public final class KafkaClients extends DefaultKafkaClientFactory {
     private static final int LIMIT_TIMEOUT_MILLIS = 5_000;
 
     private final ClassLoader loader;
+    private final ReachedBrokers brokers = new ReachedBrokers();
 
     /** @param loader the loader of classes that settings name, such as the login of a cloud provider */
     public KafkaClients(ClassLoader loader) {
@@ -26,6 +28,9 @@ public final class KafkaClients extends DefaultKafkaClientFactory {
     @Override
     public Producer<Object, Object> getProducer(Properties settings) {
         writeTextOfOthers(settings);
+        brokers.check(List.of(settings.getOrDefault(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, "")
+                .toString()
+                .split("\\s*,\\s*")));
         return settings.containsKey(ProducerConfig.TRANSACTIONAL_ID_CONFIG)
                 ? client(settings)
                 : new FittingProducer(settings, this::client, topics -> limit(settings, topics));

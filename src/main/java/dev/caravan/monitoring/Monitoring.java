@@ -28,6 +28,9 @@ public final class Monitoring {
     private final Duration loopTimeout;
     private final FilesNotLoaded filesNotLoaded;
 
+    /** As after which a lane warns in the log. */
+    private static final Duration LONG_ATTEMPT = Duration.ofMinutes(5);
+
     /**
      * @param housekeepingAge time since the last housekeeping task ended
      * @param loopTimeout time without a completed turn, beyond its own pauses, after which the loop of a lane is considered hanging;
@@ -68,7 +71,7 @@ public final class Monitoring {
             register(context, new Check("housekeeping-turns", Check.Kind.LIVE, this::hangingHousekeeping));
             register(context, new Check("database", Check.Kind.READY, sampler::problem));
             register(context, new StateCheck("route-files", this::routeFiles));
-            registry.register(new SubscriptionChecks(sampler));
+            registry.register(new SubscriptionChecks(sampler, lanes, LONG_ATTEMPT));
         }
     }
 

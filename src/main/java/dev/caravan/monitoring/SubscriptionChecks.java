@@ -1,7 +1,13 @@
 package dev.caravan.monitoring;
 
+import dev.caravan.lane.LaneSnapshot;
+import dev.caravan.loop.RouteLanes;
 import dev.caravan.subscription.DestinationStatus;
 import dev.caravan.subscription.SubscriptionStatus;
+import dev.caravan.text.Span;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.camel.health.HealthCheck;
 import org.apache.camel.health.HealthCheckRepository;
@@ -9,10 +15,18 @@ import org.apache.camel.health.HealthCheckRepository;
 /** The state of each subscription as health checks. */
 final class SubscriptionChecks implements HealthCheckRepository {
     private final Sampler sampler;
+    private final RouteLanes lanes;
+    private final Duration longAttempt;
     private boolean enabled = true;
 
-    SubscriptionChecks(Sampler sampler) {
+    /**
+     * @param lanes those of this relay, which knows the attempts that run in it
+     * @param longAttempt an attempt that runs for longer may never end
+     */
+    SubscriptionChecks(Sampler sampler, RouteLanes lanes, Duration longAttempt) {
         this.sampler = sampler;
+        this.lanes = lanes;
+        this.longAttempt = longAttempt;
     }
 
     @Override
@@ -38,10 +52,23 @@ final class SubscriptionChecks implements HealthCheckRepository {
                 .map(status -> new StateCheck("subscription-" + status.name(), () -> state(status)));
     }
 
-    private static String state(SubscriptionStatus status) {
-        return progress(status) + "; lag " + status.lag().toSeconds() + " s, at most " + status.backlog()
+    private String state(SubscriptionStatus status) {
+        return attempts(status.name()).orElse("") + progress(status) + "; lag "
+                + status.lag().toSeconds() + " s, at most " + status.backlog()
                 + " undelivered, " + status.waiting() + " waiting, " + status.blocked() + " blocked, "
                 + status.deadLetters() + " dead";
+    }
+
+    /** A step that never ends holds its place among those that run at once. When all places are held, nothing is delivered. */
+    private Optional<String> attempts(String subscription) {
+        return lanes.all().stream()
+                .filter(lane -> lane.subscription().equals(subscription))
+                .flatMap(lane -> lane.snapshot().stream())
+                .map(LaneSnapshot::longestAttempt)
+                .max(Comparator.naturalOrder())
+                .filter(longest -> longest.compareTo(longAttempt) > 0)
+                .map(longest -> "degraded: an attempt has not ended for " + Span.text(longest)
+                        + ", and a step without a timeout may never end (the log of this relay names it); ");
     }
 
     private static String progress(SubscriptionStatus status) {

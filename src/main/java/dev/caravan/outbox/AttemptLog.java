@@ -111,6 +111,23 @@ final class AttemptLog {
         } // outages are logged by changed(), dead letters by the route dead-letter
     }
 
+    /**
+     * Logs an attempt that failed after its lane was released, for example because the stop of the relay has closed the connection. Its
+     * result counts for nothing, and the next holder of the lane delivers the message.
+     */
+    void endedTooLate(Delivery delivery, Result result, Throwable error) {
+        if (result.outcome() != Outcome.DELIVERED) {
+            LOG.info(
+                    "Message {} (messageId={} key={}) of {} was not delivered before its lane was released: {}. Nothing was stored; it is"
+                            + " delivered again by the next holder of the lane",
+                    delivery.message().id(),
+                    delivery.message().messageId(),
+                    ShortText.of(delivery.message().key().toString()),
+                    subscription,
+                    Reason.of(error));
+        }
+    }
+
     private void retry(Delivery delivery, Throwable error) {
         failures++;
         long now = clock.nanos();

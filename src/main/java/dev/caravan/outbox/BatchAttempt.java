@@ -70,16 +70,21 @@ final class BatchAttempt extends Attempt {
             Result result = results.get(i);
             report(() -> attempt.ended(result));
         }
+        boolean tooLate = lane.lane().isClosed();
         recordEnd(() -> lane.lane().finished(deliveries, results));
-        report(() -> log(results, faults));
+        report(() -> log(results, faults, tooLate));
     }
 
-    private void log(List<Result> results, List<Fault> faults) {
+    private void log(List<Result> results, List<Fault> faults, boolean tooLate) {
         boolean isUnavailable = lane.lane().destinationIsUnavailable();
         int refuted = lane.lane().refutedSuspicions();
         for (int i = 0; i < results.size(); i++) {
             Throwable error = faults.get(i) == null ? null : faults.get(i).error();
-            lane.log().ended(deliveries.get(i), results.get(i), error, isUnavailable, refuted);
+            if (tooLate) {
+                lane.log().endedTooLate(deliveries.get(i), results.get(i), error);
+            } else {
+                lane.log().ended(deliveries.get(i), results.get(i), error, isUnavailable, refuted);
+            }
         }
     }
 

@@ -46,14 +46,23 @@ final class MessageAttempt extends Attempt {
 
     private void end(Result result, Throwable error) {
         endTraces(result); // before another thread may start the next attempt
+        boolean tooLate = lane.lane().isClosed();
         recordEnd(() -> lane.lane().finished(delivery, result));
-        report(() -> lane.log()
-                .ended(
-                        delivery,
-                        result,
-                        error,
-                        lane.lane().destinationIsUnavailable(),
-                        lane.lane().refutedSuspicions()));
+        report(() -> log(result, error, tooLate));
+    }
+
+    private void log(Result result, Throwable error, boolean tooLate) {
+        if (tooLate) {
+            lane.log().endedTooLate(delivery, result, error);
+        } else {
+            lane.log()
+                    .ended(
+                            delivery,
+                            result,
+                            error,
+                            lane.lane().destinationIsUnavailable(),
+                            lane.lane().refutedSuspicions());
+        }
     }
 
     @Override

@@ -15,6 +15,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Loads changed route files while the relay runs. Compares the content of the files every two seconds instead of waiting for events
@@ -86,7 +87,7 @@ final class LiveReload implements AutoCloseable {
         lastSeen = seen;
         reportUnrecognized();
         var names = new HashSet<>(loaded.failed());
-        names.addAll(reported);
+        reported.stream().filter(RouteFiles::resemblesRoute).forEach(names::add);
         notLoaded.set(names);
     }
 
@@ -100,11 +101,17 @@ final class LiveReload implements AutoCloseable {
         }
         now.forEach((name, text) -> {
             if (unrecognized.containsKey(name) && reported.add(name)) {
-                LOG.error("The file {} in the routes folder {}", name, text);
+                report(name, text);
             }
         });
         reported.retainAll(now.keySet());
         unrecognized = now;
+    }
+
+    /** A file that resembles a route is an error, because its messages are not delivered. */
+    static void report(String name, String text) {
+        LOG.atLevel(RouteFiles.resemblesRoute(name) ? Level.ERROR : Level.WARN)
+                .log("The file {} in the routes folder {}", name, text);
     }
 
     private void warnOnce(String newProblem) {

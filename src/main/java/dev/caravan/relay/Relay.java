@@ -226,6 +226,8 @@ public final class Relay implements AutoCloseable {
             if (settings.flag(LIVE_RELOAD, true)) {
                 var loaded = new LoadedFiles(relay.context(), folder, files, Clock.SYSTEM);
                 relay.liveReload = Optional.of(LiveReload.start(folder, loaded, changedSettings, relay.filesNotLoaded));
+            } else {
+                RouteFiles.unrecognized(folder).forEach(LiveReload::report);
             }
             return relay;
         } catch (Exception e) {

@@ -34,6 +34,9 @@ final class Placeholders {
     static String uri(CamelContext context, RouteDefinition route, String text) {
         String uri = resolved(context, route, text);
         String scheme = uri.replaceFirst(":.*", "");
+        if (scheme.contains("{{")) {
+            return uri; // the registry would look for the missing setting, and fail
+        }
         if (scheme.equals("ref")) {
             String name = uri.replaceFirst("^ref:(//)?", "").replaceFirst("\\?.*", "");
             Endpoint endpoint = context.getRegistry().lookupByNameAndType(name, Endpoint.class);

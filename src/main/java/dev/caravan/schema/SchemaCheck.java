@@ -7,10 +7,16 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
@@ -20,6 +26,8 @@ import javax.sql.DataSource;
 public final class SchemaCheck {
     private static final int OLDEST_VERSION = 140000;
     private static final String APPLY = "Create or upgrade the tables with: ./caravan schema apply";
+
+    private static final Pattern MISSING_TABLE = Pattern.compile("Table (\\S+) does not exist in schema (\\S+)");
 
     private final DataSource dataSource;
 
@@ -87,15 +95,39 @@ public final class SchemaCheck {
 
     private Set<String> tables(Connection connection, List<DatabaseProblem> problems) throws SQLException {
         Set<String> incomplete = new LinkedHashSet<>();
+        List<String> texts = new ArrayList<>();
         try (var statement = connection.prepareStatement(SqlFile.file("schema/check_tables"));
                 var rows = statement.executeQuery()) {
             while (rows.next()) {
-                String table = rows.getString("table_name");
-                incomplete.add(table);
-                problems.add(new DatabaseProblem(table, ExistingTables.missing(rows) + ". " + APPLY));
+                incomplete.add(rows.getString("table_name"));
+                texts.add(ExistingTables.missing(rows));
             }
         }
+        String about = incomplete.size() == 1 ? incomplete.iterator().next() : "tables";
+        if (!texts.isEmpty()) { // one problem, because one command corrects it
+            problems.add(new DatabaseProblem(about, together(texts) + ". " + APPLY));
+        }
         return incomplete;
+    }
+
+    /** The texts as one; tables that are missing in the same schema are named together. */
+    private static String together(List<String> texts) {
+        Map<String, List<String>> tables = new LinkedHashMap<>();
+        List<String> others = new ArrayList<>();
+        for (String text : texts) {
+            Matcher missing = MISSING_TABLE.matcher(text);
+            if (missing.matches()) {
+                tables.computeIfAbsent(missing.group(2), schema -> new ArrayList<>())
+                        .add(missing.group(1));
+            } else {
+                others.add(text);
+            }
+        }
+        Stream<String> together = tables.entrySet().stream()
+                .map(each -> each.getValue().size() == 1
+                        ? "Table " + each.getValue().get(0) + " does not exist in schema " + each.getKey()
+                        : "Tables " + String.join(", ", each.getValue()) + " do not exist in schema " + each.getKey());
+        return Stream.concat(together, others.stream()).collect(Collectors.joining(". "));
     }
 
     private void outbox(Connection connection, List<DatabaseProblem> problems) throws SQLException {

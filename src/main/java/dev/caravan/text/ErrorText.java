@@ -20,6 +20,16 @@ public final class ErrorText {
     /** Shortest content that is masked, in characters; shorter text matches by chance. */
     private static final int MIN_CONTENT = 12;
 
+    /**
+     * An option of an endpoint that Camel does not change, such as a secret. To the last bracket of its line, because a secret may contain
+     * brackets, or else to the next one in a later line.
+     */
+    private static final Pattern RAW = Pattern.compile(
+            "RAW(?:\\((?:(?:(?!RAW[({])[^\\r\\n])*\\)|[^)]*(?:\\)|\\z))|\\{(?:(?:(?!RAW[({])[^\\r\\n])*}|[^}]*(?:}|\\z)))");
+
+    private static final Pattern OPTIONS = Pattern.compile("(?<=[\\w/:.)}-])\\?[\\w.-]{1,100}+=\\S*+");
+    private static final Pattern LOGIN = Pattern.compile("://[^/\\s@?]{1,500}+@");
+
     private static final Pattern URL = Pattern.compile("://[^\\s<>\"']{0,2000}+");
     private static final Pattern USER_INFO = Pattern.compile("^://[^/]{1,500}@");
     private static final Pattern NUMBER_IN_URL = Pattern.compile("(?<![\\p{Alnum}.-])\\d{7,}+(?![\\p{Alnum}-])");
@@ -38,6 +48,18 @@ public final class ErrorText {
     private static final Pattern LONG_NUMBER = Pattern.compile("(?<![\\w.+-])\\d{10,15}+(?!\\w)");
 
     private ErrorText() {}
+
+    /**
+     * A text of Camel without the options of endpoints and the users of addresses, which may be secrets. Unlike {@link #masked(String)},
+     * leaves the rest of an address readable, for a person who corrects a route.
+     */
+    public static String withoutSecrets(String text) {
+        String masked = text.contains("RAW") ? RAW.matcher(text).replaceAll("RAW(" + HIDDEN + ")") : text;
+        if (masked.contains("://")) {
+            masked = LOGIN.matcher(masked).replaceAll("://" + HIDDEN + "@");
+        }
+        return masked.indexOf('?') < 0 ? masked : OPTIONS.matcher(masked).replaceAll("?" + HIDDEN);
+    }
 
     /** The text without the given contents of messages, masked as by {@link #masked(String)}; null for null. */
     public static String masked(String text, Collection<String> contents) {
@@ -73,6 +95,9 @@ public final class ErrorText {
      */
     public static String masked(String text) {
         String masked = bounded(text);
+        if (masked.contains("RAW")) {
+            masked = RAW.matcher(masked).replaceAll("RAW(" + HIDDEN + ")");
+        }
         if (masked.contains("Illegal character in ")) {
             masked = BAD_URL.matcher(masked).replaceAll("$1" + HIDDEN);
         }

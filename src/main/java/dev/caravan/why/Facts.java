@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param retry the message itself in outbox_retry; {@code blocked} says whether it waits behind another one
  * @param behind number of messages in outbox_retry before it, at most 1,000; {@code first} is the first of them
  * @param deadBefore a dead letter that blocks it
+ * @param writtenAt empty if the message is no longer in the outbox
  * @param ahead number of messages of its lane that are read before it; a lower bound if {@code moreAhead}
  * @param missingBefore the first missing id that it waits for
  * @param discarded whether the last change by a person was to discard it
@@ -32,6 +33,7 @@ record Facts(
         boolean open,
         Optional<String> owner,
         Instant savedAt,
+        Optional<Instant> writtenAt,
         boolean paused,
         Optional<Pause> pause,
         Optional<Halt> halt,
@@ -77,6 +79,7 @@ record Facts(
                 row.getBoolean("open"),
                 Optional.ofNullable(row.getString("owner")),
                 time(row, "saved_at"),
+                Optional.ofNullable(time(row, "written_at")),
                 row.getBoolean("paused"),
                 pause(row),
                 halt(row),

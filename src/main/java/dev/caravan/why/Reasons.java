@@ -19,6 +19,9 @@ final class Reasons {
 
     private static final int ERROR_WIDTH = 300;
 
+    /** As after which a lane warns in the log. */
+    private static final Duration LONG_ATTEMPT = Duration.ofMinutes(5);
+
     private final Facts facts;
     private final long id;
     private final Instant now;
@@ -180,7 +183,7 @@ final class Reasons {
             add(WaitReason.of(
                     Cause.IN_FLIGHT,
                     "It is read by " + facts.owner().orElse("a relay")
-                            + " and is being delivered, or waits for an earlier message of its key"));
+                            + " and is being delivered, or waits for an earlier message of its key" + nothingEnds()));
         }
     }
 
@@ -196,10 +199,21 @@ final class Reasons {
                                 ? ""
                                 : perSecond > 0
                                         ? String.format(Locale.ROOT, ", at %.1f a second in this lane", perSecond)
-                                        : "; the lane delivers nothing now")));
+                                        : "; the lane delivers nothing now" + (moves ? nothingEnds() : ""))));
         if (known) {
             expect(now.plusMillis(facts.ahead() == 0 ? 0 : (long) (facts.ahead() / perSecond * 1_000)));
         }
+    }
+
+    /** A hint about a step that never ends; empty if progress was saved since the message is there, or in the last minutes. */
+    private String nothingEnds() {
+        Instant written = facts.writtenAt().orElse(now);
+        Duration since = Duration.between(written.isAfter(facts.savedAt()) ? written : facts.savedAt(), now);
+        return facts.owner().isEmpty() || since.compareTo(LONG_ATTEMPT) < 0
+                ? ""
+                : ". No attempt in its lane has ended for " + Span.text(since)
+                        + ": a step without a timeout may never end, and holds one of the concurrency attempts until the relay is"
+                        + " restarted. The log and the health of the relay name it";
     }
 
     /** No time is expected while something else stops the message. */

@@ -11,6 +11,7 @@ import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
 import java.nio.file.Path;
 import java.util.Map;
+import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,37 @@ class TokenIT {
 
         assertThat(relay.get("/observe/health").response().body()).contains("status");
         assertThat(relay.get("/console/").status()).isIn(200, 404);
+    }
+
+    @Test
+    void only_an_administrator_sees_the_parts_of_an_address_that_may_be_a_credential() throws Exception {
+        relay.relay.context().addRoutes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("direct:notify")
+                        .autoStartup(false)
+                        .toD("https://hooks.slack.example/services/T0AAAA1/B0BBBB2/XxXxSecret?httpMethod=POST")
+                        .toD("https://anna:pw@api.example/v1/orders/{{shop.id:7}}/${header.id}")
+                        .toD("https://api.telegram.example/bot123:AbC/send-message")
+                        .toD("telegram:bots/123456:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw")
+                        .toD("kafka:Orders_V2")
+                        .toD("sql:select 'https://a' from b")
+                        .toD("http:hook.example/d41d8cd98f00b204e9800998ecf8427e");
+            }
+        });
+
+        String reader = relay.get("/api/routes", READER).response().body();
+        String admin = relay.get("/api/routes", OPERATOR).response().body();
+
+        assertThat(admin)
+                .contains("hooks.slack.example/services/T0AAAA1/B0BBBB2/XxXxSecret", "//anna:", "bot123:AbC", "AAHdq")
+                .doesNotContain("pw@");
+        assertThat(reader)
+                .contains("\"https://hooks.slack.example/services/•••/•••/•••\"")
+                .contains("\"https://•••@api.example/v1/orders/{{shop.id:7}}/${header.id}\"")
+                .contains("\"https://api.telegram.example/•••/send-message\"", "\"telegram:bots/•••\"")
+                .contains("\"kafka:Orders_V2\"", "\"sql:select 'https://a' from b\"", "\"http:hook.example/•••\"")
+                .doesNotContain("XxXxSecret", "anna", "AbC", "AAHdq", "d41d8");
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,26 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Problems in routes, settings and the database that are found before a relay starts. */
 class CheckCommandIT extends CheckedRoutes {
+    @Test
+    void a_file_that_is_no_route_is_a_hint_and_does_not_keep_a_relay_from_starting() throws Exception {
+        for (String name :
+                List.of("relay0.log", "LIESMICH", "#good.camel.yaml#", "good.camel.yaml.bak", "orders.yml")) {
+            Files.writeString(routes.resolve(name), "\0 { no: yaml");
+        }
+        String config = CommandRun.config(folder, TestOutbox.create());
+
+        CommandRun check = CommandRun.of("check", "--config", config);
+        CommandRun run = CommandRun.of("run", "--config", config);
+
+        assertThat(check.exit()).isZero();
+        assertThat(check.out())
+                .contains("hint     routes        relay0.log: is not a route file (*.camel.yaml,")
+                .contains("hint     routes        orders.yml: is not loaded, because route files end in .camel.yaml")
+                .contains("No problems found. 5 hints.");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exit()).isZero();
+    }
+
     @Test
     void nothing_is_reported_when_nothing_is_wrong() throws Exception {
         CommandRun run = check(TestOutbox.create());
@@ -240,9 +261,9 @@ class CheckCommandIT extends CheckedRoutes {
                 .anyMatch(line -> line.contains("no-such-step.camel.yaml") && line.contains("tooo"))
                 .anyMatch(line -> line.contains("expression.camel.yaml") && line.contains("invalid expression"))
                 .anyMatch(line -> line.contains("expression.camel.yaml") && line.contains("levl"))
-                .anyMatch(line -> line.contains("Table outbox does not exist"))
-                .hasSize(23);
-        assertThat(run.out()).contains("good.camel.yaml: 1 route", "23 problems found.");
+                .anyMatch(line -> line.contains("Tables outbox, outbox_audit, "))
+                .hasSize(10);
+        assertThat(run.out()).contains("good.camel.yaml: 1 route", "10 problems found.");
     }
 
     @Test
@@ -438,7 +459,7 @@ class CheckCommandIT extends CheckedRoutes {
         assertThat(json.get("ok").asBoolean()).isFalse();
         assertThat(json.get("findings"))
                 .anySatisfy(
-                        finding -> assertThat(finding.get("text").asText()).contains("Table outbox does not exist"));
+                        finding -> assertThat(finding.get("text").asText()).contains("Tables outbox, outbox_audit, "));
         assertThat(json.get("findings"))
                 .anySatisfy(finding -> assertThat(finding.get("ok").asBoolean()).isTrue());
     }

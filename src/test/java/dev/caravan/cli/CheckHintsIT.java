@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.outbox.TestOutbox;
 import java.nio.file.Files;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +37,7 @@ class CheckHintsIT extends CheckedRoutes {
         CommandRun run = check(TestOutbox.create());
 
         assertThat(run.exit()).isZero();
-        assertThat(run.out().lines().filter(line -> line.contains("hint: ")))
+        assertThat(run.out().lines().filter(line -> line.startsWith("hint ")))
                 .hasSize(2)
                 .allMatch(line -> line.contains("filter.camel.yaml:") && line.contains("language payload"));
         assertThat(run.out()).contains("filter.camel.yaml: 1 route", "No problems found.");
@@ -60,11 +61,11 @@ class CheckHintsIT extends CheckedRoutes {
         CommandRun run = check(TestOutbox.create());
 
         assertThat(run.exit()).as(run.out()).isZero();
-        assertThat(run.out().lines().filter(line -> line.contains("hint: ")))
+        assertThat(run.out().lines().filter(line -> line.startsWith("hint ")))
                 .satisfiesExactlyInAnyOrder(
                         line -> assertThat(line)
                                 .contains(
-                                        "partner.camel.yaml:6: hint: route partner: conectTimeout is not an option",
+                                        "partner.camel.yaml:6: route partner: conectTimeout is not an option",
                                         "Did you mean connectTimeout?"),
                         line -> assertThat(line).contains("partner.camel.yaml:9: ", "Did you mean userAgent?"));
         assertThat(run.out()).doesNotContain("secret-");
@@ -92,7 +93,7 @@ class CheckHintsIT extends CheckedRoutes {
         CommandRun run = check(TestOutbox.create());
 
         assertThat(run.exit()).as(run.out()).isZero();
-        assertThat(run.out().contains("orders.camel.yaml:4: hint: route orders: types is"))
+        assertThat(run.out().contains("orders.camel.yaml:4: route orders: types is"))
                 .as(run.out())
                 .isEqualTo(isHint);
     }
@@ -112,7 +113,7 @@ class CheckHintsIT extends CheckedRoutes {
         CommandRun run = check(TestOutbox.create());
 
         assertThat(run.exit()).as(run.out()).isZero();
-        assertThat(run.out()).contains("hint: route orders: ", hint);
+        assertThat(run.out()).contains("route orders: ", hint);
     }
 
     @Test
@@ -127,18 +128,49 @@ class CheckHintsIT extends CheckedRoutes {
         CommandRun run = check(database);
 
         assertThat(run.exit()).isZero();
-        assertThat(run.out().lines().filter(line -> line.contains("hint")))
+        assertThat(run.out().lines().filter(line -> line.startsWith("hint ")))
                 .singleElement()
                 .asString()
                 .contains(
                         "orders.camel.yaml:",
-                        "hint: route orders: no type of the newest 10000 messages of the outbox matches oder.*,"
+                        "route orders: no type of the newest 10000 messages of the outbox matches oder.*,"
                                 + " did you mean order.*?");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "removeHeaders: {pattern: '*'} | true",
+                "removeHeaders: {pattern: 'kafka.*'} | true",
+                "removeHeader: {name: kafka.KEY} | true",
+                "removeHeaders: {pattern: '*', excludePattern: 'kafka.*'} | false",
+                "removeHeaders: {pattern: 'x-*'} | false",
+            })
+    void a_step_that_removes_the_key_of_a_record_is_pointed_out(String step, boolean hinted) throws Exception {
+        for (String to : List.of("kafka:a", "kafka:a?key=b", "log:a")) {
+            Files.writeString(routes.resolve("keys.camel.yaml"), """
+                    - route:
+                        id: keys
+                        from:
+                          uri: outbox:keys
+                          steps:
+                            - %s
+                            - to: "%s"
+                    """.formatted(step, to));
+
+            String out = check(TestOutbox.create(), "camel.component.kafka.brokers=none")
+                    .out();
+
+            assertThat(out.contains("keys.camel.yaml:6: route keys: step removeHeader"))
+                    .as(out)
+                    .isEqualTo(hinted && to.equals("kafka:a"));
+        }
     }
 
     @Test
     void notices_that_no_route_reads_are_pointed_out() throws Exception {
-        String hint = "caravan.notices: hint: no route reads messages of type caravan.notice.*";
+        String hint = "caravan.notices: no route reads messages of type caravan.notice.*";
         route("orders", "outbox:orders?types=order.*", "log:a");
         assertThat(check(TestOutbox.create(), "caravan.notices=4h").out()).contains(hint, "No problems found.");
         assertThat(check(TestOutbox.create(), "caravan.notices=off").out()).doesNotContain("hint");

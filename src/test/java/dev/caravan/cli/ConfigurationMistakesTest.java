@@ -100,7 +100,7 @@ class ConfigurationMistakesTest extends RefusedConfiguration {
                 "setBody: {simple: {expression: '{{missing.secret}}'}} | route wrong: step setBody has an invalid expression: the setting missing.secret is missing. Write it into",
                 "to: {uri: 'http:{{env:NO_SUCH_VARIABLE}}'} | route wrong: http:{{env:NO_SUCH_VARIABLE}} is refused: the environment variable NO_SUCH_VARIABLE is not set",
                 "choice: {when: [{simple: {expression: '${nope}'}, steps: [{log: {message: b}}]}]} | route wrong: step when has an invalid expression",
-                "to: {uri: 'amqp:queue:a'} | route wrong: amqp:queue:a is refused: No endpoint could be found for: amqp://queue:a: it needs camel-amqp: ./caravan component add amqp",
+                "to: {uri: 'amqp:queue:a'} | route wrong: amqp:queue:a is refused: there is no component amqp: it needs camel-amqp: ./caravan component add amqp",
                 "toD: {uri: 'https://{{empty.url}}/${header.id}'} | route wrong: https://{{empty.url}}/${header.id} is refused: empty.url is empty",
                 "setBody: {jsonpath: {expression: '$.a..'}} | route wrong: step setBody has an invalid expression: $.a..: Path must not end with a '.' or '..'",
                 "setHeaders: {headers: [{name: b, jsonpath: {expression: '$[?(@.a'}}]} | route wrong: step setHeaders (b) has an invalid expression: $[?(@.a: Could not parse",

@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.check.CheckResult;
 import dev.caravan.check.Configuration;
 import dev.caravan.settings.Settings;
+import dev.caravan.settings.SettingsFirst;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.apache.camel.CamelContext;
+import org.apache.camel.impl.DefaultCamelContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code check} reports of settings and routes keeps {@code run} from starting, with the same words. */
 class ConfigurationTest extends RefusedConfiguration {
@@ -64,7 +68,9 @@ class ConfigurationTest extends RefusedConfiguration {
                 "kafka:orders?acks=all | unknown option acks, did you mean requestRequiredAcks?",
                 "log:x?showBody=ja | showBody must be true or false, got ja",
                 "outbox:next | needs the option type",
-                "nowhere:a | nowhere",
+                "nowhere:a | nowhere:a is refused: there is no component nowhere. Correct the name before the colon",
+                "kafkaa:orders | there is no component kafkaa, did you mean kafka?",
+                "outbx:next?type=a | there is no component outbx, did you mean outbox?",
                 "aws2-sqs:orders | it needs camel-aws2-sqs: ./caravan component add aws2-sqs",
             })
     void a_wrong_option_of_a_destination_is_refused(String uri, String message) throws IOException {
@@ -82,16 +88,113 @@ class ConfigurationTest extends RefusedConfiguration {
             value = {
                 "setBdy: {constant: secret-1} | could not be read: unknown step setBdy, did you mean setBody?",
                 "kafka: {topic: a} | could not be read: unknown step kafka, a destination is written as to: {uri: \"kafka:…\"}",
-                "to: {uri: 'log:a' | could not be read: while parsing a flow mapping",
+                "to: {uri: 'log:a' | could not be read: a comma or a closing bracket is missing",
                 "to: {uri: 'http:{{missing.url}}'} | route wrong: http:{{missing.url}} is refused: the setting missing.url is missing. Write it into application.properties, or into a *.properties file in the routes folder",
                 "setBody: {simple: {expression: '${bodi.x}'}} | route wrong: step setBody has an invalid expression: Unknown function: bodi.x",
                 "filter: {simple: {expression: '${body}'}, steps: [{process: {ref: nobody}}]} | route wrong: could not be created: No bean could be found in the registry for: nobody",
+                "bean: {ref: '#class:java.util.Date', method: getTime} | route wrong: could not be created: the step bean has the name of a class in beanType, not in ref. Write beanType: java.util.Date",
                 "to: {uri: '{{empty.url}}'} | route wrong: {{empty.url}} is refused: empty.url is empty. Set the address of the destination",
                 "filter: {jsonpath: {expression: '$.a > 3'}, steps: [{log: {message: b}}]} | route wrong: step filter has an invalid expression: $.a > 3: Use bracket notion",
                 "to: {uri: 'log:a?shwBody=secret-1'} | route wrong: log:a is refused: unknown option shwBody, did you mean showBody?",
             })
     void a_mistake_is_named_with_file_and_line(String step, String message) throws IOException {
         assertStepRefused(step, message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "standard-webhook:shop?url=https://example.com/a&secrets=RAW(%s)",
+                "standard-webhook:shop?url=https://example.com/a&secrets=%s",
+                "https://hooks.example.com/services/%s",
+                "smtp://shop@example.com?password=RAW(%s)&to=a@b.example",
+                "http://shop:%s@example.com/a b?authPassword=%s&fooo=bar",
+                "kafkaa:orders?apiKey=%s",
+                "nowhere://%s",
+                "standard-webhook:shop?url=https://example.com/a&secretz=%s",
+            })
+    void a_secret_in_an_address_is_shown_by_no_problem(String uri) throws IOException {
+        String first = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+        String second = "whsec_AAKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+        route("secret", "outbox:secret", uri.replace("%s", "{{hook.secret}}"));
+        String file = routes.resolve("secret.camel.yaml").toString();
+        for (String secret : List.of(first, first + "\\n", first + "\\n" + second)) {
+            String config = CommandRun.config(folder, NO_DATABASE, "postgres", NO_BROKERS, "hook.secret=" + secret);
+
+            for (CommandRun run : List.of(
+                    CommandRun.of("check", "--config", config),
+                    CommandRun.of("try", file, "--type", "a", "--config", config))) {
+                assertThat(run.out() + run.err()).doesNotContain("AAKQ9r8G", "MfKQ9r8G");
+            }
+        }
+    }
+
+    @Test
+    void a_line_break_at_the_end_of_a_setting_or_a_variable_is_not_part_of_the_value() throws Exception {
+        try (CamelContext context = new DefaultCamelContext()) {
+            SettingsFirst.in(context);
+            context.getPropertiesComponent().addInitialProperty("hook.secret", "whsec_a\nwhsec_b\r\n");
+            context.build();
+
+            assertThat(context.resolvePropertyPlaceholders("[{{hook.secret}}] {{hook.secret}}"))
+                    .isEqualTo("[whsec_a\nwhsec_b] whsec_a\nwhsec_b");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "parameters: {types: *}\\n      steps: [] | a.camel.yaml:5: could not be read: a value that begins with * or & must be in quotes, as in types: \"*\"",
+                "parameters: {types: @a}\\n      steps: [] | a.camel.yaml:5: could not be read: a value that begins with @ must be in quotes",
+                "steps:\\n      - to: log:a\\n       - to: log:secret | a.camel.yaml:7: could not be read: the line is not indented like those around it",
+                "parameters: {}\\n\t  steps: [] | a.camel.yaml:6: could not be read: the line is indented with a tab: use spaces",
+                "parameters: {types: \"a}\\n      steps: [] | a.camel.yaml:5: could not be read: a quote is opened and not closed",
+                "steps:\\n        - setBody: {simple: secret: b} | a.camel.yaml:6: could not be read: a comma or a closing bracket is missing, or a value that contains a colon and a space is not in quotes",
+                "steps:\\n        - to: log:secret: b | a.camel.yaml:6: could not be read: a value that contains a colon and a space must be in quotes",
+                "steps:\\n        to: log:secret | a.camel.yaml:6: could not be read: a list is expected: begin each entry with a dash",
+                "steps:\\n        - wireTap: log:secret | a.camel.yaml: could not be read: a step has its options on its line, but needs them by name",
+            })
+    void a_mistake_in_yaml_is_explained_without_the_words_of_the_parser(String lines, String message)
+            throws IOException {
+        Files.writeString(
+                routes.resolve("a.camel.yaml"),
+                "- route:\n    id: a\n    from:\n      uri: outbox:a\n      " + lines.replace("\\n", "\n"));
+
+        assertRefused(List.of(message));
+        assertThat(CommandRun.of("check", "--config", CommandRun.config(folder, NO_DATABASE, "postgres"))
+                        .out())
+                .doesNotContain("secret", "while parsing", "while scanning", "<block");
+    }
+
+    @Test
+    void a_file_that_is_empty_or_no_list_is_refused() throws IOException {
+        Files.writeString(routes.resolve("empty.camel.yaml"), "");
+        assertRefused(List.of("empty.camel.yaml: could not be read: the file is empty"));
+
+        Files.writeString(routes.resolve("empty.camel.yaml"), "route:\n  id: a\n  from: {uri: outbox:a}\n");
+        assertRefused(List.of("empty.camel.yaml: is not a list, so nothing of it is loaded"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"rest:post:/api/orders", "rest:get:api:orders", "platform-http:/console/a", "platform-http:/auth"
+            })
+    void a_path_of_the_relay_is_refused_unless_routes_have_a_server_of_their_own(String uri) throws IOException {
+        route("paths", uri, "log:b");
+
+        assertRefused(List.of("paths.camel.yaml:4: route paths: ", "belongs to the relay"));
+        assertThat(CommandRun.of(
+                                "check",
+                                "--config",
+                                CommandRun.config(folder, NO_DATABASE, "postgres", "camel.server.enabled=true"))
+                        .out())
+                .doesNotContain("belongs to the relay");
+        route("paths", uri.replaceFirst("api|console|auth", "apis"), "log:b");
+        assertThat(CommandRun.of("check", "--config", CommandRun.config(folder, NO_DATABASE, "postgres"))
+                        .out())
+                .contains("paths.camel.yaml: 1 route");
     }
 
     @Test
@@ -139,6 +242,67 @@ class ConfigurationTest extends RefusedConfiguration {
     }
 
     @Test
+    void every_missing_setting_is_named_with_its_line_and_leaves_the_other_problems_visible() throws IOException {
+        Files.writeString(routes.resolve("a.camel.yaml"), """
+                - route:
+                    id: a
+                    from:
+                      uri: outbox:a
+                      steps:
+                        - to: "{{nope.url}}"
+                        - to: "http:{{nope.host}}/{{nope.path}}?httpMethod=POST"
+                        - toD: "{{nope.dynamic}}"
+                        - wireTap: {uri: "{{nope.tap}}"}
+                        - enrich: {constant: "{{nope.enrich}}"}
+                        - choice:
+                            when:
+                              - simple: "{{nope.condition}}"
+                                steps:
+                                  - to: "{{nope.inner}}"
+                        - setBody: {simple: "{{nope.body}}"}
+                        - log: "{{nope.log}}"
+                """);
+        Files.writeString(routes.resolve("b.camel.yaml"), """
+                - route:
+                    id: b
+                    autoStartup: "{{nope.start}}"
+                    from: {uri: "{{nope.from}}", steps: [{to: "kafka:{{nope.topic}}"}]}
+                """);
+        Files.writeString(routes.resolve("c.camel.yaml"), """
+                # {{nope.comment}}
+                - route:
+                    id: "c-{{nope.id}}"
+                    from: {uri: "outbox:c", steps: [{to: "log:c"}]}
+                """);
+        route("strict", "outbox:strict?order=strict&lanes=3", "log:b");
+
+        String config = CommandRun.config(folder, NO_DATABASE, "postgres");
+        CommandRun check = CommandRun.of("check", "--config", config);
+        CommandRun run = CommandRun.of("run", "--config", config);
+
+        assertThat(check.exit()).isEqualTo(2);
+        assertThat(run.exit()).isEqualTo(2);
+        for (String output : List.of(check.out(), run.err())) {
+            assertThat(output)
+                    .contains("a.camel.yaml:6: route a: {{nope.url}} is refused: the setting nope.url is missing")
+                    .contains("a.camel.yaml:7: ", "nope.host is missing", "nope.path is missing")
+                    .contains("a.camel.yaml:8: route a: {{nope.dynamic}} is refused: the setting nope.dynamic is")
+                    .contains("a.camel.yaml:9: route a: {{nope.tap}} is refused: the setting nope.tap is missing")
+                    .contains("a.camel.yaml:10: ", "nope.enrich is missing")
+                    .contains("a.camel.yaml:12: ", "nope.condition is missing")
+                    .contains("a.camel.yaml:15: route a: {{nope.inner}} is refused")
+                    .contains("a.camel.yaml:16: ", "nope.body is missing")
+                    .contains("a.camel.yaml:17: route a: the setting nope.log is missing")
+                    .contains("b.camel.yaml:1: route b: the setting nope.start is missing")
+                    .contains("b.camel.yaml:4: ", "nope.from is missing")
+                    .contains("b.camel.yaml:4: ", "nope.topic is missing")
+                    .contains("c.camel.yaml:2: ", "nope.id is missing")
+                    .contains("order=strict and lanes (3) cannot be combined")
+                    .doesNotContain("Unexpected error", "nope.comment");
+        }
+    }
+
+    @Test
     void a_java_route_that_does_not_compile_is_refused_with_its_line() throws IOException {
         Files.writeString(routes.resolve("Orders.java"), """
                 import org.apache.camel.builder.RouteBuilder;
@@ -180,14 +344,6 @@ class ConfigurationTest extends RefusedConfiguration {
         assertRefused(
                 List.of("camel.main.routesBuilderClasses: class shop.Missing is neither in lib nor a RouteBuilder"),
                 "camel.main.routesBuilderClasses=shop.Missing");
-    }
-
-    @Test
-    void a_file_that_is_not_understood_is_refused() throws IOException {
-        route("good", "outbox:good", "log:b");
-        Files.writeString(routes.resolve("orders.yml"), "");
-
-        assertRefused(List.of("orders.yml: is not loaded, because route files end in .camel.yaml"));
     }
 
     @Test

@@ -34,7 +34,9 @@ class OutboxesCommandIT {
                     .startsWith("OUTBOX STATE SUBSCRIPTIONS BACKLOG LAG DEAD RELAYS VERSION")
                     .contains("* public healthy 0 0 0s 0 - 1")
                     .anyMatch(line -> line.matches("Billing down 1 <= 2 \\S+ 0 - -"))
-                    .contains("Billing is down: no relay has a lease of invoices, and 1 more");
+                    .contains(
+                            "Billing is down: no relay has a lease of invoices; if no route reads it any more: ./caravan"
+                                    + " subscriptions delete invoices, and 1 more");
             assertThat(json.get(1).get("outbox").asText()).isEqualTo("Billing");
             assertThat(json.get(1).get("backlog").asLong()).isEqualTo(2);
         }

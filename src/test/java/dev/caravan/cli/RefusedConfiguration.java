@@ -15,7 +15,7 @@ abstract class RefusedConfiguration {
     static final String NO_DATABASE = "jdbc:postgresql://localhost:1/none";
 
     /** No address: Kafka's client does not try for seconds to reach it. */
-    private static final String NO_BROKERS = "camel.component.kafka.brokers=none";
+    static final String NO_BROKERS = "camel.component.kafka.brokers=none";
 
     @TempDir
     Path folder;

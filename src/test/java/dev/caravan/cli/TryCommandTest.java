@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,6 +101,51 @@ class TryCommandTest {
                 .contains("Nothing was sent or written.")
                 .doesNotContain("verysecret")
                 .doesNotContain("\nX-Injected");
+    }
+
+    @Test
+    void a_query_is_said_to_be_not_run_wherever_its_rows_would_be_the_body() throws IOException {
+        route("sql:select name from customer where id = :#id?dataSource=#dataSource");
+        CommandRun query = tried("--message", message());
+        route("sql:insert into sent (id) values (:#id) returning id");
+        CommandRun returning = tried("--message", message());
+        route("sql:insert into sent (id) values (:#id)");
+        CommandRun insert = tried("--message", message());
+
+        for (CommandRun run : List.of(query, returning)) {
+            assertThat(run.out())
+                    .contains("The query was not run. The next steps have used the body before it instead of its rows.")
+                    .contains("Result: delivered, if the query returns what the next steps need: it was not run.");
+        }
+        assertThat(insert.out()).contains("Result: delivered.").doesNotContain("not run");
+    }
+
+    @Test
+    void numbers_are_exact_after_unmarshal_and_marshal_of_json() throws IOException {
+        for (String options : List.of("{}", "{unmarshalType: com.fasterxml.jackson.databind.JsonNode}")) {
+            Files.writeString(route, """
+                    - route:
+                        id: json
+                        from:
+                          uri: outbox:shop
+                          steps:
+                            - unmarshal: {json: %s}
+                            - marshal: {json: {}}
+                            - to: "{{shop.url}}?httpMethod=POST"
+                    """.formatted(options));
+
+            CommandRun run = CommandRun.of(
+                    "try",
+                    route.toString(),
+                    "--type",
+                    "a",
+                    "--payload",
+                    "{\"a\":84.50,\"b\":1e400,\"c\":0.1,\"d\":12345678901234567890.123}",
+                    "--config",
+                    config);
+
+            assertThat(run.out()).contains("{\"a\":84.50,\"b\":1E+400,\"c\":0.1,\"d\":12345678901234567890.123}");
+        }
     }
 
     @Test

@@ -2,8 +2,10 @@ package dev.caravan.context;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URISyntaxException;
 import java.net.UnknownHostException;
 import org.apache.camel.NoSuchEndpointException;
+import org.apache.camel.ResolveEndpointFailedException;
 import org.junit.jupiter.api.Test;
 
 class CamelReasonTest {
@@ -44,5 +46,21 @@ class CamelReasonTest {
     void an_unknown_host_is_reported_as_such() {
         assertThat(CamelReason.of(new RuntimeException(new UnknownHostException("kafka.invalid"))))
                 .isEqualTo("unknown host kafka.invalid");
+    }
+
+    @Test
+    void the_options_and_users_of_an_address_are_not_repeated() {
+        assertThat(CamelReason.of(new URISyntaxException(
+                        "standard-webhook://shop?secrets=RAW(whsec_a\n)", "Illegal character in query", 40)))
+                .isEqualTo("Illegal character in query at character 41 of the address");
+        assertThat(
+                        CamelReason.of(
+                                new IllegalArgumentException(
+                                        "Cannot use smtp://anna:pw@mail.example?password=RAW(a b)c) d)&x=y with RAW{e} f} and RAW(open")))
+                .isEqualTo("Cannot use smtp://•••@mail.example?••• with RAW(•••) and RAW(•••)");
+        assertThat(CamelReason.of(new ResolveEndpointFailedException(
+                        "log://a?shwBody=pw", "Unknown parameters=[{shwBody=pw, apiKey=b c}]")))
+                .contains("Unknown parameters=[{shwBody=•••, apiKey=•••}]")
+                .doesNotContain("pw");
     }
 }

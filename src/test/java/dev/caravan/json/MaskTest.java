@@ -27,6 +27,37 @@ class MaskTest {
     }
 
     @Test
+    void every_field_of_a_repeated_name_is_hidden_and_all_other_text_is_unchanged() {
+        assertThat(mask.hide("{\"email\":\"a@b.example\",\"email\":null}"))
+                .isEqualTo("{\"email\":\"•••\",\"email\":null}");
+        assertThat(
+                        mask.hide(
+                                "[ {\"a\": {\"phone\" : [1, {\"phone\":2}] }, \"a\": 1.10 , \"\\u0065mail\" :\"x \\\" }\"} , 1e2 ]"))
+                .isEqualTo("[ {\"a\": {\"phone\" : \"•••\" }, \"a\": 1.10 , \"\\u0065mail\" :\"•••\"} , 1e2 ]");
+        assertThat(mask.hide("{\"phone\":+}".replace("+", "-12.50e3") + " ")).isEqualTo("{\"phone\":\"•••\"} ");
+        assertThat(mask.hide("{\"phone\":true,\"email\":\"\"}")).isEqualTo("{\"phone\":\"•••\",\"email\":\"•••\"}");
+    }
+
+    @Test
+    void every_value_of_a_repeated_name_is_known_to_be_hidden_in_other_texts() {
+        assertThat(mask.hiddenValues(
+                        "{\"email\":\"a\",\"b\":\"c\",\"email\":null,\"phone\":{\"x\":1.50,\"x\":[\"d\",true,\"\"]}}"))
+                .containsExactly("a", "1.50", "d", "true");
+    }
+
+    @Test
+    void a_mask_for_several_values_in_an_edit_is_refused() throws Exception {
+        JsonNode edited = JSON.readTree("{\"b\":[{\"email\":\"•••\"}]}");
+
+        assertThatThrownBy(() -> mask.reveal(edited, "{\"b\":[{\"email\":\"x\",\"email\":null}]}"))
+                .isInstanceOf(BadLine.class)
+                .hasMessageContaining("b[0].email contains the mask, but the original has several such fields");
+        assertThat(mask.reveal(
+                        JSON.readTree("{\"b\":[{\"email\":\"y\"}]}"), "{\"b\":[{\"email\":\"x\",\"email\":null}]}"))
+                .hasToString("{\"b\":[{\"email\":\"y\"}]}");
+    }
+
+    @Test
     void a_mask_that_was_left_in_an_edit_is_the_original_value() throws Exception {
         JsonNode edited =
                 JSON.readTree("{\"phone\":\"•••\",\"b\":[{\"email\":\"new\"},{\"email\":\"•••\"}],\"c\":\"•••\"}");

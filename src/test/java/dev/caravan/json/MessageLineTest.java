@@ -1,9 +1,12 @@
 package dev.caravan.json;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.delivery.Key;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -60,6 +63,24 @@ class MessageLineTest {
         assertThat(column("{" + KEY + ",\"payload\":1,\"messageId\":\"" + id + "\"}", 0))
                 .isEqualTo(id);
         assertThat(column("{" + KEY + ",\"payload\":1}", 0)).hasSize(36);
+    }
+
+    @Test
+    void the_names_of_the_columns_are_accepted_too() throws BadLine {
+        String line = "{\"aggregate_type\":\"order\",\"aggregate_id\":\"7\",\"type\":\"a\",\"payload\":1,"
+                + "\"message_id\":\"3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a\"}";
+        String other = "{\"aggregateType\":\"order\",\"aggregateId\":\"7\",\"type\":\"a\",\"payload\":1,"
+                + "\"messageId\":\"3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a\"}";
+
+        assertThat(MessageLine.row(line.getBytes(UTF_8)).copyRow())
+                .isEqualTo(MessageLine.row(other.getBytes(UTF_8)).copyRow());
+        assertThat(MessageDocument.read(line.getBytes(UTF_8), Instant.EPOCH)
+                        .get(0)
+                        .key())
+                .isEqualTo(new Key("order", "7"));
+        assertThatThrownBy(() -> MessageLine.row(
+                        line.replace("{", "{\"aggregateId\":\"8\",").getBytes(UTF_8)))
+                .hasMessage("field aggregateId occurs twice");
     }
 
     @Test

@@ -104,6 +104,32 @@ class MonitoringIT {
 
     @Tag("long")
     @Test
+    void an_attempt_that_does_not_end_is_named_by_the_check_of_its_subscription() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        context.addRoutes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:hanging?concurrency=1").routeId("hanging").process(exchange -> never.await());
+            }
+        });
+        outbox.insert(2);
+        try {
+            var checks = new SubscriptionChecks(sampler, component.lanes(), Duration.ofMillis(200));
+            eventually(() -> {
+                sampler.sample();
+                assertThat(checks.stream()
+                                .map(check -> check.call().getMessage().orElse("")))
+                        .filteredOn(text -> text.startsWith("degraded: an attempt has not ended for "))
+                        .singleElement()
+                        .asString()
+                        .contains("; owned by ");
+            });
+        } finally {
+            never.countDown();
+        }
+    }
+
+    @Test
     void the_live_check_does_not_wait_for_a_lane_that_hangs_with_its_lock() throws Exception {
         CountDownLatch hanging = new CountDownLatch(1);
         CountDownLatch released = new CountDownLatch(1);

@@ -4,9 +4,15 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.WrittenLog;
+import dev.caravan.kafka.KafkaClients;
+import dev.caravan.lab.servers.FreePorts;
 import dev.caravan.lab.servers.KafkaBroker;
+import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
 import org.apache.camel.builder.RouteBuilder;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -56,5 +62,32 @@ class KafkaPolicyIT {
                                 + "&requestTimeoutMs=1000&deliveryTimeoutMs=2000&lingerMs=0&maxBlockMs=2000");
             }
         });
+    }
+
+    @Test
+    void brokers_that_accept_no_connection_are_named_at_the_start() throws Exception {
+        KafkaClients clients = new KafkaClients(KafkaPolicyIT.class.getClassLoader());
+        try (ServerSocket open = new ServerSocket(0);
+                WrittenLog log = WrittenLog.of("dev.caravan.kafka.ReachedBrokers")) {
+            int closed = FreePorts.one();
+            for (String brokers :
+                    List.of("localhost:" + closed + ",127.0.0.1:" + open.getLocalPort(), "localhost:" + closed)) {
+                clients.getProducer(settings(brokers)).close(Duration.ZERO);
+                clients.getProducer(settings(brokers)).close(Duration.ZERO);
+            }
+
+            eventually(() -> assertThat(log.lines())
+                    .containsExactly("No Kafka broker of localhost:" + closed
+                            + " accepts a connection: ConnectException (Connection refused). Messages for it wait, and are delivered when"
+                            + " it answers"));
+        }
+    }
+
+    private static Properties settings(String brokers) {
+        Properties settings = new Properties();
+        settings.put("bootstrap.servers", brokers);
+        settings.put("key.serializer", StringSerializer.class);
+        settings.put("value.serializer", StringSerializer.class);
+        return settings;
     }
 }

@@ -3,6 +3,7 @@ package dev.caravan.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.WrittenLog;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -11,6 +12,7 @@ import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -92,6 +94,43 @@ class RouteStoppedMeanwhileIT {
     @EnumSource(names = "REPLACE", mode = EnumSource.Mode.EXCLUDE)
     void so_they_do_when_the_route_is_only_interrupted(Change change) throws Exception {
         the_message_in_flight_arrives_once_and_the_others_follow(change);
+    }
+
+    @Test
+    void a_message_that_fails_after_the_stop_is_not_said_to_be_retried_because_nothing_was_stored() throws Exception {
+        destination.before(arrival -> {
+            arrived.countDown();
+            awaitUninterruptibly(mayEnd);
+            throw new IllegalStateException("the producer is closed");
+        });
+        outbox.insert("a");
+        start();
+        assertThat(arrived.await(60, TimeUnit.SECONDS)).isTrue();
+
+        try (WrittenLog log = WrittenLog.of(AttemptLog.class)) {
+            relay.context().getShutdownStrategy().setTimeout(1);
+            relay.close();
+            mayEnd.countDown();
+
+            eventually(() -> assertThat(log.lines())
+                    .anyMatch(line -> line.contains("was not delivered before its lane was released")
+                            && line.contains("Nothing was stored")));
+            assertThat(log.lines()).noneMatch(line -> line.contains("it is retried later"));
+        }
+        assertThat(outbox.waiting("orders")).isEmpty();
+        assertThat(outbox.passed("orders", 1)).isFalse();
+    }
+
+    /** As a client library does whose send cannot be interrupted. */
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        while (true) {
+            try {
+                latch.await();
+                return;
+            } catch (InterruptedException e) {
+                continue;
+            }
+        }
     }
 
     private void make(Change change) {

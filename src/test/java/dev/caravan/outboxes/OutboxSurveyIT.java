@@ -118,7 +118,9 @@ class OutboxSurveyIT {
 
         assertThat(names(all)).containsExactly("public", "Two", "three");
         assertThat(all.get(0).outbox().own()).isTrue();
-        assertThat(all.get(0).text()).isEqualTo("down: no relay has a lease of a, and 1 more");
+        assertThat(all.get(0).text())
+                .isEqualTo(
+                        "down: no relay has a lease of a; if no route reads it any more: ./caravan subscriptions delete a, and 1 more");
         assertThat(all.get(1).state()).isEqualTo("degraded");
         assertThat(all.get(1).seen().orElseThrow().relays()).containsExactly("one");
         assertThat(all.get(1).backlog()).contains(1L);

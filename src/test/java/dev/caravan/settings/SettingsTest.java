@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -158,5 +160,22 @@ class SettingsTest {
                 .hasMessageContaining("in the routes folder " + routes)
                 .hasMessageContaining("one (a.properties:1): ")
                 .hasMessageContaining("nowhere");
+    }
+
+    /** A person who has exported them, as README says, must be able to build. */
+    @Test
+    void the_build_hides_every_variable_of_the_shipped_settings_from_the_tests() throws Exception {
+        String build = Files.readString(Path.of("pom.xml"));
+        String settings = Files.readString(Path.of("application.properties"));
+
+        List<String> variables = Pattern.compile("\\{\\{env:(\\w+)")
+                .matcher(settings)
+                .results()
+                .map(variable -> variable.group(1))
+                .toList();
+
+        assertThat(variables).contains("ROUTES", "DB_URL").allSatisfy(variable -> assertThat(build)
+                .as("for unit tests and integration tests")
+                .containsPattern("(?s)<name>" + variable + "</name>.*<name>" + variable + "</name>"));
     }
 }

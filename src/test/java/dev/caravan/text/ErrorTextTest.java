@@ -3,6 +3,14 @@ package dev.caravan.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.joran.JoranConfigurator;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.core.OutputStreamAppender;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -122,5 +130,29 @@ class ErrorTextTest {
 
         assertTimeoutPreemptively(
                 Duration.ofSeconds(5), () -> ErrorText.masked(hostile, List.of(hostile + "x", part.repeat(5_000))));
+    }
+
+    /** Camel's own lines and stack traces name endpoints with their options. */
+    @Test
+    void the_log_masks_options_of_endpoints_that_may_be_secrets() throws Exception {
+        LoggerContext logging = new LoggerContext();
+        JoranConfigurator configurator = new JoranConfigurator();
+        configurator.setContext(logging);
+        configurator.doConfigure(ErrorTextTest.class.getResource("/logback.xml"));
+        Logger logger = logging.getLogger(Logger.ROOT_LOGGER_NAME);
+        var appender = (OutputStreamAppender<ILoggingEvent>) logger.getAppender("console");
+
+        byte[] line = appender.getEncoder()
+                .encode(new LoggingEvent(
+                        "a",
+                        logger,
+                        Level.WARN,
+                        "No shop://a?b=RAW(hid)den)&c=d",
+                        new IllegalStateException("k://x?y=RAW(whsec\n)&u=RAW(v)"),
+                        null));
+
+        assertThat(new String(line, StandardCharsets.UTF_8))
+                .contains("No shop://a?b=RAW(•••)&c=d", "k://x?y=RAW(•••)&u=RAW(•••)")
+                .doesNotContain("hid", "den)", "whsec", "(v)");
     }
 }

@@ -242,6 +242,12 @@ class WhyIT {
                 "update outbox_subscription set position = 10, gaps = '{[4,11)}'; delete from outbox where id = 4");
         store("outbox_retry", 1, "blocked, attempts, next_attempt_at", "false, 2, now() + interval '1 hour'");
         assertThat(causes(why("10"))).containsExactly(Cause.IN_FLIGHT);
+        assertThat(why("10").reasons().get(0).text()).doesNotContain("No attempt");
+        outbox.execute("update outbox_subscription set saved_at = now() - interval '6 minutes'");
+        assertThat(why("10").reasons().get(0).text()).doesNotContain("No attempt"); // the lane was idle before
+        outbox.execute("update outbox set created_at = now() - interval '1 hour'");
+        assertThat(why("10").reasons().get(0).text())
+                .contains("No attempt in its lane has ended for 6m", "a step without a timeout may never end");
 
         outbox.execute("update outbox_subscription set strict = true");
         Explanation behind = why("10");
