@@ -1,5 +1,6 @@
 package dev.caravan.capture;
 
+import static dev.caravan.Eventually.eventually;
 import static dev.caravan.capture.BackfillFixture.BOOKINGS;
 import static dev.caravan.capture.BackfillFixture.complete;
 import static dev.caravan.capture.BackfillFixture.finish;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,10 +84,12 @@ class BackfillIT {
                         "6 snapshot old 6");
     }
 
-    /** An update that changes nothing writes no message, but a new version of the row. */
+    /** An update that changes nothing writes no message, but a new version of the row. A message before the boundary does not count. */
     @Test
     void rows_changed_without_a_message_are_sent_in_the_second_pass() throws Exception {
         shop.insertRows(5);
+        database.execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                + " values ('booking', '2', 'booking.changed', '{\"v\": \"before\"}')");
         try (Backfill backfill = shop.backfill()) {
             backfill.begin(false);
             database.execute("update shop.bookings set v = v where id in (2, 4, 5)");
@@ -97,6 +101,7 @@ class BackfillIT {
 
         assertThat(shop.messages())
                 .containsExactly(
+                        "2 changed before",
                         "4 changed changed",
                         "1 snapshot old 1",
                         "3 snapshot old 3",
@@ -206,6 +211,33 @@ class BackfillIT {
 
         assertThat(shop.messages())
                 .containsExactly("3 changed changed", "4 deleted", "1 snapshot old 1", "2 snapshot old 2");
+    }
+
+    @Test
+    void a_row_that_a_writer_changes_during_the_second_pass_has_only_the_message_of_its_change() throws Exception {
+        shop.insertRows(2);
+        var process = Executors.newSingleThreadExecutor();
+        try (Backfill backfill = shop.backfill();
+                Connection writer = database.unpooled().getConnection()) {
+            backfill.begin(false);
+            database.execute("update shop.bookings set v = v where id = 2");
+            backfill.next(10);
+            writer.setAutoCommit(false);
+            run(writer, "update shop.bookings set v = 'changed' where id = 2");
+
+            var finished = process.submit(() -> {
+                finish(backfill, 10);
+                return true;
+            });
+            eventually(() -> assertThat(database.number("select count(*) from pg_locks where not granted"))
+                    .isEqualTo(1));
+            writer.commit();
+            assertThat(finished.get()).isTrue();
+        } finally {
+            process.shutdown();
+        }
+
+        assertThat(shop.messages()).containsExactly("1 snapshot old 1", "2 changed changed");
     }
 
     @Test

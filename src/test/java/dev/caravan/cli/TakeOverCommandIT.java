@@ -200,21 +200,42 @@ class TakeOverCommandIT extends TakeOverFixture {
         CompletableFuture<CommandRun> begun;
         try (var writer = database.begin()) {
             writer.run("insert into app.emails (address) values ('open')");
-            begun = CompletableFuture.supplyAsync(() -> {
-                try {
-                    return takeOver(FILE, "--no-wait", "--yes");
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            });
-            eventually(() -> assertThat(database.number("select count(*) from pg_locks where not granted"))
-                    .isEqualTo(1));
+            begun = takeOverWaits("--no-wait");
             writer.commit();
         }
 
         assertThat(begun.get().err()).isEmpty();
         assertThat(pending()).containsExactly("open");
         assertThat(messages()).isEmpty();
+    }
+
+    @Test
+    void a_row_that_a_poller_is_sending_at_the_last_step_is_not_sent_again() throws Exception {
+        database.execute("insert into app.emails (address) values ('a'), ('b')");
+        CompletableFuture<CommandRun> finished;
+        try (var poller = database.begin()) {
+            poller.run("select from app.emails where address = 'a' for update skip locked");
+            finished = takeOverWaits("--poller-stopped");
+            poller.run("update app.emails set sent = true where address = 'a'");
+            poller.commit();
+        }
+
+        assertThat(finished.get().err()).isEmpty();
+        assertThat(messages()).containsExactly("email/2 b false");
+    }
+
+    /** Returns when the command waits for a lock. */
+    private CompletableFuture<CommandRun> takeOverWaits(String option) throws Exception {
+        CompletableFuture<CommandRun> run = CompletableFuture.supplyAsync(() -> {
+            try {
+                return takeOver(FILE, option, "--yes");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        eventually(() -> assertThat(database.number("select count(*) from pg_locks where not granted"))
+                .isEqualTo(1));
+        return run;
     }
 
     @Test

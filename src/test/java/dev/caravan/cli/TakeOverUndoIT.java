@@ -185,12 +185,12 @@ class TakeOverUndoIT extends TakeOverFixture {
 
     @Test
     void a_message_in_a_gap_is_not_delivered_and_one_that_waits_must_be_decided_first() throws Exception {
-        database.execute("insert into app.emails (address) values ('a'), ('b'), ('c')");
+        database.execute("insert into app.emails (address) values ('a'), ('b'), ('c'), ('d')");
         taken(FILE);
         database.execute(
-                "update outbox_subscription set position = 3, gaps = '{[2,3)}', delivered = 1, paused = true;"
+                "update outbox_subscription set position = 4, older_gaps = '{[1,2)}', gaps = '{[2,3)}', delivered = 1, paused = true;"
                         + " insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, blocked)"
-                        + " select 'email', id, message_id, aggregate_type, aggregate_id, type, created_at, true from outbox where id = 3");
+                        + " select 'email', id, message_id, aggregate_type, aggregate_id, type, created_at, true from outbox where id = 4");
 
         assertThat(takeOver(FILE, "--undo", "--yes").err())
                 .contains(
@@ -199,6 +199,6 @@ class TakeOverUndoIT extends TakeOverFixture {
         database.execute("delete from outbox_retry");
         assertThat(takeOver(FILE, "--undo", "--yes").err()).isEmpty();
 
-        assertThat(pending()).containsExactly("b");
+        assertThat(pending()).containsExactly("a", "b");
     }
 }

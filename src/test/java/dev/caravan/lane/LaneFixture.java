@@ -55,7 +55,7 @@ abstract class LaneFixture {
     }
 
     static LaneOptions options(Order order, boolean pipelined) {
-        Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new Random(1));
+        Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofDays(1), new Random(1));
         RetryPolicy retry = new RetryPolicy(3, Duration.ofDays(1), backoff, OnDead.CONTINUE);
         return new LaneOptions(
                 order,

@@ -189,6 +189,23 @@ class LaneRetriesTest extends LaneFixture {
     }
 
     @Example
+    void a_message_that_fails_again_waits_four_times_as_long() {
+        Lane lane = lane(Order.key);
+        receive(lane, true, 1);
+        lane.finished(lane.nextNow(), FAILED);
+        lane.receivedDue(List.of(new DueMessage(Delivery.stored(message(2, null), 2, 1, Duration.ZERO), false)));
+        lane.finished(lane.nextNow(), FAILED);
+
+        List<Duration> delays = lane.toSave().changes().stream()
+                .map(change -> ((Change.Retry) change).delay())
+                .toList();
+
+        assertThat(delays).hasSize(2);
+        assertThat(delays.get(0)).isBetween(Duration.ofMillis(750), Duration.ofSeconds(1));
+        assertThat(delays.get(1)).isBetween(Duration.ofSeconds(3), Duration.ofSeconds(4));
+    }
+
+    @Example
     void a_message_that_has_failed_too_often_is_dead() {
         Lane lane = lane(Order.key);
         lane.receivedDue(List.of(stored(1)));

@@ -4,6 +4,11 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.clock.Clock;
+import dev.caravan.delivery.Delivery;
+import dev.caravan.delivery.Failure;
+import dev.caravan.delivery.Key;
+import dev.caravan.delivery.Message;
+import dev.caravan.lane.Change;
 import dev.caravan.lane.ProvenSession;
 import dev.caravan.lane.Save;
 import dev.caravan.progress.IdRanges;
@@ -12,7 +17,9 @@ import dev.caravan.store.LaneId;
 import dev.caravan.store.SubscriptionStore;
 import java.sql.Timestamp;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -217,14 +224,21 @@ class HotStandbyIT {
         var current = store("current").claim(ALL).orElseThrow();
         var before = outbox.saved("orders");
 
-        var saved = late.save(
-                lateClaim.epoch(),
-                new Save(new ProgressToSave(2, new IdRanges(), null), List.of(), 0, ProvenSession.NONE));
+        for (List<Change> changes : List.of(List.<Change>of(), List.<Change>of(dead(3)))) {
+            ProgressToSave progress = new ProgressToSave(2, new IdRanges(), null);
+            assertThat(late.save(lateClaim.epoch(), new Save(progress, changes, 0, ProvenSession.NONE)))
+                    .isEmpty();
+        }
         late.release(lateClaim.epoch());
 
-        assertThat(saved).isEmpty();
         assertThat(outbox.saved("orders")).isEqualTo(before);
+        assertThat(outbox.dead("orders")).isEmpty();
         assertThat(before.epoch()).isEqualTo(current.epoch());
+    }
+
+    private static Change dead(long id) {
+        Message message = new Message(id, new UUID(0, id), new Key("order", "a"), "t", null, "{}", Instant.EPOCH);
+        return new Change.Dead(Delivery.fresh(message), 1, new Failure("Error", "no", "", "", "no"));
     }
 
     private SubscriptionStore store(String relay) {

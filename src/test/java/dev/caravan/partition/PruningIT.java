@@ -195,14 +195,15 @@ class PruningIT {
     }
 
     /** The plan to prune it was made before the gap came. */
-    @Test
-    void an_older_gap_that_came_meanwhile_is_found_under_the_locks() throws Exception {
-        database.execute("update outbox_subscription set older_gaps = '{[1000,1001)}'");
+    @ParameterizedTest
+    @ValueSource(strings = {"gaps", "older_gaps"})
+    void a_gap_that_came_meanwhile_is_found_under_the_locks(String column) throws Exception {
+        database.execute("update outbox_subscription set " + column + " = '{[1000,1001)}'");
         long oid = database.number("select 'outbox_a'::regclass::oid");
 
         assertThatThrownBy(() -> detach(oid)).hasMessageContaining("a subscription needs the ids 0 to 1001");
 
-        database.execute("update outbox_subscription set older_gaps = '{[1001,1003)}'");
+        database.execute("update outbox_subscription set " + column + " = '{[1001,1003)}'");
         detach(oid);
         assertThat(database.text(PARTITIONS)).isEqualTo("outbox_b outbox_default");
     }

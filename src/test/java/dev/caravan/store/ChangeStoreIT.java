@@ -82,7 +82,8 @@ class ChangeStoreIT {
                     .hasSize(998)
                     .allMatch(waiting -> waiting.id() > 2 && waiting.attempts() == 2 && !waiting.blocked());
             assertThat(jdbc.queryForObject(
-                            "select count(*) from outbox_retry where first_failed_at = 'epoch' and last_failed_at > 'epoch'",
+                            "select count(*) from outbox_retry where first_failed_at = 'epoch' and last_failed_at > 'epoch'"
+                                    + " and next_attempt_at - last_failed_at between '59 s' and '61 s'",
                             Integer.class))
                     .isEqualTo(998);
             assertThat(outbox.dead("orders")).containsExactly(1L);

@@ -94,6 +94,38 @@ class RetryStoreIT {
         }
     }
 
+    @Test
+    void a_message_waits_for_its_time_and_what_is_behind_it_too() throws Exception {
+        try (TestOutbox outbox = TestOutbox.create()) {
+            outbox.execute(
+                    "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, blocked,"
+                            + " next_attempt_at) values"
+                            + " ('orders', 1, gen_random_uuid(), 'order', 'a', 't', now(), false, now() + interval '1 hour'),"
+                            + " ('orders', 2, gen_random_uuid(), 'order', 'a', 't', now(), true, null),"
+                            + " ('orders', 3, gen_random_uuid(), 'order', 'b', 't', now(), false, now() - interval '1 second')");
+            var store = store(outbox.jdbc(), true);
+
+            assertThat(due(store)).containsExactly(3L);
+            assertThat(followers(store)).isEmpty();
+
+            outbox.execute("update outbox_retry set next_attempt_at = now() - interval '1 minute' where id = 1");
+            assertThat(due(store)).containsExactly(1L, 3L);
+            assertThat(followers(store)).containsExactly(1L, 2L);
+        }
+    }
+
+    private static List<Long> due(RetryStore store) {
+        return store.due(new long[0], 100, 1_000_000).stream()
+                .map(due -> due.delivery().message().id())
+                .toList();
+    }
+
+    private static List<Long> followers(RetryStore store) {
+        return store.followers(List.of(KEY), 100, 1_000_000).stream()
+                .map(follower -> follower.message().id())
+                .toList();
+    }
+
     /** Otherwise its locks would stay until the connection times out, and the next relay would wait for them. */
     @Test
     void a_relay_that_disappears_during_a_walk_keeps_no_locks() throws Exception {
