@@ -248,10 +248,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         wakeUp.leave(pace);
         presence.unlisten(wakeToSave);
         doSuspend();
-        Lane lane = holder.lane();
-        if (lane != null) {
-            lane.awaitAttempts(getEndpoint().getComponent().stopTimeout());
-        }
+        boolean interrupted = isInterruptedWhileAttemptsEnd();
         polling.lock();
         try {
             holder.release(Suspension.STOP, Duration.ZERO);
@@ -264,5 +261,21 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         stopDeadLetters();
         deliverers.close();
         super.doStop();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Camel interrupts a stop that takes longer than its timeout. The lane is saved and released all the same. */
+    private boolean isInterruptedWhileAttemptsEnd() {
+        Lane lane = holder.lane();
+        try {
+            if (lane != null) {
+                lane.awaitAttempts(getEndpoint().getComponent().stopTimeout());
+            }
+            return Thread.interrupted();
+        } catch (InterruptedException e) {
+            return true;
+        }
     }
 }

@@ -115,13 +115,13 @@ class RetryStoreIT {
     }
 
     private static List<Long> due(RetryStore store) {
-        return store.due(new long[0], 100, 1_000_000).stream()
+        return store.due(new long[0], 100, 1_000_000, 1_000_000).stream()
                 .map(due -> due.delivery().message().id())
                 .toList();
     }
 
     private static List<Long> followers(RetryStore store) {
-        return store.followers(List.of(KEY), 100, 1_000_000).stream()
+        return store.followers(List.of(KEY), 100, 1_000_000, 1_000_000).stream()
                 .map(follower -> follower.message().id())
                 .toList();
     }
