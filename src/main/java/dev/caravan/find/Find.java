@@ -114,6 +114,8 @@ public final class Find {
                         NEWEST,
                         messageId,
                         NEWEST,
+                        messageId,
+                        NEWEST,
                         messageId));
         for (long id : ids) {
             id(id);

@@ -21,7 +21,7 @@ import org.apache.hc.core5.util.Timeout;
  * only a request of which nothing was sent is a failure of the destination, and no attempt.
  */
 final class RunningRequest implements AutoCloseable {
-    private static final String ATTRIBUTE = "caravan.request";
+    private static final String ATTRIBUTE = RunningRequest.class.getName();
 
     private final Timeout answerTime;
     private final Runnable cancel;

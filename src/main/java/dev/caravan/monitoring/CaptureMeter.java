@@ -12,6 +12,7 @@ import org.slf4j.LoggerFactory;
 /** Counts the captures that miss changes of their tables. Reads the catalog with every sixth sample, because only migrations change it. */
 public final class CaptureMeter implements Consumer<Sample> {
     private static final Logger LOG = LoggerFactory.getLogger(CaptureMeter.class);
+    private static final String NAMES = "caravan.";
     private static final int SAMPLES_PER_READ = 6;
 
     private final Captures captures;
@@ -21,7 +22,7 @@ public final class CaptureMeter implements Consumer<Sample> {
     /** @param dataSource provides a connection on the thread of the samples */
     public CaptureMeter(MeterRegistry registry, DataSource dataSource) {
         captures = new Captures(dataSource);
-        Gauge.builder("caravan.captures.incomplete", () -> incomplete)
+        Gauge.builder(NAMES + "captures.incomplete", () -> incomplete)
                 .description("Captures that miss changes of their tables")
                 .register(registry);
     }

@@ -40,14 +40,20 @@ class FailurePlanIT {
                         Sql.REPORT,
                         "outbox_subscription_pkey",
                         List.of(true, 5, 20, 1_000L, "refused", 1_000L, "50/s", 23.0, false, 1_000L, "s3", 0, 1L)),
-                new Planned(Sql.RETRY_DUE, "outbox_retry_due", List.of("s3", 0, new long[] {7, 8}, 100, 4L << 20)),
+                new Planned(
+                        Sql.RETRY_DUE,
+                        "outbox_retry_due",
+                        List.of("s3", 0, new long[] {7, 8}, 100, 4L << 20, 4L << 20)),
                 new Planned(Sql.FAIR_SHARE, "outbox_relay_pkey", List.of("s3", 4, "relay-7", "relay-7", "s3")),
                 new Planned(
                         Sql.SHOW_RELAY,
                         "outbox_relay_pkey",
                         List.of("s3", "relay-7", "s3", "relay-7", "s3", "relay-7", 4, 1_000L, 1_000L, 7L)),
                 new Planned(Sql.LEAVE_RELAYS, "outbox_relay_pkey", List.of("s3", "relay-7")),
-                new Planned(Sql.RETRY_FOLLOWERS, "outbox_retry_key", List.of(types, ids, "s3", 0, 1_000, 4L << 20)),
+                new Planned(
+                        Sql.RETRY_FOLLOWERS,
+                        "outbox_retry_key",
+                        List.of(types, ids, "s3", 0, 1_000, 4L << 20, 4L << 20)),
                 new Planned(Sql.SURVEY, "outbox_retry_key", survey(false)),
                 new Planned(Sql.SURVEY, "outbox_dead_letter_key", survey(true)),
                 new Planned(Sql.RETRY_KEYS, "outbox_dead_letter_key", List.of(types, ids, "s3", 0, true, "s3", 0)),

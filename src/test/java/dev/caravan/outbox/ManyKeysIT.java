@@ -93,7 +93,7 @@ class ManyKeysIT {
     }
 
     private void nothingIsReadToFindThatNothingIsDue() throws Exception {
-        assertThat(rowsRead(Sql.RETRY_DUE, "orders", 0, new Long[0], 1_000, 1L << 20))
+        assertThat(rowsRead(Sql.RETRY_DUE, "orders", 0, new Long[0], 1_000, 1L << 20, 1L << 20))
                 .isLessThan(10);
     }
 
