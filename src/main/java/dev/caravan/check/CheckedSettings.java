@@ -1,6 +1,5 @@
 package dev.caravan.check;
 
-import dev.caravan.api.ManagementServer;
 import dev.caravan.audit.AuditRetention;
 import dev.caravan.database.Database;
 import dev.caravan.deadletter.Discards;
@@ -12,7 +11,6 @@ import dev.caravan.schema.IdempotentIds;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsException;
 import dev.caravan.text.NearestName;
-import dev.caravan.tracing.OpenTelemetryTracing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -52,7 +50,8 @@ final class CheckedSettings {
 
     private CheckedSettings() {}
 
-    static List<CheckResult> findings(Settings settings) {
+    /** @param ofRelay readers of settings of a relay, beside those of its routes and its database */
+    static List<CheckResult> findings(Settings settings, List<Consumer<Settings>> ofRelay) {
         List<CheckResult> findings = new ArrayList<>();
         settings.all().keySet().stream()
                 .filter(name ->
@@ -60,7 +59,7 @@ final class CheckedSettings {
                 .sorted()
                 .map(CheckedSettings::unknown)
                 .forEach(findings::add);
-        for (Consumer<Settings> reader : readers()) {
+        for (Consumer<Settings> reader : readers(ofRelay)) {
             try {
                 reader.accept(settings);
             } catch (SettingsException e) {
@@ -80,13 +79,7 @@ final class CheckedSettings {
         return CheckResult.problem(AREA, name, "is not a known setting" + hint);
     }
 
-    private static void tracing(Settings settings) {
-        if (settings.flag("caravan.tracing", false)) {
-            OpenTelemetryTracing.start(settings).close();
-        }
-    }
-
-    private static List<Consumer<Settings>> readers() {
+    private static List<Consumer<Settings>> readers(List<Consumer<Settings>> ofRelay) {
         List<Consumer<Settings>> readers = new ArrayList<>(Database.settings());
         readers.addAll(Partitions.settings());
         readers.addAll(Retention.settings());
@@ -94,10 +87,9 @@ final class CheckedSettings {
         readers.addAll(Discards.settings());
         readers.addAll(AuditRetention.settings());
         readers.addAll(NoticeSettings.settings());
-        readers.addAll(ManagementServer.settings());
+        readers.addAll(ofRelay);
         readers.add(settings -> settings.flag("caravan.schema.auto", false));
         readers.add(settings -> KnownAnswers.check(settings.all()));
-        readers.add(CheckedSettings::tracing);
         return readers;
     }
 }

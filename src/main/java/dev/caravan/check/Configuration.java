@@ -9,6 +9,7 @@ import dev.caravan.settings.SettingsException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.camel.CamelContext;
 
 /** Checks settings and route files without starting anything. {@code run} does not start if this finds a problem. */
@@ -18,14 +19,15 @@ public final class Configuration implements AutoCloseable {
     private final CheckedRoutes routes;
     private final List<CheckResult> findings = new ArrayList<>();
 
-    public Configuration(Settings settings) throws IOException {
+    /** @param ofRelay reads settings of a running relay; throws {@link SettingsException} for wrong values */
+    public Configuration(Settings settings, List<Consumer<Settings>> ofRelay) throws IOException {
         UserJars jars = UserJars.of(settings);
         used = jars.use();
         CamelMetadata metadata = new CamelMetadata(jars.classLoader());
         CheckedCamelSettings camelSettings = new CheckedCamelSettings(settings, metadata);
         camel = new IdleCamel(settings, camelSettings.usable(settings));
         routes = new CheckedRoutes(camel.context(), metadata, settings);
-        findings.addAll(CheckedSettings.findings(settings));
+        findings.addAll(CheckedSettings.findings(settings, ofRelay));
         findings.addAll(CheckedJars.findings(jars));
         findings.addAll(ofCamel(camelSettings));
         findings.addAll(routes.findings());
@@ -55,8 +57,8 @@ public final class Configuration implements AutoCloseable {
     }
 
     /** @throws SettingsException with all problems at once */
-    public static void require(Settings settings) throws Exception {
-        try (Configuration configuration = new Configuration(settings)) {
+    public static void require(Settings settings, List<Consumer<Settings>> ofRelay) throws Exception {
+        try (Configuration configuration = new Configuration(settings, ofRelay)) {
             List<String> problems = configuration.findings().stream()
                     .filter(finding -> !finding.ok())
                     .map(finding -> "- " + finding.name() + ": " + finding.text())

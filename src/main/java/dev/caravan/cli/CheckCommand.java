@@ -10,6 +10,7 @@ import dev.caravan.database.Database;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.DatabaseProblem;
 import dev.caravan.database.SharedSessions;
+import dev.caravan.relay.Relay;
 import dev.caravan.schema.NewerSchema;
 import dev.caravan.schema.SchemaCheck;
 import dev.caravan.settings.Settings;
@@ -68,7 +69,7 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private CheckedRoutes configuration(Settings settings, List<CheckResult> findings) throws Exception {
-        try (Configuration configuration = new Configuration(settings)) {
+        try (Configuration configuration = new Configuration(settings, Relay.settings())) {
             findings.addAll(configuration.findings());
             boolean create = createTopics && isOk(findings); // a route with a problem may name a wrong topic
             findings.addAll(new CheckedDestinations(settings, configuration.camel(), configuration.routes(), create)

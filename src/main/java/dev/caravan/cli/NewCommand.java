@@ -5,6 +5,7 @@ import dev.caravan.check.Configuration;
 import dev.caravan.draft.Destination;
 import dev.caravan.draft.Draft;
 import dev.caravan.draft.Question;
+import dev.caravan.relay.Relay;
 import dev.caravan.settings.Settings;
 import dev.caravan.text.NearestName;
 import java.io.IOException;
@@ -227,7 +228,7 @@ final class NewCommand implements Callable<Integer> {
                         + ": set the environment variable " + variable + ", or write the value into "
                         + routes.resolve(name + ".properties")));
         List<CheckResult> findings = new ArrayList<>();
-        try (Configuration configuration = new Configuration(settings)) {
+        try (Configuration configuration = new Configuration(settings, Relay.settings())) {
             destination
                     .component()
                     .filter(component -> configuration.camel().getComponent(component) == null)

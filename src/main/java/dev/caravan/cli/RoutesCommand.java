@@ -3,6 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.check.CheckResult;
 import dev.caravan.check.Configuration;
 import dev.caravan.context.RouteOutline;
+import dev.caravan.relay.Relay;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -30,7 +31,7 @@ final class RoutesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        try (Configuration configuration = new Configuration(options.ofRelay())) {
+        try (Configuration configuration = new Configuration(options.ofRelay(), Relay.settings())) {
             List<RouteOutline> routes = RouteOutline.all(configuration.camel());
             output.print(
                     () -> text(routes),

@@ -3,6 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.check.Configuration;
 import dev.caravan.database.Database;
 import dev.caravan.relay.BeforeRoutes;
+import dev.caravan.relay.Relay;
 import dev.caravan.settings.Settings;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +40,7 @@ final class RunCommand implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(stop);
         try {
             Settings settings = options.ofRelay();
-            Configuration.require(settings);
+            Configuration.require(settings, Relay.settings());
             boolean applySchema = settings.flag("caravan.schema.auto", false);
             var database = new DatabaseReadiness(
                     applySchema ? Database.forMigrations(settings) : Database.forLongCommand(settings),

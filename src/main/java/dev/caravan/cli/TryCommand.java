@@ -12,6 +12,7 @@ import dev.caravan.dryrun.DryRunOptions;
 import dev.caravan.dryrun.Secrets;
 import dev.caravan.dryrun.Trial;
 import dev.caravan.dryrun.TrialFields;
+import dev.caravan.relay.Relay;
 import dev.caravan.settings.Settings;
 import dev.caravan.text.Sentence;
 import java.io.IOException;
@@ -156,7 +157,7 @@ final class TryCommand implements Callable<Integer> {
 
     /** Reports what check finds in the file, if it is in the routes folder. @return the other files with problems */
     private Set<String> requireNoProblem(Settings settings) throws Exception {
-        try (Configuration configuration = new Configuration(settings)) {
+        try (Configuration configuration = new Configuration(settings, Relay.settings())) {
             List<CheckResult> problems = configuration.findings().stream()
                     .filter(finding -> !finding.ok() && finding.area().equals("routes"))
                     .toList();

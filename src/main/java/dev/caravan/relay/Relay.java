@@ -35,6 +35,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -179,6 +181,13 @@ public final class Relay implements AutoCloseable {
     /** The sampler of all subscriptions. */
     public Sampler sampler() {
         return sampler;
+    }
+
+    /** One reader for each setting of the management server and of tracing, so that all wrong values can be reported at once. */
+    public static List<Consumer<Settings>> settings() {
+        List<Consumer<Settings>> readers = new ArrayList<>(ManagementServer.settings());
+        readers.add(settings -> tracing(settings).close());
+        return readers;
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.caravan.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.docs.DocsPage;
+import dev.caravan.relay.Relay;
 import dev.caravan.settings.Settings;
 import java.nio.file.Path;
 import java.util.Map;
@@ -17,7 +18,7 @@ class CheckedSettingsTest {
                 .filter(name -> name.startsWith("caravan."))
                 .collect(Collectors.toMap(name -> name, name -> ""));
 
-        assertThat(CheckedSettings.findings(Settings.load(Path.of("none.properties"), all)))
+        assertThat(CheckedSettings.findings(Settings.load(Path.of("none.properties"), all), Relay.settings()))
                 .allMatch(finding -> !finding.toString().contains("not a known setting"));
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.check.CheckResult;
 import dev.caravan.check.Configuration;
+import dev.caravan.relay.Relay;
 import dev.caravan.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -137,7 +138,7 @@ class ConfigurationMistakesTest extends RefusedConfiguration {
                         "newer"));
         route("good", "outbox:good", "log:b");
 
-        try (Configuration configuration = new Configuration(settings)) {
+        try (Configuration configuration = new Configuration(settings, Relay.settings())) {
             assertThat(configuration.findings()).allMatch(CheckResult::ok);
         }
     }

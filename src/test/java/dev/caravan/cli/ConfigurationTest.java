@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.check.CheckResult;
 import dev.caravan.check.Configuration;
+import dev.caravan.relay.Relay;
 import dev.caravan.settings.Settings;
 import dev.caravan.settings.SettingsFirst;
 import java.io.IOException;
@@ -331,7 +332,8 @@ class ConfigurationTest extends RefusedConfiguration {
         Files.writeString(routes.resolve("OrdersToLedger.java"), source.substring(0, source.indexOf("```")));
 
         try (Configuration configuration = new Configuration(
-                Settings.load(Path.of("none.properties"), Map.of("caravan.routes", routes.toString())))) {
+                Settings.load(Path.of("none.properties"), Map.of("caravan.routes", routes.toString())),
+                Relay.settings())) {
             assertThat(configuration.findings()).allMatch(CheckResult::ok);
             assertThat(configuration.routes().lanesOfSubscriptions()).containsOnlyKeys("orders-to-ledger");
         }
@@ -350,7 +352,7 @@ class ConfigurationTest extends RefusedConfiguration {
     void the_shipped_settings_and_routes_are_right() throws Exception {
         Settings shipped = Settings.load(Path.of("application.properties"), Map.of());
 
-        try (Configuration configuration = new Configuration(shipped)) {
+        try (Configuration configuration = new Configuration(shipped, Relay.settings())) {
             assertThat(configuration.findings()).isNotEmpty().allMatch(CheckResult::ok);
         }
     }

@@ -15,6 +15,7 @@ import dev.caravan.delivery.Message;
 import dev.caravan.dryrun.DryRun;
 import dev.caravan.dryrun.DryRunOptions;
 import dev.caravan.dryrun.Trial;
+import dev.caravan.relay.Relay;
 import dev.caravan.settings.Settings;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -159,7 +160,7 @@ class ComponentRecipesIT {
                         .formatted(lib, routes));
 
         List<String> problems;
-        try (var configuration = new Configuration(Settings.load(settings, Map.of()))) {
+        try (var configuration = new Configuration(Settings.load(settings, Map.of()), Relay.settings())) {
             problems = configuration.findings().stream()
                     .filter(finding -> !finding.ok())
                     .map(finding -> finding.name() + ": " + finding.text())

@@ -9,6 +9,7 @@ import dev.caravan.check.Configuration;
 import dev.caravan.cloudevents.CloudEventComponent;
 import dev.caravan.database.Database;
 import dev.caravan.outbox.OutboxComponent;
+import dev.caravan.relay.Relay;
 import dev.caravan.settings.Settings;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -102,7 +103,8 @@ class YamlTest {
             settings.putAll(recipes.get(i).page.properties());
         }
 
-        try (var configuration = new Configuration(Settings.load(Path.of("application.properties"), settings))) {
+        try (var configuration =
+                new Configuration(Settings.load(Path.of("application.properties"), settings), Relay.settings())) {
             assertThat(configuration.findings()).isNotEmpty().allMatch(CheckResult::ok);
         }
     }

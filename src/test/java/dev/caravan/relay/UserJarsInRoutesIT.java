@@ -49,7 +49,7 @@ class UserJarsInRoutesIT {
                             "camel.component.shelf.prefix", "set:",
                             "caravan.lib", folder.resolve("lib").toString()));
 
-            try (Configuration configuration = new Configuration(settings)) {
+            try (Configuration configuration = new Configuration(settings, Relay.settings())) {
                 assertThat(configuration.findings()).allMatch(CheckResult::ok).anyMatch(finding -> finding.text()
                         .equals("1 jar"));
             }
@@ -109,7 +109,7 @@ class UserJarsInRoutesIT {
                             "camel.component.shelf.prefix", ">",
                             "caravan.lib", folder.resolve("lib").toString()));
 
-            try (Configuration configuration = new Configuration(settings)) {
+            try (Configuration configuration = new Configuration(settings, Relay.settings())) {
                 assertThat(configuration.findings()).allMatch(CheckResult::ok);
                 assertThat(configuration.routes().lanesOfSubscriptions())
                         .containsOnlyKeys("of-class", "of-java", "of-xml");
