@@ -1,10 +1,17 @@
 -- The functions of captures in the schema of the session, with their tables. Reads the catalog. replaced: the table for which a capture was
--- installed, as the comment of its function names it, if a table of this name has none of its triggers. Parameter: name, null for all.
+-- installed, as the comment of its function names it, if a table of this name has none of its triggers. stranger: its owner, if it is neither this role nor a member of the owner of
+-- the outbox, such as a superuser. Parameter: name, null for all.
 select substr(function.proname::text, length('outbox_capture_') + 1) as name,
        function.prosrc as body,
        function.prosecdef as definer,
        'search_path=pg_catalog, pg_temp' = any (function.proconfig) as safe,
        has_table_privilege(function.proowner, 'outbox', 'INSERT') as inserts,
+       (select quote_ident(role.rolname::text)
+          from pg_roles role
+          join pg_class outbox on outbox.oid = 'outbox'::regclass::oid
+         where role.oid = function.proowner
+           and role.rolname <> current_user
+           and not pg_has_role(role.oid, outbox.relowner, 'MEMBER')) as stranger,
        (select string_agg(distinct pg_catalog.format('%I.%I', namespace.nspname, class.relname), ', ')
           from pg_trigger
           join pg_class class on class.oid = tgrelid

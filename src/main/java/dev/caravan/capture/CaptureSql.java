@@ -79,7 +79,8 @@ final class CaptureSql {
 
     /** Needed only if a trigger does not fire as it should: the statement requires the rights of the owner of the table. */
     String enable(String onTable, String trigger) {
-        return "alter table " + onTable + " enable " + (capture.always() ? "always " : "") + "trigger " + trigger;
+        return "alter table " + onTable + " enable " + (capture.always() ? "always " : "") + "trigger "
+                + SqlText.identifier(trigger);
     }
 
     /** The source of the function. */

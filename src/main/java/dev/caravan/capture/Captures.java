@@ -3,6 +3,7 @@ package dev.caravan.capture;
 import dev.caravan.database.PlainSql;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
+import dev.caravan.text.SqlText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -161,6 +162,8 @@ public final class Captures {
             for (Wanted each : wanted) {
                 CaptureCheck.missingRightsOfWriters(connection, each.capture(), each.table())
                         .forEach(problem -> wrong.add(problem.toString()));
+                InstalledCapture.ofStranger(connection, each.capture(), each.table())
+                        .forEach(problem -> wrong.add(problem.toString()));
                 differences(connection, each)
                         .forEach(text -> wrong.add(each.capture()
                                 .problem(
@@ -237,7 +240,8 @@ public final class Captures {
         for (InstalledCapture.InstalledTrigger each : installed.own()) {
             PlainSql.execute(connection, each.drop());
         }
-        PlainSql.execute(connection, "drop function " + Capture.functionOf(installed.name()) + "()");
+        PlainSql.execute(
+                connection, "drop function " + SqlText.identifier(Capture.functionOf(installed.name())) + "()");
     }
 
     static List<String> differences(Connection connection, Wanted wanted) throws SQLException {
@@ -254,6 +258,7 @@ public final class Captures {
         if (toInstall) {
             for (Wanted each : wanted) {
                 problems.addAll(CaptureCheck.missingRights(each.capture(), each.table()));
+                problems.addAll(InstalledCapture.ofStranger(connection, each.capture(), each.table()));
                 problems.addAll(CaptureCheck.missingRightsOfWriters(connection, each.capture(), each.table()));
                 if (each.capture().takeOver().isPresent()) {
                     problems.addAll(TakeOverCheck.missingRights(connection, each.capture(), each.table()));

@@ -1,6 +1,7 @@
 package dev.caravan.capture;
 
 import dev.caravan.database.Statement;
+import dev.caravan.text.SqlText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.stream.Stream;
  * @param definer whether its function runs with the rights of its owner; otherwise with those of the writer
  * @param safe whether its function has a fixed search_path
  * @param inserts whether the owner of its function may insert into the outbox
+ * @param stranger the owner of its function, if it is neither this role nor a member of the owner of the outbox; null otherwise
  * @param replaced a table without its triggers that has the name of the table for which it was installed; null for none
  */
 public record InstalledCapture(
@@ -26,6 +28,7 @@ public record InstalledCapture(
         boolean definer,
         boolean safe,
         boolean inserts,
+        String stranger,
         String replaced,
         List<InstalledTrigger> triggers) {
     /** An event in the function: the first argument of its triggers. */
@@ -51,7 +54,7 @@ public record InstalledCapture(
             boolean partition,
             boolean children) {
         String drop() {
-            return "drop trigger " + name + " on " + table;
+            return "drop trigger " + SqlText.identifier(name) + " on " + table;
         }
 
         private boolean fires() {
@@ -80,6 +83,20 @@ public record InstalledCapture(
         }
     }
 
+    /** The problem that another role owns the function of a capture; empty if there is none. */
+    static List<CaptureProblem> ofStranger(Connection connection, Capture capture, CapturedTable table)
+            throws SQLException {
+        return find(connection, capture.name()).stream()
+                .filter(installed -> installed.stranger != null)
+                .map(installed -> capture.problem(
+                        capture.table().line(),
+                        "function " + table.schema() + "." + capture.function() + "() belongs to " + installed.stranger
+                                + ", who can replace it, and it runs with the rights of each role that writes to "
+                                + table.name() + ". Drop it and run ./caravan capture apply: drop function "
+                                + table.schema() + "." + capture.function() + "() cascade"))
+                .toList();
+    }
+
     /** @param name null for all */
     static List<InstalledCapture> find(Connection connection, String name) throws SQLException {
         List<InstalledCapture> functions = Statement.query(
@@ -92,6 +109,7 @@ public record InstalledCapture(
                         row.getBoolean("definer"),
                         row.getBoolean("safe"),
                         row.getBoolean("inserts"),
+                        row.getString("stranger"),
                         row.getString("replaced"),
                         List.of()),
                 name,
@@ -121,7 +139,7 @@ public record InstalledCapture(
     }
 
     private InstalledCapture with(List<InstalledTrigger> triggers) {
-        return new InstalledCapture(name, tables, body, definer, safe, inserts, replaced, triggers);
+        return new InstalledCapture(name, tables, body, definer, safe, inserts, stranger, replaced, triggers);
     }
 
     /**

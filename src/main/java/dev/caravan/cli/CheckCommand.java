@@ -102,6 +102,7 @@ final class CheckCommand implements Callable<Integer> {
         NewerSchema.note(database).ifPresent(note -> findings.add(CheckResult.ok("database", "schema", note)));
         List<SubscriptionStatus> subscriptions = SubscriptionStatus.all(database);
         findings.addAll(findings(new SchemaCheck(database).positionsAhead()));
+        findings.addAll(findings(new SchemaCheck(database).triggersOfOthers()));
         findings.addAll(halts(subscriptions));
         findings.addAll(captures(database));
         new Captures(database)

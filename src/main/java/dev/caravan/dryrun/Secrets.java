@@ -1,8 +1,10 @@
 package dev.caravan.dryrun;
 
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.caravan.destination.Header;
 import dev.caravan.json.Mask;
 import dev.caravan.settings.Settings;
+import dev.caravan.text.StoredJson;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
@@ -43,7 +45,8 @@ public final class Secrets {
         Set<String> all =
                 new TreeSet<>(Comparator.comparingInt(String::length).reversed().thenComparing(text -> text));
         values.stream()
-                .flatMap(value -> Stream.of(value, inForm(value), inForm(value).replace("+", "%20"), escaped(value)))
+                .flatMap(value -> Stream.of(
+                        value, inForm(value), inForm(value).replace("+", "%20"), escaped(value), inJson(value)))
                 .forEach(all::add);
         return new Secrets(false, List.copyOf(all));
     }
@@ -60,6 +63,11 @@ public final class Secrets {
     /** The value as it is encoded in a form. In an address, a space may be {@code %20} instead. */
     private static String inForm(String value) {
         return URLEncoder.encode(value, StandardCharsets.UTF_8);
+    }
+
+    private static String inJson(String value) {
+        String text = StoredJson.text(TextNode.valueOf(value));
+        return text.substring(1, text.length() - 1);
     }
 
     /** The value as it is escaped in HTML and XML. */

@@ -109,6 +109,9 @@ public class EmailEndpoint extends DefaultEndpoint {
         String sender = Options.required("from", from);
         try {
             InternetAddress address = new InternetAddress(sender);
+            if (address.isGroup()) {
+                throw new AddressException("it is a group");
+            }
             int begin = sender.lastIndexOf(address.getAddress());
             return begin < 0
                     ? sender

@@ -16,6 +16,8 @@ public final class MailAddress {
      */
     private static final String AMBIGUOUS = "\u00DF\u1E9E\u03C2\u200C\u200D";
 
+    private static final String SEPARATORS = ",;<>\\";
+
     private MailAddress() {}
 
     /**
@@ -34,7 +36,10 @@ public final class MailAddress {
         InternetAddress address = parsed(text);
         if (address.isGroup() || separates(address.getAddress())) {
             throw new AddressException(
-                    "Not a single mail address: the text contains a group or a separator of addresses");
+                    "Not a single mail address: the text contains a group, a route or a separator" + " of addresses");
+        }
+        if (!isWellFormed(address.getAddress())) {
+            throw new AddressException("Not a mail address: the text contains half a character");
         }
         return withAsciiDomain(address.getAddress());
     }
@@ -48,9 +53,15 @@ public final class MailAddress {
         }
     }
 
-    /** Separators are valid within quotes, but not every mail server respects the quotes. */
+    /** Separators are valid within quotes, but not every mail server respects the quotes, and the library does not require them. */
     private static boolean separates(String address) {
-        return address.indexOf(',') >= 0 || address.indexOf(';') >= 0;
+        return address.chars().anyMatch(c -> SEPARATORS.indexOf(c) >= 0)
+                || address.indexOf('@') != address.lastIndexOf('@');
+    }
+
+    /** Half a surrogate pair, which JSON may contain, has no UTF-8: it would be sent as a question mark, to another address. */
+    static boolean isWellFormed(String text) {
+        return StandardCharsets.UTF_8.newEncoder().canEncode(text);
     }
 
     /** Converts the domain to ASCII (RFC 5890), so that every mail server accepts it. The part before the @ has no such form. */

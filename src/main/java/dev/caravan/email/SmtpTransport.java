@@ -88,6 +88,9 @@ public class SmtpTransport extends SMTPTransport {
         if (command.codePoints().anyMatch(Character::isISOControl)) {
             throw new InvalidMailException("An address of the mail contains a line break or another control character");
         }
+        if (!MailAddress.isWellFormed(command)) {
+            throw new InvalidMailException("An address of the mail contains half a character");
+        }
         if (!international && !MailAddress.isAscii(command)) { // for example of the setting mail.smtp.from
             throw new InvalidMailException("An address of the mail contains other characters than ASCII");
         }

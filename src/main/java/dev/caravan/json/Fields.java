@@ -150,6 +150,12 @@ public final class Fields {
             ObjectNode fields = (ObjectNode) JSON.readTree(detail);
             if (shown instanceof Shown.NamesOnly) {
                 fields.remove("original");
+            } else if (shown instanceof Shown.Content content
+                    && fields.path("original").path("payload").isTextual()) {
+                ObjectNode original = (ObjectNode) fields.get("original"); // its payload is a text that is JSON
+                original.put(
+                        "payload",
+                        content.filter().apply(original.get("payload").textValue()));
             }
             return fields;
         } catch (JsonProcessingException e) {

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -68,19 +69,28 @@ public final class Mask {
                 : shown.append(document, copied, document.length()).toString();
     }
 
-    /** The texts and numbers that a document hides, to hide them in other texts too. */
+    /** The texts and numbers that a document hides, to hide them in other texts too: as they are read, and as they are written there. */
     public List<String> hiddenValues(String document) {
-        List<String> values = new ArrayList<>();
+        Set<String> values = new LinkedHashSet<>();
         for (Field field : fields(document)) {
-            tokens(document.substring(field.start(), field.end()), parser -> {
+            String value = document.substring(field.start(), field.end());
+            tokens(value, parser -> {
                 if (parser.currentToken().isScalarValue()
                         && parser.currentToken() != JsonToken.VALUE_NULL
                         && !parser.getText().isEmpty()) {
                     values.add(parser.getText());
+                    values.add(written(value, parser));
                 }
             });
         }
-        return values;
+        return List.copyOf(values);
+    }
+
+    private static String written(String document, JsonParser parser) throws IOException {
+        int start = (int) parser.currentTokenLocation().getCharOffset();
+        parser.finishToken();
+        int quote = parser.currentToken() == JsonToken.VALUE_STRING ? 1 : 0;
+        return document.substring(start + quote, (int) parser.currentLocation().getCharOffset() - quote);
     }
 
     /**

@@ -14,8 +14,9 @@ import java.util.List;
  * @param outbox whether an outbox exists, created by any tool
  * @param foreign whether it is the outbox of another program
  * @param migrated whether {@link Schema#apply()} has created tables here
+ * @param stranger the owner of the history of migrations, if this role has no reason to trust it; null otherwise
  */
-record ExistingTables(String schema, boolean outbox, boolean foreign, boolean migrated) {
+record ExistingTables(String schema, boolean outbox, boolean foreign, boolean migrated, String stranger) {
     static ExistingTables of(Connection connection) throws SQLException {
         return Statement.query(
                         connection,
@@ -24,7 +25,8 @@ record ExistingTables(String schema, boolean outbox, boolean foreign, boolean mi
                                 row.getString("schema"),
                                 row.getBoolean("outbox"),
                                 row.getBoolean("outbox") && !row.getBoolean("subscription"),
-                                row.getBoolean("migrated")))
+                                row.getBoolean("migrated"),
+                                row.getString("stranger")))
                 .get(0);
     }
 

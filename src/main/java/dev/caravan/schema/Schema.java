@@ -77,6 +77,11 @@ public final class Schema {
             if (existing.foreign()) {
                 throw new SchemaRefusal(existing.refusal() + "\nNothing was changed.");
             }
+            if (existing.stranger() != null) { // its triggers would run with the rights of this role
+                throw new SchemaRefusal("The table " + HISTORY_TABLE + " belongs to " + existing.stranger()
+                        + ", which is not a member of the owner of the outbox. Drop the table, or make this role its owner,"
+                        + " and run ./caravan schema apply again.\nNothing was changed.");
+            }
             if (existing.outbox() && !existing.migrated()) {
                 requireComplete(connection, "and no migration was applied here");
             }

@@ -63,6 +63,21 @@ public final class SchemaCheck {
         }
     }
 
+    /** The roles that gain the rights of a relay by triggers that they may create. */
+    public List<DatabaseProblem> triggersOfOthers() throws SQLException {
+        try (var connection = dataSource.getConnection()) {
+            return Statement.query(
+                    connection,
+                    "schema/check_triggers",
+                    row -> new DatabaseProblem(
+                            "triggers",
+                            "Role " + row.getString("role") + " may create triggers on " + row.getString("tables")
+                                    + ", and a trigger runs with the rights of the relay that writes to the table. Run:"
+                                    + " revoke trigger on " + row.getString("tables") + " from "
+                                    + row.getString("role")));
+        }
+    }
+
     private boolean isTooOld(Connection connection, List<DatabaseProblem> problems) throws SQLException {
         try (var statement = connection.createStatement();
                 var rows = statement.executeQuery("select current_setting('server_version_num')::int")) {

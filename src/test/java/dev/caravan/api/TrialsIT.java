@@ -52,7 +52,8 @@ class TrialsIT {
 
             String shown = Json.text(trials.of(letter(
                     outbox,
-                    "{\"customer\": {\"phone\": \"+15005550001\"}, \"total\": 84.50, \"token\": \"verysecret\"}")));
+                    "{\"customer\": {\"phone\": \"+15005550001\"}, \"total\": 84.50, \"token\": \"verysecret\","
+                            + " \"email\": [\"half\\\\of\\\"it\", \"\\u0061nna@b.example\"]}")));
 
             assertThat(shown)
                     .contains("POST http://127.0.0.1:1/in/x")
@@ -60,7 +61,8 @@ class TrialsIT {
                     .contains("84.50")
                     .contains("\"outcome\" : \"delivered\"")
                     .doesNotContain("15005550001")
-                    .doesNotContain("verysecret");
+                    .doesNotContain("verysecret")
+                    .doesNotContain("half", "nna@b");
         }
     }
 

@@ -129,4 +129,46 @@ class CaptureRightsIT extends CaptureCommands {
         assertThat(run("backfill", file("orders").toString()).err()).doesNotContain("rights of role");
         assertThat(database.number("select count(*) from outbox")).isEqualTo(1);
     }
+
+    /** The owner of a table may rename its triggers, and the name is part of statements of Caravan. */
+    @Test
+    void the_name_of_a_trigger_runs_no_statement() throws Exception {
+        database.execute("grant insert on outbox to " + shop);
+        write("orders", CAPTURE);
+        assertThat(run("apply", file("orders").toString()).exit()).isZero();
+        asShop("create function shop.nothing() returns trigger language plpgsql as 'begin return null; end'");
+        asShop("create trigger x after insert on shop.orders execute function shop.nothing()");
+        asShop("alter trigger _outbox_capture_orders_01 on shop.orders rename to"
+                + " \"x on shop.orders;insert into evidence values(1);--\"");
+
+        assertThat(run("apply", file("orders").toString()).err()).isEmpty();
+        asShop("alter trigger _outbox_capture_orders_01 on shop.orders rename to"
+                + " \"x on shop.orders;insert into evidence values(2);--\"");
+        assertThat(run("remove", "orders", "--yes").err()).isEmpty();
+
+        assertThat(evidence()).isEmpty();
+        assertThat(database.jdbc()
+                        .queryForList(
+                                "select tgname from pg_trigger where tgrelid = 'shop.orders'::regclass", String.class))
+                .containsExactly("x");
+    }
+
+    /** Who owns a function can replace it later, and it would then run with the rights of each role that writes to the table. */
+    @Test
+    void a_function_that_another_role_created_before_is_not_used() throws Exception {
+        database.execute("grant insert on outbox to " + shop);
+        String evil = database.role("evil");
+        database.execute("grant create, usage on schema public to " + evil);
+        new JdbcTemplate(database.unpooledAs(evil, TestOutbox.PASSWORD_OF_ROLES))
+                .execute("create function public.outbox_capture_orders() returns trigger language plpgsql as"
+                        + " 'begin return null; end'");
+
+        CommandRun refused = run("apply", write("orders", CAPTURE).toString());
+
+        assertThat(refused.exit()).isEqualTo(1);
+        assertThat(refused.err()).contains("belongs to " + evil, "drop function public.outbox_capture_orders()");
+        assertThat(run("check", file("orders").toString()).out()).contains("belongs to " + evil);
+        database.execute("drop function public.outbox_capture_orders()");
+        assertThat(run("apply", file("orders").toString()).exit()).isZero();
+    }
 }

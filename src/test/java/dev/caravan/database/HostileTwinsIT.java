@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.util.PSQLWarning;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * A role that may create in the schema of the tables gives Caravan an operator or function that matches a statement better than the one of
@@ -49,6 +50,9 @@ class HostileTwinsIT {
     private static final Pattern COMPARED_ROWS = Pattern.compile(":opnos\\s+\\(o\\s+([\\d\\s]+)\\)");
     /** The SQLSTATE of a function or operator that does not exist: the driver never sends these types. */
     private static final String UNKNOWN_FUNCTION = "42883";
+
+    private static final String MOVED =
+            "Moved: its messages have a partition of their own, to be dropped by the next round of pruning.";
 
     private static final Set<String> NUMBERS = Set.of("bigint", "integer", "double precision", "numeric");
 
@@ -204,6 +208,40 @@ class HostileTwinsIT {
 
             assertThat(run.err() + run.out()).as(command).doesNotContain("hostile", "is not unique", "Unknown option");
             assertThat(run.exit()).as(command + run.err()).isLessThan(2);
+        }
+    }
+
+    /** A round of pruning drops leftover tables, which it recognizes by their comments. Any role may comment on its own tables. */
+    @Test
+    void a_table_of_another_role_that_looks_left_over_gives_it_no_rights_and_stops_no_pruning() throws Exception {
+        try (TestOutbox attacked = TestOutbox.create();
+                var housekeeping = Database.housekeepingPool(attacked.settings(Map.of()))) {
+            String evil = attacked.role("evil");
+            attacked.execute("grant create on schema public to " + evil + "; create table e (who text);"
+                    + " grant insert on e to public; create table outbox_from_7 (like outbox);"
+                    + " comment on table outbox_from_7 is '" + MOVED + "'");
+            var roles = new JdbcTemplate(attacked.unpooledAs(evil, TestOutbox.PASSWORD_OF_ROLES));
+            for (String name : List.of(
+                    "outbox_';end if;insert into e values(1);if false then raise'",
+                    "outbox_$drop$;insert into e values(2);--")) {
+                roles.execute("create table \"" + name + "\" (id bigint); comment on table \"" + name + "\" is '"
+                        + MOVED + "'");
+            }
+            roles.execute("create type public.number as (n bigint);"
+                    + " create function public.same(bigint, public.number) returns boolean language plpgsql as"
+                    + " 'begin insert into public.e values (current_user); return true; end';"
+                    + " create operator public.= (leftarg = bigint, rightarg = public.number, function = public.same);"
+                    + " create table outbox_old (id public.number); insert into outbox_old values (row(1));"
+                    + " comment on table outbox_old is '" + MOVED + "'; create view used as select * from outbox_old");
+            attacked.insert(1);
+
+            new Pruning(housekeeping, 5).run(Retention.of(Duration.ZERO), partition -> true, name -> {});
+
+            assertThat(attacked.number("select count(*) from e")).isZero();
+            assertThat(attacked.text("select to_regclass('outbox_old')::text")).isEqualTo("outbox_old");
+            assertThat(attacked.text("select to_regclass('outbox_from_7')::text"))
+                    .as("what Caravan itself left over")
+                    .isNull();
         }
     }
 

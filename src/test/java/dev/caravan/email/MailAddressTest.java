@@ -48,6 +48,14 @@ class MailAddressTest {
                 "\"guest@example.com,other\"@example.com",
                 "[\"guest@example.com\",\"other@example.com\"]",
                 "Guest <guest@example.com> <other@example.com>",
+                "<@other@example.com:guest@example.com>", // a route
+                "<@relay.example:guest@example.com>",
+                "guest\\@other.example@example.com",
+                "\"guest@other.example\"@example.com",
+                "\"guest> NOTIFY=NEVER <other\"@example.com",
+                "gue\uD800st@example.com", // half a character, which would be sent as a question mark
+                "guest\uDC00@example.com",
+                "guest@exam\uD800ple.com",
             })
     void anything_else_is_refused_without_quoting_it(String text) {
         assertThatThrownBy(() -> MailAddress.one(text))

@@ -97,6 +97,19 @@ class SmtpTransportIT {
         assertThat(mails.get(1)).contains("To: šef@xn--bcher-kva.example\r\n");
     }
 
+    /** As UTF-8 it would be a question mark: another address. */
+    @Test
+    void half_a_character_is_sent_to_nobody_also_with_smtputf8() {
+        smtp.answers("ehlo", "250-hello\r\n250 SMTPUTF8");
+
+        assertThat(email("a\\ud800b@example.com")).matches(SmtpFailure::isPermanent, "is permanent");
+        assertThat(smtp(Map.of("To", "a\uD800b@example.com"))).matches(SmtpFailure::isPermanent, "is permanent");
+        assertThat(smtp(Map.of("To", "a@example.com", "From", "a\uDC00@example.com")))
+                .matches(SmtpFailure::isPermanent, "is permanent");
+
+        assertThat(recipients()).isEmpty();
+    }
+
     @Test
     void the_sender_is_treated_like_a_recipient() {
         String from = "&from=RAW(Büro <shop@bücher.example>)";

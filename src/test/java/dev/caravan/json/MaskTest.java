@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.audit.AuditEntry;
+import java.time.Instant;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class MaskTest {
@@ -43,6 +46,38 @@ class MaskTest {
         assertThat(mask.hiddenValues(
                         "{\"email\":\"a\",\"b\":\"c\",\"email\":null,\"phone\":{\"x\":1.50,\"x\":[\"d\",true,\"\"]}}"))
                 .containsExactly("a", "1.50", "d", "true");
+    }
+
+    /** The audit stores the payload as text, so that it stays as it was written. */
+    @Test
+    void the_original_of_an_edited_message_in_the_audit_is_masked() {
+        AuditEntry entry = new AuditEntry(
+                1,
+                Instant.EPOCH,
+                "anna",
+                "proxy",
+                "retry",
+                "orders",
+                Optional.of(7L),
+                "{\"edited\":true,\"original\":{\"payload\":\"{\\\"email\\\": \\\"a@b.example\\\", \\\"n\\\": 1.0}\","
+                        + "\"headers\":{\"phone\":\"+1\"}}}",
+                Optional.empty());
+
+        assertThat(Fields.detail(entry, Shown.masked(mask)).get("original"))
+                .hasToString(
+                        "{\"payload\":\"{\\\"email\\\": \\\"•••\\\", \\\"n\\\": 1.0}\",\"headers\":{\"phone\":\"•••\"}}");
+        assertThat(Fields.detail(entry, Shown.ALL)
+                        .get("original")
+                        .get("payload")
+                        .textValue())
+                .contains("a@b.example");
+        assertThat(Fields.detail(entry, Shown.NAMES_ONLY).has("original")).isFalse();
+    }
+
+    @Test
+    void a_value_with_escapes_is_known_as_it_is_read_and_as_it_is_written() {
+        assertThat(mask.hiddenValues("{\"email\":[\"\\u0061@b.example\",\"a\\/b\"],\"phone\":\"+1\"}"))
+                .containsExactly("a@b.example", "\\u0061@b.example", "a/b", "a\\/b", "+1");
     }
 
     @Test

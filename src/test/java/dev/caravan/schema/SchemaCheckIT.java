@@ -69,6 +69,28 @@ class SchemaCheckIT {
                 .contains("Column outbox_subscription.gaps does not exist. Create or upgrade the tables");
     }
 
+    /** GRANT ALL contains it. */
+    @Test
+    void a_role_that_may_create_triggers_on_the_tables_is_named() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        String app = database.role("app");
+        String member = database.role("member");
+        SchemaCheck check = new SchemaCheck(database.dataSource());
+        database.execute("grant postgres to " + member + "; grant all on outbox to " + member
+                + "; grant select, insert on" + " outbox to " + app);
+        assertThat(check.triggersOfOthers()).isEmpty();
+
+        database.execute("grant all on outbox, outbox_retry to " + app + "; grant trigger on outbox_audit to public");
+
+        assertThat(check.triggersOfOthers())
+                .extracting(DatabaseProblem::text)
+                .satisfiesExactlyInAnyOrder(
+                        text -> assertThat(text)
+                                .contains("revoke trigger on public.outbox, public.outbox_retry from " + app),
+                        text -> assertThat(text).contains("revoke trigger on public.outbox_audit from public"));
+        assertThat(check.problems()).as("of a start").isEmpty();
+    }
+
     @Test
     void a_sequence_with_a_cache_is_refused() throws SQLException {
         TestOutbox database = TestOutbox.create();

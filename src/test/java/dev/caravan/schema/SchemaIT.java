@@ -13,6 +13,7 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 class SchemaIT {
     @Test
@@ -56,6 +57,44 @@ class SchemaIT {
                         .contains("('" + columns.getString(1) + "', '" + columns.getString(2) + "', ");
             }
         }
+    }
+
+    /** Migrations write into the table, and its triggers run with the rights of the role that migrates. */
+    @Test
+    void a_history_of_migrations_of_another_role_is_not_used() throws SQLException {
+        TestOutbox database = TestOutbox.withoutTables();
+        assertThat(apply(database)).isEqualTo(Schema.MIGRATIONS.size());
+        database.execute("create table kept as select * from outbox_schema_history; drop table outbox_schema_history");
+        String evil = database.role("evil");
+        database.execute("grant create on schema public to " + evil + "; grant select on kept to " + evil);
+        new JdbcTemplate(database.unpooledAs(evil, TestOutbox.PASSWORD_OF_ROLES))
+                .execute("create table outbox_schema_history as select * from kept");
+
+        assertThatThrownBy(() -> apply(database))
+                .isInstanceOf(SchemaRefusal.class)
+                .hasMessageContainingAll("outbox_schema_history belongs to " + evil, "Nothing was changed");
+    }
+
+    @Test
+    void a_history_of_migrations_of_another_role_is_not_used_in_an_empty_schema() throws SQLException {
+        TestOutbox database = TestOutbox.withoutTables();
+        String evil = database.role("evil");
+        database.execute("create table evidence (who text); grant insert on evidence to public;"
+                + " grant create on schema public to " + evil);
+        var roles = new JdbcTemplate(database.unpooledAs(evil, TestOutbox.PASSWORD_OF_ROLES));
+        roles.execute("create table outbox_schema_history (installed_rank int primary key, version varchar(50),"
+                + " description varchar(200), type varchar(20), script varchar(1000), checksum integer,"
+                + " installed_by varchar(100), installed_on timestamp default now(), execution_time integer, success boolean);"
+                + " grant all on outbox_schema_history to public");
+        roles.execute("create function evil() returns trigger language plpgsql as"
+                + " 'begin insert into public.evidence values (current_user); return new; end'");
+        roles.execute(
+                "create trigger evil before insert on outbox_schema_history for each row execute function evil()");
+
+        assertThatThrownBy(() -> apply(database))
+                .isInstanceOf(SchemaRefusal.class)
+                .hasMessageContaining(evil);
+        assertThat(database.number("select count(*) from evidence")).isZero();
     }
 
     @Test
