@@ -224,6 +224,22 @@ class HttpAnswersIT {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"200 OK, nonsense", "200 OK, \u0001", "422 No, nonsense"})
+    void an_unknown_character_set_does_not_change_the_result_of_the_status(String status, String charset)
+            throws Exception {
+        receiver = RawHttp.answering("HTTP/1.1 " + status + "\r\nContent-Type: text/plain; charset=" + charset
+                + "\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
+        start(
+                receiver.url() + "/hook?httpMethod=POST",
+                exchange -> read.add(exchange.getMessage().getBody(String.class)));
+        long id = outbox.insert("a");
+
+        eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
+        assertThat(outbox.waiting("orders")).isEmpty();
+        assertThat(outbox.dead("orders")).hasSize(status.startsWith("4") ? 1 : 0);
+    }
+
     private int attempts() {
         return outbox.waiting("orders").stream().mapToInt(Waiting::attempts).sum();
     }
