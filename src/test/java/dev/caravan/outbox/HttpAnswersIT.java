@@ -240,6 +240,16 @@ class HttpAnswersIT {
         assertThat(outbox.dead("orders")).hasSize(status.startsWith("4") ? 1 : 0);
     }
 
+    @Test
+    void an_answer_with_an_invalid_head_may_follow_an_accepted_message() throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + "Content-Length: some\r\n\r\n");
+        start(receiver.url() + "/hook?httpMethod=POST");
+        outbox.insert("a");
+
+        eventually(() -> assertThat(outbox.text("select error_text from outbox_retry"))
+                .contains("Invalid content length", "The receiver may have accepted the message"));
+    }
+
     private int attempts() {
         return outbox.waiting("orders").stream().mapToInt(Waiting::attempts).sum();
     }

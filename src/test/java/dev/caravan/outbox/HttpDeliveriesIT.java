@@ -13,6 +13,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -225,6 +226,35 @@ class HttpDeliveriesIT {
                 .doesNotContainKeys("kafka.OVERRIDE_TOPIC", "kafka.PARTITION_KEY")
                 .doesNotContainValue("evil");
         assertThat(headers.get("X-Answer")).isEqualTo(kind.equals("sql") ? null : "fine");
+    }
+
+    @Test
+    void a_connection_that_the_receiver_has_closed_costs_no_attempt() throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + "Content-Length: 0\r\n\r\n");
+        start(route -> route.to(receiver.url() + "/hook"));
+
+        for (int i = 0; i < 4; i++) {
+            delivered(outbox.insert("a"));
+            long idle = System.nanoTime() + Duration.ofMillis(50).toNanos();
+            eventually(() -> assertThat(System.nanoTime()).isGreaterThan(idle));
+        }
+        assertThat(outbox.waiting("orders")).isEmpty();
+        assertThat(receiver.requests()).hasSize(4);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP/1.1 200 OK", "HTTP/1.1 400 Too slow", "garbage"})
+    void what_came_before_a_request_is_not_its_answer(String early) throws Exception {
+        receiver = RawHttp.start((request, out) -> {
+            out.text(RawHttp.OK + "Content-Length: 0\r\n\r\n" + early + "\r\nContent-Length: 0\r\n\r\n");
+            Thread.sleep(60_000); // the connection stays open, and is not read
+        });
+        start(route -> route.to(receiver.url() + "/hook"));
+
+        delivered(outbox.insert("a"));
+        delivered(outbox.insert("a"));
+        assertThat(outbox.dead("orders")).isEmpty();
+        assertThat(receiver.requests()).hasSize(2);
     }
 
     @ParameterizedTest
