@@ -2,6 +2,7 @@ package dev.caravan.httpclient;
 
 import java.io.IOException;
 import java.lang.reflect.Field;
+import java.net.ConnectException;
 import org.apache.hc.client5.http.classic.ExecChain;
 import org.apache.hc.client5.http.classic.ExecChainHandler;
 import org.apache.hc.core5.http.ClassicHttpRequest;
@@ -18,6 +19,9 @@ import org.apache.hc.core5.http.io.HttpClientConnection;
  * connection instead.
  */
 final class UnusedConnections implements ExecChainHandler {
+    /** More than there are connections to a receiver that can be used again. A proxy can send something on each new one. */
+    private static final int MOST = 1_000;
+
     private static final Field RECEIVED = received();
 
     /** Nothing was sent. */
@@ -29,14 +33,15 @@ final class UnusedConnections implements ExecChainHandler {
     public ClassicHttpResponse execute(ClassicHttpRequest request, ExecChain.Scope scope, ExecChain chain)
             throws IOException, HttpException {
         Header[] headers = request.getHeaders();
-        while (true) {
+        for (int tries = 0; tries < MOST; tries++) {
             try {
                 return chain.proceed(request, scope);
             } catch (AnsweredBefore e) {
-                scope.execRuntime.discardEndpoint(); // so the number of these is limited by the number of connections
+                scope.execRuntime.discardEndpoint();
                 request.setHeaders(headers); // the client has added some
             }
         }
+        throw new ConnectException("each connection receives something before a request is sent on it");
     }
 
     /** @throws IOException if the connection has received something that no request asked for; this handler uses another one then */
