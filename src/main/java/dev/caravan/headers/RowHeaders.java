@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -97,14 +98,28 @@ public final class RowHeaders implements SafeCopyProperty {
         return true;
     }
 
+    /**
+     * Records the headers of a message that a step has polled: it had an exchange of its own, without the row.
+     *
+     * @param before the headers before the step
+     */
+    public static void receiveAll(Exchange exchange, Map<String, Object> before) {
+        exchange.getMessage().getHeaders().forEach((name, value) -> {
+            if (!Objects.equals(before.get(name), value)) {
+                parts(value).forEach(part -> receive(exchange, name, part));
+            }
+        });
+    }
+
+    private static Collection<?> parts(Object value) {
+        return value instanceof Collection<?> several ? several : List.of(String.valueOf(value));
+    }
+
     /** Whether the value of a header, or a part of it, is from an answer. */
     static boolean isReceived(Exchange exchange, String name, Object value) {
         RowHeaders row = attachedTo(exchange);
         Set<String> values = row == null ? null : row.received.get(name.toLowerCase(Locale.ROOT));
-        return values != null
-                && (value instanceof Collection<?> several
-                        ? several.stream().map(String::valueOf).anyMatch(values::contains)
-                        : values.contains(String.valueOf(value)));
+        return values != null && parts(value).stream().map(String::valueOf).anyMatch(values::contains);
     }
 
     /** The headers that an exchange received from its row, by name ignoring case. */

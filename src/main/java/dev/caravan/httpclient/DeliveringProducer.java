@@ -88,8 +88,13 @@ final class DeliveringProducer extends HttpProducer {
         response.setEntity(new InputStreamEntity(
                 new ByteArrayInputStream(body.toByteArray()),
                 answer.getContentLength() == body.size() ? body.size() : -1,
-                ContentType.parseLenient(answer.getContentType())));
+                type(response)));
         return super.extractResponseBody(response, exchange, false);
+    }
+
+    private static ContentType type(ClassicHttpResponse response) {
+        Header type = response.getFirstHeader(HttpConstants.CONTENT_TYPE);
+        return type == null ? null : ContentType.parseLenient(type.getValue());
     }
 
     /** As Camel, which would unpack without a limit. */

@@ -29,6 +29,7 @@ public class EarlyAnswers extends HttpRequestExecutor {
             HttpResponseInformationCallback callback,
             HttpContext context)
             throws IOException, HttpException {
+        UnusedConnections.require(connection);
         return super.execute(request, observed(request, connection, RunningRequest.of(context)), callback, context);
     }
 

@@ -8,11 +8,13 @@ import org.apache.camel.Producer;
 import org.apache.camel.component.http.HttpClientConfigurer;
 import org.apache.camel.component.http.HttpEndpoint;
 import org.apache.camel.spi.EndpointStrategy;
+import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.impl.ChainElement;
 import org.apache.hc.client5.http.impl.classic.HttpClientBuilder;
 import org.apache.hc.client5.http.impl.io.ManagedHttpClientConnectionFactory;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
 import org.apache.hc.core5.http.config.Http1Config;
+import org.apache.hc.core5.util.TimeValue;
 
 /** Makes each HTTP endpoint send messages with {@link DeliveringProducer}, and with limits for time and answers. */
 public final class HttpDeliveries implements EndpointStrategy {
@@ -20,6 +22,14 @@ public final class HttpDeliveries implements EndpointStrategy {
     private static final Http1Config LIMITED_HEAD = Http1Config.custom()
             .setMaxLineLength(64 * 1024)
             .setMaxHeaderCount(200)
+            .build();
+
+    /**
+     * A connection that was not used for longer is examined before a request is sent on it, which takes a millisecond: a receiver may have
+     * closed it, and the message would cost an attempt. Requests that follow one another do not wait.
+     */
+    private static final ConnectionConfig EXAMINED = ConnectionConfig.custom()
+            .setValidateAfterInactivity(TimeValue.ofMilliseconds(10))
             .build();
 
     private final AnswerLimits limits;
@@ -34,7 +44,7 @@ public final class HttpDeliveries implements EndpointStrategy {
             return endpoint;
         }
         if (http.getClientConnectionManager() instanceof PoolingHttpClientConnectionManager connections) {
-            limitHeads(connections);
+            configure(connections);
         }
         HttpEndpoint delivering = new DeliveringEndpoint(http);
         HttpClientConfigurer options = http.getHttpClientConfigurer();
@@ -51,6 +61,7 @@ public final class HttpDeliveries implements EndpointStrategy {
         client.setRedirectStrategy(new SameMethodRedirects());
         client.setRequestExecutor(new EarlyAnswers());
         client.addExecInterceptorFirst("limited", new LimitedRequests(limits));
+        client.addExecInterceptorBefore(ChainElement.CONNECT.name(), "unused", new UnusedConnections());
         client.addExecInterceptorBefore(
                 ChainElement.MAIN_TRANSPORT.name(), "sent", (request, scope, chain) -> RunningRequest.of(
                                 scope.clientContext)
@@ -58,18 +69,27 @@ public final class HttpDeliveries implements EndpointStrategy {
     }
 
     /** A manager that exists has no setter for its factory of connections, and Camel creates the manager. */
-    private static void limitHeads(PoolingHttpClientConnectionManager connections) {
+    private static void configure(PoolingHttpClientConnectionManager connections) {
         try {
-            Field factory = PoolingHttpClientConnectionManager.class.getDeclaredField("connFactory");
-            factory.setAccessible(true);
-            factory.set(
-                    connections,
-                    ManagedHttpClientConnectionFactory.builder()
-                            .http1Config(LIMITED_HEAD)
-                            .build());
+            field(connections, "connFactory")
+                    .set(
+                            connections,
+                            ManagedHttpClientConnectionFactory.builder()
+                                    .http1Config(LIMITED_HEAD)
+                                    .build());
+            if (field(connections, "connectionConfigResolver").get(connections) == null) { // not of a user
+                connections.setDefaultConnectionConfig(EXAMINED);
+            }
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("This version of the HTTP client has no factory of connections", e);
         }
+    }
+
+    private static Field field(PoolingHttpClientConnectionManager connections, String name)
+            throws NoSuchFieldException {
+        Field field = PoolingHttpClientConnectionManager.class.getDeclaredField(name);
+        field.setAccessible(true);
+        return field;
     }
 
     /** A copy of an endpoint with another producer: Camel has no option for it, and the step {@code rest} needs an {@link HttpEndpoint}. */

@@ -1,5 +1,6 @@
 package dev.caravan.httpclient;
 
+import dev.caravan.headers.AnswerCharset;
 import dev.caravan.step.AnswerLimits;
 import java.io.IOException;
 import org.apache.hc.client5.http.classic.ExecChain;
@@ -8,7 +9,10 @@ import org.apache.hc.client5.http.config.RequestConfig;
 import org.apache.hc.core5.concurrent.Cancellable;
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.ContentType;
+import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpException;
+import org.apache.hc.core5.http.HttpHeaders;
 import org.apache.hc.core5.util.Timeout;
 
 /** Limits the time of each request, and the length of its answer. */
@@ -27,6 +31,7 @@ final class LimitedRequests implements ExecChainHandler {
         boolean isAnswered = false;
         try {
             ClassicHttpResponse response = chain.proceed(request, scope);
+            requireKnownCharset(response);
             if (response.getEntity() != null) {
                 response.setEntity(new LimitedAnswer(
                         response.getEntity(), limits.getMaxAnswerBytes(), running, scope.execRuntime::discardEndpoint));
@@ -39,6 +44,16 @@ final class LimitedRequests implements ExecChainHandler {
             if (!isAnswered) {
                 running.close();
             }
+        }
+    }
+
+    /** Camel fails on other character sets, although the status says what happened to the message. */
+    private static void requireKnownCharset(ClassicHttpResponse response) {
+        Header type = response.getFirstHeader(HttpHeaders.CONTENT_TYPE);
+        try {
+            ContentType.parse(type == null ? null : type.getValue());
+        } catch (IllegalArgumentException e) {
+            response.setHeader(HttpHeaders.CONTENT_TYPE, AnswerCharset.without(type.getValue()));
         }
     }
 

@@ -73,9 +73,12 @@ final class RunningRequest implements AutoCloseable {
             ClassicHttpResponse head = exchange.run();
             unanswered = null;
             return head;
-        } catch (ConnectException | UnknownHostException | NoRouteToHostException e) {
+        } catch (ConnectException
+                | UnknownHostException
+                | NoRouteToHostException
+                | UnusedConnections.AnsweredBefore e) {
             throw e; // nothing was sent
-        } catch (IOException e) {
+        } catch (IOException | HttpException e) {
             unanswered = new NoAnswerException(reason(e), e);
             throw unanswered;
         }
@@ -106,7 +109,7 @@ final class RunningRequest implements AutoCloseable {
     }
 
     /** Why the connection failed. If this request has exceeded its time, it closed the connection itself. */
-    String reason(IOException failure) {
+    String reason(Exception failure) {
         Timeout limit = exceeded;
         return limit == null
                 ? String.valueOf(failure.getMessage())

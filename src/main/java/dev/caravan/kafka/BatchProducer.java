@@ -2,6 +2,7 @@ package dev.caravan.kafka;
 
 import dev.caravan.batch.BatchMessage;
 import dev.caravan.batch.MessageBatch;
+import dev.caravan.headers.AnswerCharset;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.Exchange;
 import org.apache.camel.component.kafka.KafkaConfiguration;
@@ -33,6 +34,7 @@ final class BatchProducer extends KafkaProducer {
     public boolean process(Exchange exchange, AsyncCallback callback) {
         boolean isBatch = exchange.getMessage().getBody() instanceof MessageBatch && options.isUseIterator();
         if (!isBatch || options.getTransactionalId() != null) {
+            AnswerCharset.forget(exchange);
             return super.process(exchange, callback);
         }
         MessageBatch batch = exchange.getMessage().getBody(MessageBatch.class);

@@ -1,6 +1,7 @@
 package dev.caravan.kafka;
 
 import dev.caravan.batch.BatchMessage;
+import dev.caravan.headers.AnswerCharset;
 import dev.caravan.headers.OutgoingHeaders;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.camel.Exchange;
-import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.component.kafka.KafkaConfiguration;
 import org.apache.camel.component.kafka.KafkaConstants;
 import org.apache.camel.component.kafka.KafkaEndpoint;
@@ -91,9 +91,7 @@ final class RecordFactory {
         if (sendsBytes && (body == null || body instanceof byte[])) {
             return body;
         }
-        if (sendsBytes
-                && body instanceof String text
-                && exchange.getProperty(ExchangePropertyKey.CHARSET_NAME) == null) {
+        if (sendsBytes && body instanceof String text && !AnswerCharset.isOfTheRoute(exchange)) {
             return text.getBytes(StandardCharsets.UTF_8);
         }
         return ProducerUtil.tryConvertToSerializedType(exchange, body, options.getValueSerializer());

@@ -1,10 +1,15 @@
 package dev.caravan.route;
 
+import dev.caravan.headers.AnswerCharset;
 import dev.caravan.headers.DescribingHeaders;
+import dev.caravan.headers.RowHeaders;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.Endpoint;
 import org.apache.camel.Exchange;
+import org.apache.camel.ExchangePropertyKey;
 import org.apache.camel.NamedNode;
 import org.apache.camel.Processor;
 import org.apache.camel.model.DynamicRouterDefinition;
@@ -30,8 +35,13 @@ final class AnsweredStep extends DelegateAsyncProcessor {
     /** Endpoints that call routes, which may set any header, and those without an answer from outside. */
     private static final Set<String> NOT_ANSWERING = Set.of("kamelet", "kafka", "outbox");
 
-    AnsweredStep(Processor step) {
-        super(step);
+    private final boolean polls;
+
+    /** @param processor the processor of the step */
+    AnsweredStep(NamedNode step, Processor processor) {
+        super(processor);
+        polls = step instanceof PollDefinition
+                || step instanceof PollEnrichDefinition enrich && enrich.getAggregationStrategy() == null;
     }
 
     /** @param processor the processor of the step */
@@ -51,8 +61,16 @@ final class AnsweredStep extends DelegateAsyncProcessor {
         if (Part.of(exchange) == null) {
             return super.process(exchange, callback);
         }
+        AnswerCharset.forget(exchange);
+        Object charset = exchange.getProperty(ExchangePropertyKey.CHARSET_NAME);
+        Map<String, Object> headers =
+                polls ? new HashMap<>(exchange.getMessage().getHeaders()) : Map.of();
         DescribingHeaders before = DescribingHeaders.of(exchange);
         return super.process(exchange, doneSync -> {
+            if (polls) {
+                RowHeaders.receiveAll(exchange, headers);
+            }
+            AnswerCharset.receive(exchange, charset);
             before.restore(exchange);
             callback.done(doneSync);
         });

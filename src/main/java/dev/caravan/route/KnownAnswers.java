@@ -29,6 +29,9 @@ public final class KnownAnswers {
     /** The beginning of the names of these settings. */
     public static final String PREFIX = "caravan.answers.";
 
+    /** An expression may take time that grows with the square of the length, and a server chooses the length. */
+    private static final int EXAMINED = 4_000;
+
     private static final Pattern ENTRY =
             Pattern.compile("(?<kind>poison|destination|message)\\s+(?<status>[45][0-9x]{2})(?:\\s+(?<text>.+))?");
 
@@ -39,7 +42,11 @@ public final class KnownAnswers {
         }
     }
 
-    private record Answer(String status, String text) {}
+    private record Answer(String status, String text) {
+        private Answer {
+            text = text.substring(0, Math.min(text.length(), EXAMINED));
+        }
+    }
 
     private final List<Known> known = new ArrayList<>();
 

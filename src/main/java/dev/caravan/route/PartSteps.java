@@ -73,7 +73,7 @@ public final class PartSteps implements InterceptStrategy {
             tracked = new ErrorPreserved(target);
         }
         if (AnsweredStep.is(step, nextTarget == null ? target : nextTarget)) {
-            tracked = new AnsweredStep(tracked);
+            tracked = new AnsweredStep(step, tracked);
         }
         Optional<String> early = early(context, step);
         if (early.isPresent()) {

@@ -224,6 +224,32 @@ class HttpAnswersIT {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"200 OK, nonsense", "200 OK, \u0001", "422 No, nonsense"})
+    void an_unknown_character_set_does_not_change_the_result_of_the_status(String status, String charset)
+            throws Exception {
+        receiver = RawHttp.answering("HTTP/1.1 " + status + "\r\nContent-Type: text/plain; charset=" + charset
+                + "\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
+        start(
+                receiver.url() + "/hook?httpMethod=POST",
+                exchange -> read.add(exchange.getMessage().getBody(String.class)));
+        long id = outbox.insert("a");
+
+        eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
+        assertThat(outbox.waiting("orders")).isEmpty();
+        assertThat(outbox.dead("orders")).hasSize(status.startsWith("4") ? 1 : 0);
+    }
+
+    @Test
+    void an_answer_with_an_invalid_head_may_follow_an_accepted_message() throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + "Content-Length: some\r\n\r\n");
+        start(receiver.url() + "/hook?httpMethod=POST");
+        outbox.insert("a");
+
+        eventually(() -> assertThat(outbox.text("select error_text from outbox_retry"))
+                .contains("Invalid content length", "The receiver may have accepted the message"));
+    }
+
     private int attempts() {
         return outbox.waiting("orders").stream().mapToInt(Waiting::attempts).sum();
     }

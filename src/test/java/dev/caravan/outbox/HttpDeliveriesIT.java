@@ -2,15 +2,18 @@ package dev.caravan.outbox;
 
 import static dev.caravan.Eventually.eventually;
 import static org.apache.camel.builder.Builder.constant;
+import static org.apache.camel.builder.Builder.exchangeProperty;
 import static org.apache.camel.builder.Builder.simple;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.lab.servers.mail.ScriptedSmtp;
 import dev.caravan.outbox.RawHttp.Request;
 import dev.caravan.outbox.TestOutbox.Waiting;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -223,6 +226,72 @@ class HttpDeliveriesIT {
                 .doesNotContainKeys("kafka.OVERRIDE_TOPIC", "kafka.PARTITION_KEY")
                 .doesNotContainValue("evil");
         assertThat(headers.get("X-Answer")).isEqualTo(kind.equals("sql") ? null : "fine");
+    }
+
+    @Test
+    void a_connection_that_the_receiver_has_closed_costs_no_attempt() throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + "Content-Length: 0\r\n\r\n");
+        start(route -> route.to(receiver.url() + "/hook"));
+
+        for (int i = 0; i < 4; i++) {
+            delivered(outbox.insert("a"));
+            long idle = System.nanoTime() + Duration.ofMillis(50).toNanos();
+            eventually(() -> assertThat(System.nanoTime()).isGreaterThan(idle));
+        }
+        assertThat(outbox.waiting("orders")).isEmpty();
+        assertThat(receiver.requests()).hasSize(4);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP/1.1 200 OK", "HTTP/1.1 400 Too slow", "garbage"})
+    void what_came_before_a_request_is_not_its_answer(String early) throws Exception {
+        receiver = RawHttp.start((request, out) -> {
+            out.text(RawHttp.OK + "Content-Length: 0\r\n\r\n" + early + "\r\nContent-Length: 0\r\n\r\n");
+            Thread.sleep(60_000); // the connection stays open, and is not read
+        });
+        start(route -> route.to(receiver.url() + "/hook"));
+
+        delivered(outbox.insert("a"));
+        delivered(outbox.insert("a"));
+        assertThat(outbox.dead("orders")).isEmpty();
+        assertThat(receiver.requests()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pollEnrich", "poll"})
+    void a_polled_answer_adds_no_recipient_to_a_mail(String kind) throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + "To: evil@example.com\r\nBcc: evil@example.com\r\n"
+                + "Content-Length: 2\r\nConnection: close\r\n\r\nok");
+        try (ScriptedSmtp smtp = new ScriptedSmtp()) {
+            String mail = "smtp://localhost:" + smtp.port() + "?from=shop@example.com&to=guest@example.com";
+            String uri = receiver.url() + "/customer";
+            start(route -> (kind.equals("poll") ? route.poll(uri, 10_000) : route.pollEnrich(uri, 10_000)).to(mail));
+
+            delivered(outbox.insert("a"));
+            assertThat(smtp.commands().stream().filter(command -> command.startsWith("RCPT")))
+                    .containsExactly("RCPT TO:<guest@example.com>");
+        }
+    }
+
+    @Test
+    void the_character_set_of_an_answer_does_not_change_what_the_next_step_sends() throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + "Content-Type: text/html; charset=ISO-8859-1\r\n"
+                + "Content-Length: 1\r\nConnection: close\r\n\r\n\u00e9");
+        String text = "{\"price\": \"5 \u20ac\"}";
+        start(route -> route.to(receiver.url() + "/first")
+                .setProperty("read", simple("${bodyAs(String)}"))
+                .setBody(constant(text))
+                .to(receiver.url() + "/second")
+                .setBody(constant(text))
+                .setHeader("Content-Type", constant("application/json"))
+                .to(receiver.url() + "/third")
+                .setBody(exchangeProperty("read"))
+                .to(receiver.url() + "/fourth")
+                .to(receiver.url() + "/answer"));
+
+        delivered(outbox.insert("a"));
+        assertThat(receiver.requests().subList(1, 4)).extracting(Request::text).containsExactly(text, text, "\u00e9");
+        assertThat(receiver.requests().get(4).body()).containsExactly(0xe9);
     }
 
     private void start(Steps steps) throws Exception {

@@ -148,17 +148,18 @@ class RowsCannotControlIT {
     }
 
     @Test
-    void an_answer_cannot_choose_topic_key_and_id_of_the_next_record() throws Exception {
+    void an_answer_cannot_choose_topic_key_id_and_character_set_of_the_next_record() throws Exception {
         String orders = TestKafka.newTopic(1);
         String payments = TestKafka.newTopic(1);
         try (RawHttp answering = RawHttp.answering(
                         RawHttp.OK + "kafka.OVERRIDE_TOPIC: " + payments
-                                + "\r\nkafka.KEY: mine\r\nid: mine\r\nOutbox-Id: mine\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
+                                + "\r\nkafka.KEY: mine\r\nid: mine\r\nOutbox-Id: mine\r\nContent-Type: text/plain; charset=ISO-8859-1\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
                 TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
                     @Override
                     public void configure() {
                         from("outbox:orders")
                                 .to(answering.url() + "/hook")
+                                .setBody(constant("5 \u20ac"))
                                 .to("kafka:" + orders + "?brokers=" + TestKafka.brokers());
                     }
                 })) {
@@ -169,6 +170,7 @@ class RowsCannotControlIT {
             assertThat(records(payments)).isEmpty();
             assertThat(records(orders)).singleElement().satisfies(record -> {
                 assertThat(record.key()).isEqualTo("a");
+                assertThat(record.value()).isEqualTo("5 \u20ac");
                 assertThat(new String(record.headers().lastHeader("id").value(), StandardCharsets.UTF_8))
                         .isEqualTo(outbox.text("select message_id from outbox"));
             });

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -134,6 +135,15 @@ class ShippedPolicyTest {
 
         assertThat(sendHttp().outcome()).isEqualTo(outcome);
         assertThat(send("direct:sms", "{}", Map.of("id", "1")).outcome()).isEqualTo(outcome);
+    }
+
+    @Test
+    @Timeout(20)
+    void a_long_answer_is_compared_with_the_known_ones_in_a_short_time() {
+        byte[] body = "5.4.5 ".repeat(150_000).getBytes(StandardCharsets.UTF_8);
+        http.answersWith(id -> new Answer(500, Map.of(), body));
+
+        assertThat(sendHttp().outcome()).isEqualTo(Outcome.RETRY);
     }
 
     @Test
