@@ -1,14 +1,19 @@
 package dev.caravan;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Dependencies point one way, and packages are named after what they are about. */
 @AnalyzeClasses(packages = "dev.caravan", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -50,10 +55,54 @@ class ArchitectureTest {
                     access -> USES_THE_LANGUAGE_OF_THE_MACHINE.contains(
                             access.getTarget().getFullName())));
 
+    /** Each room, and the rooms below it that it may use. */
+    private static final Map<String, String> ROOMS = Map.of(
+            "base", "",
+            "database", "base",
+            "engine", "base database",
+            "camel", "base database engine",
+            "operate", "base database engine",
+            "routes", "base database engine camel operate",
+            "console", "base database engine camel operate routes",
+            "relay", "base database engine camel operate routes console adopt",
+            "adopt", "base database operate",
+            "cli", "base database engine camel operate routes console adopt relay");
+
+    @ArchTest
+    static final ArchRule a_room_uses_only_rooms_below_it = layers();
+
+    @ArchTest
+    static final ArchRule each_class_stands_in_a_room = classes()
+            .that()
+            .resideOutsideOfPackages(LABORATORY, KIT)
+            .should()
+            .resideInAnyPackage(Stream.concat(
+                            Stream.of("dev.caravan"), ROOMS.keySet().stream().map(ArchitectureTest::room))
+                    .toArray(String[]::new));
+
+    private static ArchRule layers() {
+        LayeredArchitecture rule = layeredArchitecture().consideringOnlyDependenciesInLayers();
+        for (String name : ROOMS.keySet()) {
+            rule = rule.layer(name).definedBy(room(name));
+        }
+        for (Map.Entry<String, String> room : ROOMS.entrySet()) {
+            rule = room.getValue().isEmpty()
+                    ? rule.whereLayer(room.getKey()).mayNotAccessAnyLayer()
+                    : rule.whereLayer(room.getKey())
+                            .mayOnlyAccessLayers(room.getValue().split(" "));
+        }
+        return rule;
+    }
+
+    private static String room(String name) {
+        return "dev.caravan." + name + "..";
+    }
+
     @ArchTest
     static final ArchRule what_decides_about_progress_and_order_does_no_io = noClasses()
             .that()
-            .resideInAnyPackage("dev.caravan.lane..", "dev.caravan.progress..", "dev.caravan.delivery..")
+            .resideInAnyPackage(
+                    "dev.caravan.engine.lane..", "dev.caravan.engine.progress..", "dev.caravan.engine.schedule..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
@@ -64,42 +113,6 @@ class ArchitectureTest {
                     "org.postgresql..",
                     "java.net..",
                     "java.nio..");
-
-    @ArchTest
-    static final ArchRule lane_knows_only_progress_delivery_and_rate = noClasses()
-            .that()
-            .resideInAPackage("dev.caravan.lane..")
-            .should()
-            .dependOnClassesThat(new OtherPackagesOfCaravan("lane", "progress", "delivery", "rate", "clock"));
-
-    @ArchTest
-    static final ArchRule rate_knows_only_itself = noClasses()
-            .that()
-            .resideInAPackage("dev.caravan.rate..")
-            .should()
-            .dependOnClassesThat(new OtherPackagesOfCaravan("rate", "clock"));
-
-    @ArchTest
-    static final ArchRule progress_knows_only_itself = noClasses()
-            .that()
-            .resideInAPackage("dev.caravan.progress..")
-            .should()
-            .dependOnClassesThat(new OtherPackagesOfCaravan("progress"));
-
-    @ArchTest
-    static final ArchRule delivery_knows_only_itself = noClasses()
-            .that()
-            .resideInAPackage("dev.caravan.delivery..")
-            .should()
-            .dependOnClassesThat(new OtherPackagesOfCaravan("delivery"));
-
-    @ArchTest
-    static final ArchRule the_relay_runs_without_the_command_line = noClasses()
-            .that()
-            .resideOutsideOfPackages("dev.caravan.cli..", LABORATORY)
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("dev.caravan.cli..");
 
     @ArchTest
     static final ArchRule the_relay_knows_neither_the_laboratory_nor_its_libraries = noClasses()
@@ -138,16 +151,16 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat(new OtherPackagesOfCaravan(
                     "test",
-                    "dryrun",
-                    "destination",
-                    "delivery",
-                    "lane",
-                    "outbox",
-                    "json",
-                    "settings",
-                    "schema",
-                    "clock",
-                    "headers"));
+                    "routes.tryout",
+                    "routes.destination",
+                    "engine.schedule",
+                    "engine.lane",
+                    "camel.outbox",
+                    "base.message",
+                    "base.settings",
+                    "database.schema",
+                    "base.clock",
+                    "camel.headers"));
 
     @ArchTest
     static final ArchRule the_laboratory_knows_of_the_relay_only_how_to_start_it_and_what_its_tables_hold = noClasses()
@@ -159,16 +172,16 @@ class ArchitectureTest {
             .dependOnClassesThat(new OtherPackagesOfCaravan(
                     "cli",
                     "relay",
-                    "settings",
-                    "schema",
+                    "base.settings",
+                    "database.schema",
                     "database",
-                    "partition",
-                    "capture",
-                    "subscription",
-                    "text",
-                    "clock",
-                    "lane",
-                    "progress",
+                    "operate.partition",
+                    "adopt.capture",
+                    "operate.subscription",
+                    "base.text",
+                    "base.clock",
+                    "engine.lane",
+                    "engine.progress",
                     "lab.demo",
                     "lab.bench",
                     "lab.torture",
@@ -183,32 +196,31 @@ class ArchitectureTest {
             .resideInAPackage(HISTORIES)
             .should()
             .dependOnClassesThat(new OtherPackagesOfCaravan(
-                    "clock",
-                    "progress",
-                    "delivery",
-                    "lane",
-                    "store",
-                    "loop",
-                    "audit",
-                    "selection",
-                    "subscription",
-                    "deadletter",
-                    "replay",
-                    "retry",
-                    "partition",
+                    "base.clock",
+                    "engine.progress",
+                    "engine.schedule",
+                    "engine.lane",
+                    "engine.store",
+                    "engine.loop",
+                    "operate.audit",
+                    "operate.failed",
+                    "operate.subscription",
+                    "operate.replay",
+                    "operate.partition",
                     "database",
-                    "schema",
-                    "settings",
+                    "database.schema",
+                    "base.settings",
                     "lab.history",
-                    "lab.servers"));
+                    "lab.servers",
+                    "base.message"));
 
     @ArchTest
     static final ArchRule the_servers_know_nothing_of_those_who_use_them = noClasses()
             .that()
             .resideInAPackage("dev.caravan.lab.servers..")
             .should()
-            .dependOnClassesThat(
-                    new OtherPackagesOfCaravan("relay", "settings", "schema", "database", "partition", "lab.servers"));
+            .dependOnClassesThat(new OtherPackagesOfCaravan(
+                    "relay", "base.settings", "database.schema", "database", "operate.partition", "lab.servers"));
 
     @ArchTest
     static final ArchRule demo_bench_torture_and_image_know_only_the_servers = slices().matching(
@@ -219,7 +231,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule opentelemetry_is_known_to_tracing_alone = noClasses()
             .that()
-            .resideOutsideOfPackage("dev.caravan.tracing..")
+            .resideOutsideOfPackage("dev.caravan.relay.tracing..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.opentelemetry..");
@@ -228,9 +240,9 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule the_resolver_of_maven_is_known_to_one_class = noClasses()
             .that()
-            .doNotHaveFullyQualifiedName("dev.caravan.component.MavenRepository")
+            .doNotHaveFullyQualifiedName("dev.caravan.routes.component.MavenRepository")
             .and()
-            .haveNameNotMatching("dev\\.caravan\\.component\\.MavenRepository\\$.*")
+            .haveNameNotMatching("dev\\.caravan\\.routes\\.component\\.MavenRepository\\$.*")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("org.eclipse.aether..", "org.apache.maven..");
@@ -240,7 +252,11 @@ class ArchitectureTest {
     static final ArchRule what_runs_in_a_relay_asks_the_clock_for_the_time = noClasses()
             .that()
             .resideOutsideOfPackages(
-                    "dev.caravan.clock..", "dev.caravan.cli..", "dev.caravan.api..", "dev.caravan.text..", LABORATORY)
+                    "dev.caravan.base.clock..",
+                    "dev.caravan.cli..",
+                    "dev.caravan.console.api..",
+                    "dev.caravan.base.text..",
+                    LABORATORY)
             .should()
             .accessTargetWhere(describe(
                     "ask the machine for the time",
@@ -261,7 +277,7 @@ class ArchitectureTest {
     /** Not in {@code delivery}: a delivery knows its queue and the queue its deliveries. */
     @ArchTest
     static final ArchRule classes_of_the_loop_have_no_cycles = slices().assignedFrom(
-                    new ClassesOfPackages("progress", "lane", "store", "loop"))
+                    new ClassesOfPackages("engine.progress", "engine.lane", "engine.store", "engine.loop"))
             .should()
             .beFreeOfCycles();
 }

@@ -1,7 +1,7 @@
 package dev.caravan;
 
+import dev.caravan.database.schema.Schema;
 import dev.caravan.lab.servers.PostgresServer;
-import dev.caravan.schema.Schema;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;

@@ -1,12 +1,12 @@
 package example;
 
-import static dev.caravan.destination.Answer.OK;
-import static dev.caravan.destination.Answer.status;
-import static dev.caravan.destination.Answer.timeout;
+import static dev.caravan.routes.destination.Answer.OK;
+import static dev.caravan.routes.destination.Answer.status;
+import static dev.caravan.routes.destination.Answer.timeout;
 import static dev.caravan.test.TestMessage.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.destination.HttpSent;
+import dev.caravan.routes.destination.HttpSent;
 import dev.caravan.test.RouteTest;
 import dev.caravan.test.TestMessage;
 import dev.caravan.test.TestedMessage;

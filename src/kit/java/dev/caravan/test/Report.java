@@ -1,12 +1,12 @@
 package dev.caravan.test;
 
-import dev.caravan.delivery.Failure;
-import dev.caravan.destination.HttpSent;
-import dev.caravan.destination.KafkaSent;
-import dev.caravan.destination.MailSent;
-import dev.caravan.destination.Recorded;
-import dev.caravan.destination.Sent;
-import dev.caravan.dryrun.Secrets;
+import dev.caravan.engine.schedule.Failure;
+import dev.caravan.routes.destination.HttpSent;
+import dev.caravan.routes.destination.KafkaSent;
+import dev.caravan.routes.destination.MailSent;
+import dev.caravan.routes.destination.Sent;
+import dev.caravan.routes.tryout.Recorded;
+import dev.caravan.routes.tryout.Secrets;
 import dev.caravan.test.RouteMessage.State;
 import java.util.List;
 import java.util.Optional;

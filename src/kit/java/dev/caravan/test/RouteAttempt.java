@@ -1,9 +1,9 @@
 package dev.caravan.test;
 
-import dev.caravan.delivery.Delivery;
-import dev.caravan.delivery.Result;
-import dev.caravan.destination.Recorded;
-import dev.caravan.dryrun.DryRun.Attempt;
+import dev.caravan.engine.schedule.Delivery;
+import dev.caravan.engine.schedule.Result;
+import dev.caravan.routes.tryout.DryRun.Attempt;
+import dev.caravan.routes.tryout.Recorded;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,11 +1,11 @@
 package dev.caravan.test;
 
-import dev.caravan.delivery.Backoff;
-import dev.caravan.delivery.Delivery;
-import dev.caravan.delivery.Failure;
-import dev.caravan.delivery.Message;
-import dev.caravan.destination.Recorded;
-import dev.caravan.destination.Sent;
+import dev.caravan.base.message.Message;
+import dev.caravan.engine.schedule.Backoff;
+import dev.caravan.engine.schedule.Delivery;
+import dev.caravan.engine.schedule.Failure;
+import dev.caravan.routes.destination.Sent;
+import dev.caravan.routes.tryout.Recorded;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.caravan.test;
 
-import dev.caravan.delivery.Message;
-import dev.caravan.destination.Answer;
-import dev.caravan.destination.Sent;
-import dev.caravan.dryrun.DryRun;
-import dev.caravan.dryrun.DryRunException;
-import dev.caravan.dryrun.OutboxMessages;
+import dev.caravan.base.message.Message;
+import dev.caravan.routes.destination.Answer;
+import dev.caravan.routes.destination.Sent;
+import dev.caravan.routes.tryout.DryRun;
+import dev.caravan.routes.tryout.DryRunException;
+import dev.caravan.routes.tryout.OutboxMessages;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,10 +1,10 @@
 package dev.caravan.test;
 
-import dev.caravan.destination.Answers;
-import dev.caravan.dryrun.DryRun.TriedRoute;
-import dev.caravan.dryrun.DryRunOptions;
-import dev.caravan.dryrun.Secrets;
-import dev.caravan.settings.Settings;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.routes.tryout.Answers;
+import dev.caravan.routes.tryout.DryRun.TriedRoute;
+import dev.caravan.routes.tryout.DryRunOptions;
+import dev.caravan.routes.tryout.Secrets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.caravan.test;
 
-import dev.caravan.destination.Answer;
-import dev.caravan.destination.Answers;
-import dev.caravan.destination.Sent;
+import dev.caravan.routes.destination.Answer;
+import dev.caravan.routes.destination.Sent;
+import dev.caravan.routes.tryout.Answers;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;

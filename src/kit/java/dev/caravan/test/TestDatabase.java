@@ -1,6 +1,6 @@
 package dev.caravan.test;
 
-import dev.caravan.schema.Schema;
+import dev.caravan.database.schema.Schema;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package dev.caravan.test;
 
-import dev.caravan.delivery.Message;
+import dev.caravan.base.message.Message;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;

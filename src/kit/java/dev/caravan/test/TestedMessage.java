@@ -1,13 +1,13 @@
 package dev.caravan.test;
 
-import dev.caravan.delivery.Failure;
-import dev.caravan.destination.HttpSent;
-import dev.caravan.destination.KafkaSent;
-import dev.caravan.destination.MailSent;
-import dev.caravan.destination.OtherSent;
-import dev.caravan.destination.Recorded;
-import dev.caravan.destination.Sent;
-import dev.caravan.destination.SqlSent;
+import dev.caravan.engine.schedule.Failure;
+import dev.caravan.routes.destination.HttpSent;
+import dev.caravan.routes.destination.KafkaSent;
+import dev.caravan.routes.destination.MailSent;
+import dev.caravan.routes.destination.OtherSent;
+import dev.caravan.routes.destination.Sent;
+import dev.caravan.routes.destination.SqlSent;
+import dev.caravan.routes.tryout.Recorded;
 import dev.caravan.test.RouteMessage.State;
 import java.time.Duration;
 import java.util.EnumSet;

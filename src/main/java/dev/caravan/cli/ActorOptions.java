@@ -1,6 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.audit.Actor;
+import dev.caravan.operate.audit.Actor;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

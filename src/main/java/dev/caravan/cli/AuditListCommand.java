@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
-import dev.caravan.audit.Audit;
-import dev.caravan.audit.AuditEntry;
-import dev.caravan.json.Fields;
-import dev.caravan.text.Formatted;
+import dev.caravan.base.text.Formatted;
+import dev.caravan.operate.audit.Audit;
+import dev.caravan.operate.audit.AuditEntry;
+import dev.caravan.operate.failed.Fields;
 import java.sql.SQLException;
 import java.time.temporal.ChronoUnit;
 import java.util.List;

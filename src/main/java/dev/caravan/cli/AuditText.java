@@ -2,11 +2,11 @@ package dev.caravan.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.caravan.audit.AuditEntry;
-import dev.caravan.audit.Via;
-import dev.caravan.json.Fields;
-import dev.caravan.json.Shown;
-import dev.caravan.text.Formatted;
+import dev.caravan.base.text.Formatted;
+import dev.caravan.operate.audit.AuditEntry;
+import dev.caravan.operate.audit.Via;
+import dev.caravan.operate.failed.Fields;
+import dev.caravan.operate.failed.Shown;
 import java.util.stream.Collectors;
 
 /** Formats entries of the audit. The original content of an edited message is included only on request. */

@@ -1,7 +1,7 @@
 package dev.caravan.cli;
 
-import dev.caravan.clock.Clock;
-import dev.caravan.text.Formatted;
+import dev.caravan.base.clock.Clock;
+import dev.caravan.base.text.Formatted;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;

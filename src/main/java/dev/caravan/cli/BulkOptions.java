@@ -1,6 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.selection.ChangePace;
+import dev.caravan.operate.failed.ChangePace;
 import java.util.OptionalInt;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

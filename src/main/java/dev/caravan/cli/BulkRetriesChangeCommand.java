@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.audit.Actor;
-import dev.caravan.deadletter.BulkRetries;
-import dev.caravan.deadletter.BulkRetry;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.failed.BulkRetries;
+import dev.caravan.operate.failed.BulkRetry;
 import java.sql.SQLException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.BulkRetries;
-import dev.caravan.deadletter.BulkRetry;
-import dev.caravan.text.Formatted;
+import dev.caravan.base.text.Formatted;
+import dev.caravan.operate.failed.BulkRetries;
+import dev.caravan.operate.failed.BulkRetry;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -1,10 +1,10 @@
 package dev.caravan.cli;
 
-import dev.caravan.capture.Backfill;
-import dev.caravan.clock.Clock;
+import dev.caravan.adopt.capture.Backfill;
+import dev.caravan.base.clock.Clock;
+import dev.caravan.base.text.Formatted;
 import dev.caravan.database.Database;
-import dev.caravan.selection.ChangePace;
-import dev.caravan.text.Formatted;
+import dev.caravan.operate.failed.ChangePace;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;

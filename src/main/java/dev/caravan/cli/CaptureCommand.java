@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
-import dev.caravan.capture.Backfill;
-import dev.caravan.capture.Captures;
-import dev.caravan.capture.InstalledCapture;
-import dev.caravan.text.Formatted;
+import dev.caravan.adopt.capture.Backfill;
+import dev.caravan.adopt.capture.Captures;
+import dev.caravan.adopt.capture.InstalledCapture;
+import dev.caravan.base.text.Formatted;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.capture.Captures;
+import dev.caravan.adopt.capture.Captures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

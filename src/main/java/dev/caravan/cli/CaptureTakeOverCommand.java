@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
-import dev.caravan.capture.TakeOverState;
-import dev.caravan.capture.TakeOverState.Stage;
-import dev.caravan.capture.TakeOvers;
-import dev.caravan.clock.Clock;
+import dev.caravan.adopt.capture.TakeOverState;
+import dev.caravan.adopt.capture.TakeOverState.Stage;
+import dev.caravan.adopt.capture.TakeOvers;
+import dev.caravan.base.clock.Clock;
 import dev.caravan.database.Database;
 import java.nio.file.Path;
 import java.sql.SQLException;

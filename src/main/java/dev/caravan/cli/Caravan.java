@@ -2,8 +2,8 @@ package dev.caravan.cli;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import dev.caravan.base.settings.SettingsException;
 import dev.caravan.database.ReusedSessions;
-import dev.caravan.settings.SettingsException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,11 +1,11 @@
 package dev.caravan.cli;
 
-import dev.caravan.audit.Actor;
-import dev.caravan.selection.BulkChange;
-import dev.caravan.selection.ChangePace;
-import dev.caravan.selection.Selection;
-import dev.caravan.selection.Versioned;
-import dev.caravan.settings.Settings;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.failed.BulkChange;
+import dev.caravan.operate.failed.ChangePace;
+import dev.caravan.operate.failed.Selection;
+import dev.caravan.operate.failed.Versioned;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.selection.BulkChange;
-import dev.caravan.selection.Selection;
-import dev.caravan.text.Formatted;
+import dev.caravan.base.text.Formatted;
+import dev.caravan.operate.failed.BulkChange;
+import dev.caravan.operate.failed.Selection;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.caravan.cli;
 
-import dev.caravan.component.Additions;
-import dev.caravan.component.Artifact;
-import dev.caravan.component.LibFolder;
-import dev.caravan.component.RelayLibraries;
-import dev.caravan.settings.Settings;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.routes.component.Additions;
+import dev.caravan.routes.component.Artifact;
+import dev.caravan.routes.component.LibFolder;
+import dev.caravan.routes.component.RelayLibraries;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
-import dev.caravan.component.CatalogOfComponents;
-import dev.caravan.component.LibFolder;
-import dev.caravan.component.RelayLibraries;
-import dev.caravan.settings.Settings;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.routes.component.CatalogOfComponents;
+import dev.caravan.routes.component.LibFolder;
+import dev.caravan.routes.component.RelayLibraries;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
-import dev.caravan.component.LibFolder;
-import dev.caravan.component.RelayLibraries;
-import dev.caravan.settings.Settings;
-import dev.caravan.text.Formatted;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.base.text.Formatted;
+import dev.caravan.routes.component.LibFolder;
+import dev.caravan.routes.component.RelayLibraries;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
-import dev.caravan.settings.SettingsException;
-import dev.caravan.text.NearestName;
-import dev.caravan.text.Sentence;
-import dev.caravan.text.TextFile;
+import dev.caravan.base.settings.SettingsException;
+import dev.caravan.base.text.NearestName;
+import dev.caravan.base.text.Sentence;
+import dev.caravan.base.text.TextFile;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;

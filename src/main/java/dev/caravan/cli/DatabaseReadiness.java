@@ -1,12 +1,12 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.text.Formatted;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.DatabaseProblem;
 import dev.caravan.database.SharedSessions;
-import dev.caravan.schema.NewerSchema;
-import dev.caravan.schema.Schema;
-import dev.caravan.schema.SchemaCheck;
-import dev.caravan.text.Formatted;
+import dev.caravan.database.schema.NewerSchema;
+import dev.caravan.database.schema.Schema;
+import dev.caravan.database.schema.SchemaCheck;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;

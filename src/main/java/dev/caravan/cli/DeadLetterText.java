@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
-import dev.caravan.audit.AuditEntry;
-import dev.caravan.deadletter.DeadLetter;
-import dev.caravan.deadletter.DeadLetterSummary;
-import dev.caravan.text.Formatted;
+import dev.caravan.base.text.Formatted;
+import dev.caravan.operate.audit.AuditEntry;
+import dev.caravan.operate.failed.DeadLetter;
+import dev.caravan.operate.failed.DeadLetterSummary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,11 +1,11 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.DeadLetter;
-import dev.caravan.deadletter.DeadLetterFilter;
-import dev.caravan.deadletter.DeadLetterSearch;
-import dev.caravan.deadletter.DeadLetterSummary;
-import dev.caravan.deadletter.DeadLetters;
-import dev.caravan.selection.Selection;
+import dev.caravan.operate.failed.DeadLetter;
+import dev.caravan.operate.failed.DeadLetterFilter;
+import dev.caravan.operate.failed.DeadLetterSearch;
+import dev.caravan.operate.failed.DeadLetterSummary;
+import dev.caravan.operate.failed.DeadLetters;
+import dev.caravan.operate.failed.Selection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.caravan.cli;
 
-import dev.caravan.audit.Actor;
-import dev.caravan.deadletter.Discards;
-import dev.caravan.selection.BulkChange;
-import dev.caravan.selection.Selection;
-import dev.caravan.text.Span;
+import dev.caravan.base.text.Span;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.failed.BulkChange;
+import dev.caravan.operate.failed.Discards;
+import dev.caravan.operate.failed.Selection;
 import java.util.Map;
 import java.util.UUID;
 import javax.sql.DataSource;

@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.Discarded;
-import dev.caravan.deadletter.DiscardedSearch;
-import dev.caravan.json.Fields;
-import dev.caravan.text.Formatted;
+import dev.caravan.base.text.Formatted;
+import dev.caravan.operate.failed.Discarded;
+import dev.caravan.operate.failed.DiscardedSearch;
+import dev.caravan.operate.failed.Fields;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -1,11 +1,11 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.text.Formatted;
 import dev.caravan.database.Database;
-import dev.caravan.deadletter.DeadLetter;
-import dev.caravan.deadletter.DeadLetterSearch;
-import dev.caravan.deadletter.DeadLetters;
-import dev.caravan.selection.Selection;
-import dev.caravan.text.Formatted;
+import dev.caravan.operate.failed.DeadLetter;
+import dev.caravan.operate.failed.DeadLetterSearch;
+import dev.caravan.operate.failed.DeadLetters;
+import dev.caravan.operate.failed.Selection;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.DeadLetterGroups;
-import dev.caravan.deadletter.GroupMarks;
-import dev.caravan.json.Fields;
-import dev.caravan.text.Formatted;
+import dev.caravan.base.text.Formatted;
+import dev.caravan.operate.failed.DeadLetterGroups;
+import dev.caravan.operate.failed.Fields;
+import dev.caravan.operate.failed.GroupMarks;
 import java.sql.SQLException;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;

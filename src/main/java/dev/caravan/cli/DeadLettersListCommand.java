@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.DeadLetterSearch;
-import dev.caravan.deadletter.DeadLetterSummary;
-import dev.caravan.json.Fields;
-import dev.caravan.text.Formatted;
+import dev.caravan.base.text.Formatted;
+import dev.caravan.operate.failed.DeadLetterSearch;
+import dev.caravan.operate.failed.DeadLetterSummary;
+import dev.caravan.operate.failed.Fields;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Callable;

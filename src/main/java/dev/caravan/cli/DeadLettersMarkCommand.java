@@ -1,7 +1,7 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.ErrorGroup;
-import dev.caravan.deadletter.GroupMarks;
+import dev.caravan.operate.failed.ErrorGroup;
+import dev.caravan.operate.failed.GroupMarks;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.concurrent.Callable;

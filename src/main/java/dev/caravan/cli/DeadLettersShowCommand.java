@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
-import dev.caravan.audit.Audit;
-import dev.caravan.deadletter.DeadLetter;
-import dev.caravan.deadletter.DeadLetters.Place;
-import dev.caravan.json.Fields;
+import dev.caravan.operate.audit.Audit;
+import dev.caravan.operate.failed.DeadLetter;
+import dev.caravan.operate.failed.DeadLetters.Place;
+import dev.caravan.operate.failed.Fields;
 import java.sql.SQLException;
 import java.util.Optional;
 import javax.sql.DataSource;

@@ -1,10 +1,10 @@
 package dev.caravan.cli;
 
-import dev.caravan.audit.Actor;
-import dev.caravan.deadletter.DiscardedSearch;
-import dev.caravan.deadletter.Discards;
-import dev.caravan.selection.BulkChange;
-import dev.caravan.selection.Selection;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.failed.BulkChange;
+import dev.caravan.operate.failed.DiscardedSearch;
+import dev.caravan.operate.failed.Discards;
+import dev.caravan.operate.failed.Selection;
 import java.sql.SQLException;
 import java.util.function.LongPredicate;
 import javax.sql.DataSource;

@@ -1,7 +1,7 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.DeadLetterFilter;
-import dev.caravan.deadletter.DiscardedFilter;
+import dev.caravan.operate.failed.DeadLetterFilter;
+import dev.caravan.operate.failed.DiscardedFilter;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;

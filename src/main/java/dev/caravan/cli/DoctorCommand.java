@@ -1,11 +1,11 @@
 package dev.caravan.cli;
 
+import dev.caravan.adopt.doctor.Doctor;
+import dev.caravan.adopt.doctor.Limits;
+import dev.caravan.adopt.doctor.Report;
+import dev.caravan.adopt.doctor.Request;
+import dev.caravan.base.settings.Settings;
 import dev.caravan.database.Database;
-import dev.caravan.doctor.Doctor;
-import dev.caravan.doctor.Limits;
-import dev.caravan.doctor.Report;
-import dev.caravan.doctor.Request;
-import dev.caravan.settings.Settings;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.concurrent.Callable;

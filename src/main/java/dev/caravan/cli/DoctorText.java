@@ -1,10 +1,10 @@
 package dev.caravan.cli;
 
-import dev.caravan.doctor.Finding;
-import dev.caravan.doctor.Report;
-import dev.caravan.doctor.Report.NotExamined;
-import dev.caravan.doctor.Severity;
-import dev.caravan.text.Formatted;
+import dev.caravan.adopt.doctor.Finding;
+import dev.caravan.adopt.doctor.Report;
+import dev.caravan.adopt.doctor.Report.NotExamined;
+import dev.caravan.adopt.doctor.Severity;
+import dev.caravan.base.text.Formatted;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

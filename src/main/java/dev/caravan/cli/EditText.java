@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.caravan.json.JsonDifference;
-import dev.caravan.text.Formatted;
+import dev.caravan.base.message.JsonDifference;
+import dev.caravan.base.text.Formatted;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,6 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.ErrorGroup;
+import dev.caravan.operate.failed.ErrorGroup;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 

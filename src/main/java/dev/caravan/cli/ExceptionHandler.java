@@ -1,13 +1,13 @@
 package dev.caravan.cli;
 
-import dev.caravan.capture.CaptureRefusal;
-import dev.caravan.component.ComponentRefusal;
+import dev.caravan.adopt.capture.CaptureRefusal;
+import dev.caravan.base.settings.SettingsException;
+import dev.caravan.base.text.ErrorText;
 import dev.caravan.database.DatabaseFailure;
+import dev.caravan.database.schema.SchemaRefusal;
+import dev.caravan.operate.subscription.Refusal;
 import dev.caravan.relay.RelayStartException;
-import dev.caravan.schema.SchemaRefusal;
-import dev.caravan.settings.SettingsException;
-import dev.caravan.subscription.Refusal;
-import dev.caravan.text.ErrorText;
+import dev.caravan.routes.component.ComponentRefusal;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import picocli.CommandLine;

@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.find.Find;
-import dev.caravan.find.Found;
-import dev.caravan.text.Formatted;
+import dev.caravan.base.text.Formatted;
+import dev.caravan.operate.explain.Find;
+import dev.caravan.operate.explain.Found;
 import java.sql.SQLException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -1,6 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.delivery.Key;
+import dev.caravan.base.message.Key;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 

@@ -1,7 +1,7 @@
 package dev.caravan.cli;
 
-import dev.caravan.subscription.SubscriptionStatus;
-import dev.caravan.why.Why;
+import dev.caravan.operate.explain.Why;
+import dev.caravan.operate.subscription.SubscriptionStatus;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;

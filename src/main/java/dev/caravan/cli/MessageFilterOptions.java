@@ -1,7 +1,7 @@
 package dev.caravan.cli;
 
-import dev.caravan.delivery.Key;
-import dev.caravan.subscription.Subscriptions;
+import dev.caravan.base.message.Key;
+import dev.caravan.operate.subscription.Subscriptions;
 import java.sql.SQLException;
 import java.util.Optional;
 import javax.sql.DataSource;

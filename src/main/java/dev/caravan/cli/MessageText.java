@@ -1,12 +1,12 @@
 package dev.caravan.cli;
 
-import dev.caravan.json.Fields;
-import dev.caravan.selection.FailedAttempt;
-import dev.caravan.selection.StoredContent;
-import dev.caravan.text.Formatted;
-import dev.caravan.text.HexDump;
-import dev.caravan.text.HttpStatusText;
-import dev.caravan.text.Span;
+import dev.caravan.base.message.StoredContent;
+import dev.caravan.base.text.Formatted;
+import dev.caravan.base.text.HexDump;
+import dev.caravan.base.text.HttpStatusText;
+import dev.caravan.base.text.Span;
+import dev.caravan.operate.failed.FailedAttempt;
+import dev.caravan.operate.failed.Fields;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.DeadLetter;
-import dev.caravan.deadletter.DeadLetters;
-import dev.caravan.deadletter.DeadLetters.Place;
+import dev.caravan.operate.failed.DeadLetter;
+import dev.caravan.operate.failed.DeadLetters;
+import dev.caravan.operate.failed.DeadLetters.Place;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

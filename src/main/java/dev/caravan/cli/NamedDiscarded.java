@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.Discarded;
-import dev.caravan.deadletter.Discards;
-import dev.caravan.settings.Settings;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.operate.failed.Discarded;
+import dev.caravan.operate.failed.Discards;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

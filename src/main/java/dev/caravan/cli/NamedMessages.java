@@ -1,10 +1,10 @@
 package dev.caravan.cli;
 
-import dev.caravan.audit.Audit;
-import dev.caravan.audit.AuditEntry;
-import dev.caravan.subscription.Subscriptions;
-import dev.caravan.text.Formatted;
-import dev.caravan.text.UuidText;
+import dev.caravan.base.text.Formatted;
+import dev.caravan.base.text.UuidText;
+import dev.caravan.operate.audit.Audit;
+import dev.caravan.operate.audit.AuditEntry;
+import dev.caravan.operate.subscription.Subscriptions;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.deadletter.DeadLetters;
-import dev.caravan.retry.Retries;
-import dev.caravan.retry.Waiting;
+import dev.caravan.operate.failed.DeadLetters;
+import dev.caravan.operate.failed.Retries;
+import dev.caravan.operate.failed.Waiting;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,13 +1,13 @@
 package dev.caravan.cli;
 
-import dev.caravan.check.CheckResult;
-import dev.caravan.check.Configuration;
-import dev.caravan.draft.Destination;
-import dev.caravan.draft.Draft;
-import dev.caravan.draft.Question;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.base.text.NearestName;
 import dev.caravan.relay.Relay;
-import dev.caravan.settings.Settings;
-import dev.caravan.text.NearestName;
+import dev.caravan.routes.check.CheckResult;
+import dev.caravan.routes.check.Configuration;
+import dev.caravan.routes.draft.Destination;
+import dev.caravan.routes.draft.Draft;
+import dev.caravan.routes.draft.Question;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

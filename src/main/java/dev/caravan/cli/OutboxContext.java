@@ -1,6 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.settings.SettingsException;
+import dev.caravan.base.settings.SettingsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

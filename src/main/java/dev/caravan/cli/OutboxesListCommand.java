@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.outboxes.OutboxStatus;
-import dev.caravan.outboxes.OutboxSurvey;
-import dev.caravan.text.Span;
+import dev.caravan.base.text.Span;
+import dev.caravan.operate.watch.OutboxStatus;
+import dev.caravan.operate.watch.OutboxSurvey;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.partition.Holder;
-import dev.caravan.partition.Partition;
-import dev.caravan.text.Formatted;
+import dev.caravan.base.text.Formatted;
+import dev.caravan.operate.partition.Holder;
+import dev.caravan.operate.partition.Partition;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.settings.Settings;
 import dev.caravan.database.Database;
-import dev.caravan.json.Fields;
-import dev.caravan.partition.Partition;
-import dev.caravan.partition.PartitionReader;
-import dev.caravan.settings.Settings;
+import dev.caravan.operate.failed.Fields;
+import dev.caravan.operate.partition.Partition;
+import dev.caravan.operate.partition.PartitionReader;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Callable;

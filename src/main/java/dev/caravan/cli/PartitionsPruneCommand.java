@@ -1,15 +1,15 @@
 package dev.caravan.cli;
 
-import dev.caravan.audit.Actor;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.base.text.Formatted;
 import dev.caravan.database.Database;
-import dev.caravan.json.Fields;
-import dev.caravan.partition.Partition;
-import dev.caravan.partition.PartitionReader;
-import dev.caravan.partition.Prune;
-import dev.caravan.partition.Pruning;
-import dev.caravan.partition.Retention;
-import dev.caravan.settings.Settings;
-import dev.caravan.text.Formatted;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.failed.Fields;
+import dev.caravan.operate.partition.Partition;
+import dev.caravan.operate.partition.PartitionReader;
+import dev.caravan.operate.partition.Prune;
+import dev.caravan.operate.partition.Pruning;
+import dev.caravan.operate.partition.Retention;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.caravan.cli;
 
-import dev.caravan.audit.Actor;
-import dev.caravan.subscription.Subscriptions;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.subscription.Subscriptions;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.Callable;

@@ -1,6 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.text.Formatted;
+import dev.caravan.base.text.Formatted;
 import java.io.PrintWriter;
 import java.util.Locale;
 

@@ -1,6 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.json.MessageLine;
+import dev.caravan.base.message.MessageLine;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.postgresql.PGConnection;

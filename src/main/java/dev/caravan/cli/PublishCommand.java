@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.message.BadLine;
+import dev.caravan.base.message.MessageLine;
+import dev.caravan.base.text.Formatted;
 import dev.caravan.database.Database;
-import dev.caravan.json.BadLine;
-import dev.caravan.json.MessageLine;
-import dev.caravan.text.Formatted;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;

@@ -1,6 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.subscription.SubscriptionStatus;
+import dev.caravan.operate.subscription.SubscriptionStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

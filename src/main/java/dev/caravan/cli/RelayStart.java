@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.settings.Settings;
 import dev.caravan.relay.BeforeRoutes;
 import dev.caravan.relay.Relay;
-import dev.caravan.settings.Settings;
 
 /** Starts a relay with settings that have been checked. */
 @FunctionalInterface

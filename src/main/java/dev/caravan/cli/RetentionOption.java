@@ -1,7 +1,7 @@
 package dev.caravan.cli;
 
-import dev.caravan.partition.Retention;
-import dev.caravan.settings.Settings;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.operate.partition.Retention;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;

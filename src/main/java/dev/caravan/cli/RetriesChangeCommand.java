@@ -1,11 +1,11 @@
 package dev.caravan.cli;
 
-import dev.caravan.retry.BlockedText;
-import dev.caravan.retry.Retries;
-import dev.caravan.retry.Waiting;
-import dev.caravan.retry.WaitingSearch;
-import dev.caravan.retry.WaitingSummary;
-import dev.caravan.selection.Selection;
+import dev.caravan.operate.failed.BlockedText;
+import dev.caravan.operate.failed.Retries;
+import dev.caravan.operate.failed.Selection;
+import dev.caravan.operate.failed.Waiting;
+import dev.caravan.operate.failed.WaitingSearch;
+import dev.caravan.operate.failed.WaitingSummary;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

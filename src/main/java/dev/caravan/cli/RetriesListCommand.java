@@ -1,11 +1,11 @@
 package dev.caravan.cli;
 
-import dev.caravan.json.Fields;
-import dev.caravan.retry.Retries;
-import dev.caravan.retry.Retries.Blocker;
-import dev.caravan.retry.WaitingSearch;
-import dev.caravan.retry.WaitingSummary;
-import dev.caravan.text.Formatted;
+import dev.caravan.base.text.Formatted;
+import dev.caravan.operate.failed.Fields;
+import dev.caravan.operate.failed.Retries;
+import dev.caravan.operate.failed.Retries.Blocker;
+import dev.caravan.operate.failed.WaitingSearch;
+import dev.caravan.operate.failed.WaitingSummary;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Callable;

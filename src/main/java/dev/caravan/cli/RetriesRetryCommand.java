@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.audit.Actor;
-import dev.caravan.retry.Retries;
-import dev.caravan.selection.BulkChange;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.failed.BulkChange;
+import dev.caravan.operate.failed.Retries;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 

@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
-import dev.caravan.audit.Audit;
-import dev.caravan.json.Fields;
-import dev.caravan.retry.Retries;
-import dev.caravan.retry.Waiting;
+import dev.caravan.operate.audit.Audit;
+import dev.caravan.operate.failed.Fields;
+import dev.caravan.operate.failed.Retries;
+import dev.caravan.operate.failed.Waiting;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;

@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
-import dev.caravan.check.CheckResult;
-import dev.caravan.check.Configuration;
-import dev.caravan.context.RouteOutline;
 import dev.caravan.relay.Relay;
+import dev.caravan.routes.check.CheckResult;
+import dev.caravan.routes.check.Configuration;
+import dev.caravan.routes.context.RouteOutline;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -1,10 +1,10 @@
 package dev.caravan.cli;
 
-import dev.caravan.check.Configuration;
+import dev.caravan.base.settings.Settings;
 import dev.caravan.database.Database;
 import dev.caravan.relay.BeforeRoutes;
 import dev.caravan.relay.Relay;
-import dev.caravan.settings.Settings;
+import dev.caravan.routes.check.Configuration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;

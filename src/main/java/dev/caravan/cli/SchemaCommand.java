@@ -1,12 +1,12 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.settings.Settings;
+import dev.caravan.base.text.Formatted;
 import dev.caravan.database.Database;
 import dev.caravan.database.OutboxSchema;
-import dev.caravan.partition.Partitions;
-import dev.caravan.schema.Schema;
-import dev.caravan.schema.SchemaCheck;
-import dev.caravan.settings.Settings;
-import dev.caravan.text.Formatted;
+import dev.caravan.database.schema.Schema;
+import dev.caravan.database.schema.SchemaCheck;
+import dev.caravan.operate.partition.Partitions;
 import java.io.PrintWriter;
 import java.sql.SQLException;
 import picocli.CommandLine.Command;

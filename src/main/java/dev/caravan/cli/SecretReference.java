@@ -1,7 +1,7 @@
 package dev.caravan.cli;
 
-import dev.caravan.settings.SettingsException;
-import dev.caravan.text.TextFile;
+import dev.caravan.base.settings.SettingsException;
+import dev.caravan.base.text.TextFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;

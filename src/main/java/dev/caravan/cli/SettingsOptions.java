@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.settings.Settings;
+import dev.caravan.base.settings.SettingsException;
 import dev.caravan.database.Database;
 import dev.caravan.database.ReusedSessions;
-import dev.caravan.settings.Settings;
-import dev.caravan.settings.SettingsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.audit.Audit;
+import dev.caravan.operate.audit.Audit;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

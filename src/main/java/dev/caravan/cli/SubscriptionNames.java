@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.subscription.Subscriptions;
-import dev.caravan.text.Formatted;
-import dev.caravan.text.NearestName;
+import dev.caravan.base.text.Formatted;
+import dev.caravan.base.text.NearestName;
+import dev.caravan.operate.subscription.Subscriptions;
 import java.sql.SQLException;
 import java.util.List;
 

@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
-import dev.caravan.audit.Actor;
-import dev.caravan.clock.Clock;
-import dev.caravan.store.Start;
-import dev.caravan.subscription.SubscriptionCreation;
+import dev.caravan.base.clock.Clock;
+import dev.caravan.engine.store.Start;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.subscription.SubscriptionCreation;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;

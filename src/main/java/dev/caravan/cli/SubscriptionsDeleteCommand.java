@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
-import dev.caravan.audit.Actor;
+import dev.caravan.base.text.Formatted;
 import dev.caravan.database.Database;
-import dev.caravan.subscription.Subscriptions;
-import dev.caravan.text.Formatted;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.subscription.Subscriptions;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;

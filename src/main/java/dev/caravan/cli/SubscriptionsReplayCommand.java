@@ -1,13 +1,13 @@
 package dev.caravan.cli;
 
-import dev.caravan.audit.Actor;
-import dev.caravan.delivery.Key;
-import dev.caravan.replay.Replay;
-import dev.caravan.replay.ReplayFilter;
-import dev.caravan.selection.ChangePace;
-import dev.caravan.subscription.SubscriptionStatus;
-import dev.caravan.subscription.Subscriptions;
-import dev.caravan.text.Formatted;
+import dev.caravan.base.message.Key;
+import dev.caravan.base.text.Formatted;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.failed.ChangePace;
+import dev.caravan.operate.replay.Replay;
+import dev.caravan.operate.replay.ReplayFilter;
+import dev.caravan.operate.subscription.SubscriptionStatus;
+import dev.caravan.operate.subscription.Subscriptions;
 import java.io.PrintWriter;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.audit.Actor;
-import dev.caravan.subscription.HaltedSubscription;
-import dev.caravan.subscription.Subscriptions;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.subscription.HaltedSubscription;
+import dev.caravan.operate.subscription.Subscriptions;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.capture.TakeOverState;
-import dev.caravan.capture.TakeOvers;
-import dev.caravan.text.Formatted;
+import dev.caravan.adopt.capture.TakeOverState;
+import dev.caravan.adopt.capture.TakeOvers;
+import dev.caravan.base.text.Formatted;
 import java.nio.file.Path;
 
 /** The state of a take-over and the next step, as text. */

@@ -1,7 +1,7 @@
 package dev.caravan.cli;
 
-import dev.caravan.capture.TakeOverState;
-import dev.caravan.capture.TakeOverState.Stage;
+import dev.caravan.adopt.capture.TakeOverState;
+import dev.caravan.adopt.capture.TakeOverState.Stage;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.text.PointInTime;
+import dev.caravan.base.text.PointInTime;
 import java.time.Instant;
 import java.time.ZoneId;
 import picocli.CommandLine.ITypeConverter;

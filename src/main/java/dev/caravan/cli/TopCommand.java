@@ -1,9 +1,9 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.message.Json;
+import dev.caravan.base.text.Span;
 import dev.caravan.database.Database;
-import dev.caravan.json.Json;
-import dev.caravan.subscription.SubscriptionStatus;
-import dev.caravan.text.Span;
+import dev.caravan.operate.subscription.SubscriptionStatus;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Comparator;

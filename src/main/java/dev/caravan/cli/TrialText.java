@@ -1,6 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.json.Json;
+import dev.caravan.base.message.Json;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

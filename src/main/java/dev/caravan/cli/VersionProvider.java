@@ -1,6 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.settings.ProgramVersion;
+import dev.caravan.base.settings.ProgramVersion;
 import org.apache.camel.CamelContext;
 import picocli.CommandLine.IVersionProvider;
 

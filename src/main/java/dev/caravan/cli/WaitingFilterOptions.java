@@ -1,6 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.retry.WaitingFilter;
+import dev.caravan.operate.failed.WaitingFilter;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;

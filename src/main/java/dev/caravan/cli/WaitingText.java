@@ -1,11 +1,11 @@
 package dev.caravan.cli;
 
-import dev.caravan.audit.AuditEntry;
-import dev.caravan.retry.Retries.Blocker;
-import dev.caravan.retry.Waiting;
-import dev.caravan.retry.WaitingSummary;
-import dev.caravan.text.Formatted;
-import dev.caravan.text.Span;
+import dev.caravan.base.text.Formatted;
+import dev.caravan.base.text.Span;
+import dev.caravan.operate.audit.AuditEntry;
+import dev.caravan.operate.failed.Retries.Blocker;
+import dev.caravan.operate.failed.Waiting;
+import dev.caravan.operate.failed.WaitingSummary;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

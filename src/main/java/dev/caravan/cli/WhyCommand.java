@@ -1,13 +1,13 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.text.Formatted;
+import dev.caravan.base.text.Span;
 import dev.caravan.database.DatabaseClock;
-import dev.caravan.subscription.Subscriptions;
-import dev.caravan.text.Formatted;
-import dev.caravan.text.Span;
-import dev.caravan.why.Explanation;
-import dev.caravan.why.Subject;
-import dev.caravan.why.WaitReason;
-import dev.caravan.why.Why;
+import dev.caravan.operate.explain.Explanation;
+import dev.caravan.operate.explain.Subject;
+import dev.caravan.operate.explain.WaitReason;
+import dev.caravan.operate.explain.Why;
+import dev.caravan.operate.subscription.Subscriptions;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;

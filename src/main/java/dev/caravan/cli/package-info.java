@@ -1,2 +1,4 @@
-/** The command line: one class per command, and the mapping of exceptions to messages and exit codes. */
+/**
+ * The command line: one class for each command, and what they share. It prints text; the work is done by the other rooms.
+ */
 package dev.caravan.cli;

@@ -1,6 +1,6 @@
 package dev.caravan.database;
 
-import dev.caravan.clock.Clock;
+import dev.caravan.base.clock.Clock;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

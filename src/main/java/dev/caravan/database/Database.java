@@ -2,8 +2,8 @@ package dev.caravan.database;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.caravan.settings.Settings;
-import dev.caravan.settings.SettingsException;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.base.settings.SettingsException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;

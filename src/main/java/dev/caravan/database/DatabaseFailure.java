@@ -1,7 +1,7 @@
 package dev.caravan.database;
 
-import dev.caravan.text.Causes;
-import dev.caravan.text.Sentence;
+import dev.caravan.base.text.Causes;
+import dev.caravan.base.text.Sentence;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;

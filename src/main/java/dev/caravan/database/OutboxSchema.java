@@ -1,7 +1,7 @@
 package dev.caravan.database;
 
-import dev.caravan.settings.Settings;
-import dev.caravan.settings.SettingsException;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.base.settings.SettingsException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package dev.caravan.relay;
 
-import dev.caravan.context.RouteFiles;
+import dev.caravan.routes.context.RouteFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;

@@ -2,8 +2,8 @@ package dev.caravan.relay;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.database.Database;
-import dev.caravan.loop.RouteLane;
-import dev.caravan.loop.RouteLanes;
+import dev.caravan.engine.loop.RouteLane;
+import dev.caravan.engine.loop.RouteLanes;
 
 /**
  * Adapts the limits of the connection pools to the lanes of the running routes. A pool opens connections as they are needed and

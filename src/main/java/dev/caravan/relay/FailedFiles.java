@@ -1,11 +1,11 @@
 package dev.caravan.relay;
 
-import dev.caravan.clock.Clock;
-import dev.caravan.clock.Pauses;
-import dev.caravan.context.CamelReason;
+import dev.caravan.base.clock.Clock;
+import dev.caravan.base.clock.Pauses;
+import dev.caravan.base.text.Causes;
+import dev.caravan.base.text.Sentence;
 import dev.caravan.database.DatabaseFailure;
-import dev.caravan.text.Causes;
-import dev.caravan.text.Sentence;
+import dev.caravan.routes.context.CamelReason;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;

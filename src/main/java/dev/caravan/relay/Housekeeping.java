@@ -1,15 +1,15 @@
 package dev.caravan.relay;
 
-import dev.caravan.audit.AuditRetention;
-import dev.caravan.clock.Clock;
+import dev.caravan.base.clock.Clock;
+import dev.caravan.base.text.Formatted;
 import dev.caravan.database.DatabaseFailure;
-import dev.caravan.deadletter.BulkRetries;
-import dev.caravan.deadletter.Discards;
-import dev.caravan.diagnosis.StoredHistory;
-import dev.caravan.monitoring.Sample;
-import dev.caravan.partition.Partitions;
-import dev.caravan.schema.IdempotentIds;
-import dev.caravan.text.Formatted;
+import dev.caravan.database.schema.IdempotentIds;
+import dev.caravan.operate.audit.AuditRetention;
+import dev.caravan.operate.explain.StoredHistory;
+import dev.caravan.operate.failed.BulkRetries;
+import dev.caravan.operate.failed.Discards;
+import dev.caravan.operate.partition.Partitions;
+import dev.caravan.operate.watch.Sample;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.caravan.relay;
 
-import dev.caravan.clock.Clock;
-import dev.caravan.context.BuiltInRoutes;
-import dev.caravan.context.CamelReason;
+import dev.caravan.base.clock.Clock;
+import dev.caravan.routes.context.BuiltInRoutes;
+import dev.caravan.routes.context.CamelReason;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package dev.caravan.relay;
 
-import dev.caravan.api.ManagementServer;
-import dev.caravan.settings.Settings;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.console.api.ManagementServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;

@@ -1,15 +1,15 @@
 package dev.caravan.relay;
 
-import dev.caravan.context.FilesNotLoaded;
+import dev.caravan.base.settings.Settings;
 import dev.caravan.database.DatabaseFailure;
-import dev.caravan.diagnosis.Diagnosis;
-import dev.caravan.diagnosis.RecentSamples;
-import dev.caravan.monitoring.Sample;
-import dev.caravan.monitoring.Sampler;
-import dev.caravan.notice.NoticeSettings;
-import dev.caravan.notice.Notices;
-import dev.caravan.settings.Settings;
-import dev.caravan.subscription.SubscriptionStatus;
+import dev.caravan.operate.explain.Diagnosis;
+import dev.caravan.operate.explain.RecentSamples;
+import dev.caravan.operate.subscription.SubscriptionStatus;
+import dev.caravan.operate.watch.NoticeSettings;
+import dev.caravan.operate.watch.Notices;
+import dev.caravan.operate.watch.Sample;
+import dev.caravan.operate.watch.Sampler;
+import dev.caravan.routes.context.FilesNotLoaded;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.caravan.relay;
 
 import dev.caravan.database.DatabaseFailure;
-import dev.caravan.partition.Holder;
-import dev.caravan.partition.Partition;
-import dev.caravan.partition.PartitionReader;
-import dev.caravan.partition.Pruning;
-import dev.caravan.partition.Retention;
+import dev.caravan.operate.partition.Holder;
+import dev.caravan.operate.partition.Partition;
+import dev.caravan.operate.partition.PartitionReader;
+import dev.caravan.operate.partition.Pruning;
+import dev.caravan.operate.partition.Retention;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.caravan.relay;
 
-import dev.caravan.context.CamelReason;
-import dev.caravan.text.Causes;
-import dev.caravan.text.Sentence;
+import dev.caravan.base.text.Causes;
+import dev.caravan.base.text.Sentence;
+import dev.caravan.routes.context.CamelReason;
 import org.apache.camel.FailedToStartRouteException;
 
 /** A relay could not start. The message says what failed, why, and what to do. */

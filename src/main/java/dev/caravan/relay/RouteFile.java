@@ -1,6 +1,6 @@
 package dev.caravan.relay;
 
-import dev.caravan.context.BuiltInRoutes;
+import dev.caravan.routes.context.BuiltInRoutes;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;

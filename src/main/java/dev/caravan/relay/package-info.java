@@ -1,2 +1,5 @@
-/** A running relay: Camel with the settings, the connections and the routes of this process. */
+/**
+ * A running relay: it starts the routes, the housekeeping and the management server, and reloads changed route files. Metrics and
+ * tracing stand here.
+ */
 package dev.caravan.relay;

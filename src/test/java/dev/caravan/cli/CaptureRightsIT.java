@@ -2,8 +2,8 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.capture.Captures;
-import dev.caravan.outbox.TestOutbox;
+import dev.caravan.adopt.capture.Captures;
+import dev.caravan.camel.outbox.TestOutbox;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.outbox.TestOutbox;
+import dev.caravan.camel.outbox.TestOutbox;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.lab.servers.KafkaBroker;
 import dev.caravan.lab.servers.KafkaTopics;
-import dev.caravan.outbox.TestOutbox;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.caravan.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.caravan.deadletter.FailureTables;
+import dev.caravan.operate.failed.FailureTables;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.caravan.cli;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import dev.caravan.outbox.TestOutbox;
+import dev.caravan.camel.outbox.TestOutbox;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -3,8 +3,8 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.caravan.component.FileRepository;
-import dev.caravan.component.RelayLibraries;
+import dev.caravan.routes.component.FileRepository;
+import dev.caravan.routes.component.RelayLibraries;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

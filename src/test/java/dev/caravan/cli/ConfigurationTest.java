@@ -2,11 +2,11 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.check.CheckResult;
-import dev.caravan.check.Configuration;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.base.settings.SettingsFirst;
 import dev.caravan.relay.Relay;
-import dev.caravan.settings.Settings;
-import dev.caravan.settings.SettingsFirst;
+import dev.caravan.routes.check.CheckResult;
+import dev.caravan.routes.check.Configuration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

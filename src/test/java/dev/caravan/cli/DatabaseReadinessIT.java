@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.TestPostgres;
+import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.database.Database;
 import dev.caravan.database.DatabaseFailure;
-import dev.caravan.outbox.TestOutbox;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

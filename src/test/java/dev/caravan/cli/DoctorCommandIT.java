@@ -3,7 +3,7 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.caravan.outbox.TestOutbox;
+import dev.caravan.camel.outbox.TestOutbox;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;

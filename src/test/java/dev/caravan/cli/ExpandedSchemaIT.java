@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.WrittenLog;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.lab.servers.FreePorts;
-import dev.caravan.outbox.TestOutbox;
 import dev.caravan.relay.Relay;
-import dev.caravan.settings.Settings;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -3,10 +3,10 @@ package dev.caravan.cli;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.audit.Actor;
-import dev.caravan.deadletter.BulkRetries;
-import dev.caravan.deadletter.DeadLetterFilter;
-import dev.caravan.deadletter.FailureTables;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.failed.BulkRetries;
+import dev.caravan.operate.failed.DeadLetterFilter;
+import dev.caravan.operate.failed.FailureTables;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;

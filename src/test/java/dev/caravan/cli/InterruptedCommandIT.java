@@ -1,11 +1,11 @@
 package dev.caravan.cli;
 
 import static dev.caravan.Eventually.eventually;
-import static dev.caravan.outbox.TestOutbox.AUDITED;
+import static dev.caravan.camel.outbox.TestOutbox.AUDITED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.ShortLived;
-import dev.caravan.deadletter.FailureTables;
+import dev.caravan.operate.failed.FailureTables;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

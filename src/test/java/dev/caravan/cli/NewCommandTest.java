@@ -2,7 +2,7 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.draft.Destination;
+import dev.caravan.routes.draft.Destination;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;

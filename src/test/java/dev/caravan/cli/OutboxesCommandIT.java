@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.database.OutboxSchema;
-import dev.caravan.outbox.TestOutbox;
-import dev.caravan.schema.Schema;
+import dev.caravan.database.schema.Schema;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

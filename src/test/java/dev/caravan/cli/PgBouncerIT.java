@@ -3,9 +3,9 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.PgBouncer;
+import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.database.Database;
 import dev.caravan.database.SharedSessions;
-import dev.caravan.outbox.TestOutbox;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;

@@ -3,9 +3,9 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.database.BoundedCount;
-import dev.caravan.subscription.DestinationStatus;
-import dev.caravan.subscription.LaneStatus;
-import dev.caravan.subscription.SubscriptionStatus;
+import dev.caravan.operate.subscription.DestinationStatus;
+import dev.caravan.operate.subscription.LaneStatus;
+import dev.caravan.operate.subscription.SubscriptionStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.caravan.cli;
 
 import static dev.caravan.Eventually.eventually;
-import static dev.caravan.outbox.TestOutbox.AUDITED;
+import static dev.caravan.camel.outbox.TestOutbox.AUDITED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;

@@ -3,7 +3,7 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.ShortLived;
-import dev.caravan.outbox.TestOutbox;
+import dev.caravan.camel.outbox.TestOutbox;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;

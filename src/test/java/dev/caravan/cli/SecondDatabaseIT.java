@@ -2,8 +2,8 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.docs.DocsPage;
-import dev.caravan.outbox.TestOutbox;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,8 +3,8 @@ package dev.caravan.cli;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.outbox.TestDestination;
-import dev.caravan.outbox.TestRelay;
+import dev.caravan.camel.outbox.TestDestination;
+import dev.caravan.camel.outbox.TestRelay;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;

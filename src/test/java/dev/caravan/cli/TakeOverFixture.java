@@ -2,7 +2,7 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.outbox.TestOutbox;
+import dev.caravan.camel.outbox.TestOutbox;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.capture.TakeOverState;
-import dev.caravan.capture.TakeOverState.Stage;
+import dev.caravan.adopt.capture.TakeOverState;
+import dev.caravan.adopt.capture.TakeOverState.Stage;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;

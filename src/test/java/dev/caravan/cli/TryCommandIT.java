@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.ShortLived;
 import dev.caravan.TestKafka;
+import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.lab.servers.mail.MailServer;
 import dev.caravan.lab.servers.mail.ReceivedMail;
-import dev.caravan.outbox.TestOutbox;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

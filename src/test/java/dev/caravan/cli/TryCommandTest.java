@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.caravan.WrittenLog;
-import dev.caravan.dryrun.DryRun;
-import dev.caravan.dryrun.DryRunOptions;
-import dev.caravan.settings.Settings;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.routes.tryout.DryRun;
+import dev.caravan.routes.tryout.DryRunOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;

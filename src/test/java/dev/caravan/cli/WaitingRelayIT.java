@@ -3,9 +3,9 @@ package dev.caravan.cli;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.lab.servers.FreePorts;
 import dev.caravan.lab.servers.TcpProxy;
-import dev.caravan.outbox.TestOutbox;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -2,9 +2,9 @@ package dev.caravan.console;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
+import dev.caravan.camel.outbox.ApplicationTransaction;
+import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.lab.servers.FreePorts;
-import dev.caravan.outbox.ApplicationTransaction;
-import dev.caravan.outbox.TestOutbox;
 import dev.caravan.relay.Relay;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -8,7 +8,7 @@ import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.caravan.database.OutboxSchema;
-import dev.caravan.schema.Schema;
+import dev.caravan.database.schema.Schema;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;

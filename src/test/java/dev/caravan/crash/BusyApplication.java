@@ -1,7 +1,7 @@
 package dev.caravan.crash;
 
+import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.lab.servers.Await;
-import dev.caravan.outbox.TestOutbox;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

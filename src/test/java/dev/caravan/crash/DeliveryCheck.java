@@ -2,10 +2,10 @@ package dev.caravan.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.crash.ProgressLog.Saved;
 import dev.caravan.crash.Received.Arrival;
 import dev.caravan.lab.servers.RelayProcess;
-import dev.caravan.outbox.TestOutbox;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;

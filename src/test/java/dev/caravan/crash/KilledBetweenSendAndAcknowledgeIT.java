@@ -2,9 +2,9 @@ package dev.caravan.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.lab.servers.Await;
 import dev.caravan.lab.servers.RelayProcess;
-import dev.caravan.progress.IdRanges;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;

@@ -2,10 +2,10 @@ package dev.caravan.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.audit.Actor;
 import dev.caravan.lab.servers.Await;
 import dev.caravan.lab.servers.RelayProcess;
-import dev.caravan.subscription.LaneChange;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.subscription.LaneChange;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.caravan.crash;
 
-import dev.caravan.outbox.TestOutbox;
-import dev.caravan.progress.IdRanges;
+import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.engine.progress.IdRanges;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.caravan.crash;
 
 import dev.caravan.TestKafka;
+import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.lab.servers.Await;
 import dev.caravan.lab.servers.RelayProcess;
-import dev.caravan.outbox.TestOutbox;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.TestPostgres;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.database.schema.SchemaCheck;
 import dev.caravan.lab.servers.TcpProxy;
-import dev.caravan.partition.PartitionReader;
-import dev.caravan.partition.Retention;
-import dev.caravan.schema.SchemaCheck;
-import dev.caravan.settings.Settings;
+import dev.caravan.operate.partition.PartitionReader;
+import dev.caravan.operate.partition.Retention;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

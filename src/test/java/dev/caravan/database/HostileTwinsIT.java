@@ -3,12 +3,12 @@ package dev.caravan.database;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.Eventually;
+import dev.caravan.base.clock.Clock;
+import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.cli.CommandRun;
-import dev.caravan.clock.Clock;
-import dev.caravan.outbox.TestOutbox;
-import dev.caravan.partition.Partitions;
-import dev.caravan.partition.Pruning;
-import dev.caravan.partition.Retention;
+import dev.caravan.operate.partition.Partitions;
+import dev.caravan.operate.partition.Pruning;
+import dev.caravan.operate.partition.Retention;
 import dev.caravan.relay.Relay;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -58,12 +58,12 @@ class HostileTwinsIT {
 
     /** Parts that other files or classes complete, and statements on tables of users, which {@code doctor} runs with pg_catalog alone. */
     private static final Set<String> PARTS = Set.of(
-            "deadletter/matching_dead_letter",
-            "retry/matching_waiting",
-            "retry/messages_behind",
-            "replay/replayed_messages",
-            "store/new_lanes",
-            "store/check_at_once");
+            "operate/matching_dead_letter",
+            "operate/matching_waiting",
+            "operate/messages_behind",
+            "operate/replayed_messages",
+            "engine/new_lanes",
+            "engine/check_at_once");
 
     /** The names of the twins by oid. */
     private static final Map<String, String> TWINS = new HashMap<>();
@@ -357,9 +357,9 @@ class HostileTwinsIT {
     }
 
     private static String completed(String name, String sql) {
-        String writers = SqlFile.file("store/writers");
-        String page = name.equals("deadletter/dead_letters_of_group") || name.equals("deadletter/dead_letters_of_key")
-                ? SqlFile.file("deadletter/dead_letter_page_newest")
+        String writers = SqlFile.file("engine/writers");
+        String page = name.equals("operate/dead_letters_of_group") || name.equals("operate/dead_letters_of_key")
+                ? SqlFile.file("operate/dead_letter_page_newest")
                 : "";
         return sql.replace("/*writers*/", writers)
                         .replace("/*ended*/", "null")

@@ -3,7 +3,7 @@ package dev.caravan.database;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.outbox.TestOutbox;
+import dev.caravan.camel.outbox.TestOutbox;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -2,7 +2,7 @@ package dev.caravan.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.store.Sql;
+import dev.caravan.engine.store.Sql;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ class SqlFileTest {
             NAMED.matcher(Files.readString(source)).results().forEach(name -> named.add(name.group(1)));
         }
         Arrays.stream(Sql.values())
-                .map(sql -> "store/" + sql.name().toLowerCase(Locale.ROOT))
+                .map(sql -> "engine/" + sql.name().toLowerCase(Locale.ROOT))
                 .forEach(named::add);
 
         List<String> statements = files(SQL).stream()
@@ -55,7 +55,7 @@ class SqlFileTest {
 
     @Test
     void a_part_replaces_the_line_that_names_it() {
-        assertThat(SqlFile.file("replay/count_replay")).doesNotContain("\\ir").contains("with candidate as (");
+        assertThat(SqlFile.file("operate/count_replay")).doesNotContain("\\ir").contains("with candidate as (");
     }
 
     private static List<Path> files(Path folder) throws IOException {

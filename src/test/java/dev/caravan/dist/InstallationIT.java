@@ -4,9 +4,9 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.TestKafka;
+import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.lab.servers.AtEndOfJvm;
 import dev.caravan.lab.servers.FreePorts;
-import dev.caravan.outbox.TestOutbox;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -8,8 +8,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -18,18 +16,30 @@ import org.junit.jupiter.api.Test;
 /** The pages about the architecture and the specification name packages, classes and methods that exist. */
 class ArchitecturePageTest {
     private static final Path CODE = Path.of("src/main/java/dev/caravan");
-    private static final Path LABORATORY = Path.of("src/lab/java/dev/caravan/lab");
-    private static final Pattern PACKAGES = Pattern.compile("^\\| (`[^|]*`) \\|", Pattern.MULTILINE);
-    private static final Pattern PACKAGE = Pattern.compile("`([a-z.]+)`");
+    private static final Pattern PACKAGE = Pattern.compile("`?([a-z]+)`?");
     private static final Pattern CODE_NAME = Pattern.compile("`([A-Z]\\w+(?:\\.\\w+)?)`");
     private static final Pattern SECOND_CELL = Pattern.compile("(?m)^\\|[^|]*\\|([^|]*)\\|");
 
     @Test
-    void the_page_lists_each_package() throws IOException {
-        assertThat(packagesListed("## Packages", "## Packages of the laboratory"))
-                .containsExactlyElementsOf(packagesIn(CODE));
-        assertThat(packagesListed("## Packages of the laboratory", "## The path of a message"))
-                .containsExactlyElementsOf(packagesIn(LABORATORY));
+    void the_page_lists_each_room_with_its_packages() throws IOException {
+        for (List<String> room : DocsPage.read("docs/architecture.md").rows("## Rooms")) {
+            assertThat(PACKAGE.matcher(room.get(2).replace("itself, ", "").replace("itself", ""))
+                            .results()
+                            .map(name -> name.group(1)))
+                    .as(room.get(0))
+                    .containsExactlyInAnyOrderElementsOf(foldersIn(CODE.resolve(room.get(0))));
+        }
+        assertThat(DocsPage.read("docs/architecture.md").rows("## Rooms").stream()
+                        .map(room -> room.get(0)))
+                .containsExactlyInAnyOrderElementsOf(foldersIn(CODE));
+    }
+
+    private static List<String> foldersIn(Path folder) throws IOException {
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.filter(Files::isDirectory)
+                    .map(each -> each.getFileName().toString())
+                    .toList();
+        }
     }
 
     @Test
@@ -67,32 +77,6 @@ class ArchitecturePageTest {
                 .results()
                 .map(cell -> cell.group(1))
                 .collect(Collectors.joining());
-    }
-
-    private static List<Path> foldersIn(Path folder) throws IOException {
-        try (Stream<Path> all = Files.walk(folder)) {
-            return all.filter(Files::isDirectory).toList();
-        }
-    }
-
-    private static Set<String> packagesIn(Path folder) throws IOException {
-        return foldersIn(folder).stream()
-                .filter(each -> !each.equals(folder))
-                .map(each -> folder.relativize(each).toString().replace('/', '.'))
-                .collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    private static Set<String> packagesListed(String from, String to) throws IOException {
-        return PACKAGES.matcher(section(from, to))
-                .results()
-                .flatMap(row -> PACKAGE.matcher(row.group(1)).results())
-                .map(name -> name.group(1))
-                .collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    private static String section(String from, String to) throws IOException {
-        String page = page();
-        return page.substring(page.indexOf(from), page.indexOf(to));
     }
 
     private static String page() throws IOException {

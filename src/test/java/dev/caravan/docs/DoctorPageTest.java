@@ -2,7 +2,7 @@ package dev.caravan.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.doctor.FindingKind;
+import dev.caravan.adopt.doctor.FindingKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ class DoctorPageTest {
     @EnumSource
     void a_finding_is_tested_on_a_database_that_has_it(FindingKind kind) throws IOException {
         String tests;
-        try (Stream<Path> files = Files.list(Path.of("src/test/java/dev/caravan/doctor"))) {
+        try (Stream<Path> files = Files.list(Path.of("src/test/java/dev/caravan/adopt/doctor"))) {
             tests = files.map(DoctorPageTest::read).collect(Collectors.joining());
         }
 

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.caravan.outbox.TestOutbox;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.database.schema.Schema;
+import dev.caravan.database.schema.SchemaCheck;
 import dev.caravan.relay.Relay;
-import dev.caravan.schema.Schema;
-import dev.caravan.schema.SchemaCheck;
-import dev.caravan.settings.Settings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

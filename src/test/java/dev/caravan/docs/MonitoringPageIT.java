@@ -3,10 +3,10 @@ package dev.caravan.docs;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.base.settings.Settings;
+import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.lab.servers.FreePorts;
-import dev.caravan.outbox.TestOutbox;
 import dev.caravan.relay.Relay;
-import dev.caravan.settings.Settings;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.caravan.outbox.OutboxComponent;
-import dev.caravan.outbox.OutboxEndpoint;
+import dev.caravan.camel.outbox.OutboxComponent;
+import dev.caravan.camel.outbox.OutboxEndpoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,7 +50,7 @@ class OptionsPageTest {
 
     @Test
     void the_page_states_the_limits_that_are_checked() throws IOException {
-        String code = Files.readString(Path.of("src/main/java/dev/caravan/outbox/ConsumerCheck.java"));
+        String code = Files.readString(Path.of("src/main/java/dev/caravan/camel/outbox/ConsumerCheck.java"));
         Map<String, String> units = new TreeMap<>();
         page.rows("## Options of a subscription").forEach(row -> units.put(row.get(0), row.get(2)));
         page.rows("## Options of the component").forEach(row -> units.put(row.get(0), row.get(2)));
@@ -93,6 +93,6 @@ class OptionsPageTest {
 
     private static JsonNode catalog() throws IOException {
         return new ObjectMapper()
-                .readTree(OutboxComponent.class.getResource("/META-INF/dev/caravan/outbox/outbox.json"));
+                .readTree(OutboxComponent.class.getResource("/META-INF/dev/caravan/camel/outbox/outbox.json"));
     }
 }

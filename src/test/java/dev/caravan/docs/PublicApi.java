@@ -2,7 +2,7 @@ package dev.caravan.docs;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.caravan.outbox.TestOutbox;
+import dev.caravan.camel.outbox.TestOutbox;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +69,13 @@ enum PublicApi {
     TESTING {
         @Override
         Stream<String> unsorted() throws Exception {
-            return JavaApi.of("src/kit/java/dev/caravan/test", "src/main/java/dev/caravan/destination");
+            return JavaApi.of("src/kit/java/dev/caravan/test", "src/main/java/dev/caravan/routes/destination");
+        }
+    },
+    JAVA {
+        @Override
+        Stream<String> unsorted() throws Exception {
+            return JavaApi.of("src/main/java/dev/caravan/camel");
         }
     },
     TABLES {

@@ -3,7 +3,7 @@ package dev.caravan.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import dev.caravan.outbox.TestOutbox;
+import dev.caravan.camel.outbox.TestOutbox;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Stream;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.caravan.CamelYamlSchema;
-import dev.caravan.check.CheckResult;
-import dev.caravan.check.Configuration;
-import dev.caravan.cloudevents.CloudEventComponent;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.camel.cloudevents.CloudEventComponent;
+import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.database.Database;
-import dev.caravan.outbox.OutboxComponent;
 import dev.caravan.relay.Relay;
-import dev.caravan.settings.Settings;
+import dev.caravan.routes.check.CheckResult;
+import dev.caravan.routes.check.Configuration;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;

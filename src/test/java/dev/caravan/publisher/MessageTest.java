@@ -3,7 +3,7 @@ package dev.caravan.publisher;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.caravan.headers.ReservedNames;
+import dev.caravan.camel.headers.ReservedNames;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;

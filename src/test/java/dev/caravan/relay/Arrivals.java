@@ -1,6 +1,6 @@
 package dev.caravan.relay;
 
-import dev.caravan.headers.OutboxConstants;
+import dev.caravan.camel.headers.OutboxConstants;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package dev.caravan.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.context.CamelSettings;
+import dev.caravan.routes.context.CamelSettings;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

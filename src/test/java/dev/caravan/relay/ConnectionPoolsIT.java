@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.WrittenLog;
-import dev.caravan.outbox.OutboxComponent;
-import dev.caravan.outbox.TestOutbox;
+import dev.caravan.camel.outbox.OutboxComponent;
+import dev.caravan.camel.outbox.TestOutbox;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;

@@ -3,8 +3,8 @@ package dev.caravan.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.caravan.base.settings.Settings;
 import dev.caravan.database.Database;
-import dev.caravan.settings.Settings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

@@ -3,7 +3,7 @@ package dev.caravan.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.WrittenLog;
-import dev.caravan.outbox.OutboxComponent;
+import dev.caravan.camel.outbox.OutboxComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;

@@ -1,8 +1,8 @@
 package dev.caravan.relay;
 
-import dev.caravan.context.BuiltInRoutes;
-import dev.caravan.context.FilesNotLoaded;
-import dev.caravan.context.RouteFiles;
+import dev.caravan.routes.context.BuiltInRoutes;
+import dev.caravan.routes.context.FilesNotLoaded;
+import dev.caravan.routes.context.RouteFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,8 +4,8 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.TestKafka;
-import dev.caravan.kafka.KafkaClients;
-import dev.caravan.outbox.TestOutbox;
+import dev.caravan.camel.kafka.KafkaClients;
+import dev.caravan.camel.outbox.TestOutbox;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

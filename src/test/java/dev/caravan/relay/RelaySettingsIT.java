@@ -4,8 +4,8 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.caravan.outbox.OutboxComponent;
-import dev.caravan.outbox.TestOutbox;
+import dev.caravan.camel.outbox.OutboxComponent;
+import dev.caravan.camel.outbox.TestOutbox;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;

@@ -4,25 +4,25 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.CountedBuffers;
-import dev.caravan.audit.AuditRetention;
-import dev.caravan.clock.Clock;
-import dev.caravan.deadletter.BulkRetries;
-import dev.caravan.deadletter.Discards;
-import dev.caravan.diagnosis.Diagnosis;
-import dev.caravan.diagnosis.RecentSamples;
-import dev.caravan.diagnosis.StoredHistory;
-import dev.caravan.monitoring.Sample;
-import dev.caravan.notice.Notices;
-import dev.caravan.outbox.TestOutbox;
-import dev.caravan.outbox.TestRelay;
-import dev.caravan.outboxes.OutboxSurvey;
-import dev.caravan.partition.Partition;
-import dev.caravan.partition.PartitionReader;
-import dev.caravan.partition.Partitions;
-import dev.caravan.partition.Retention;
-import dev.caravan.schema.IdempotentIds;
-import dev.caravan.schema.SchemaCheck;
-import dev.caravan.subscription.SubscriptionStatus;
+import dev.caravan.base.clock.Clock;
+import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.camel.outbox.TestRelay;
+import dev.caravan.database.schema.IdempotentIds;
+import dev.caravan.database.schema.SchemaCheck;
+import dev.caravan.operate.audit.AuditRetention;
+import dev.caravan.operate.explain.Diagnosis;
+import dev.caravan.operate.explain.RecentSamples;
+import dev.caravan.operate.explain.StoredHistory;
+import dev.caravan.operate.failed.BulkRetries;
+import dev.caravan.operate.failed.Discards;
+import dev.caravan.operate.partition.Partition;
+import dev.caravan.operate.partition.PartitionReader;
+import dev.caravan.operate.partition.Partitions;
+import dev.caravan.operate.partition.Retention;
+import dev.caravan.operate.subscription.SubscriptionStatus;
+import dev.caravan.operate.watch.Notices;
+import dev.caravan.operate.watch.OutboxSurvey;
+import dev.caravan.operate.watch.Sample;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -42,37 +42,37 @@ class RetainedMessagesIT {
 
     /** A regular task of a relay, and statements that it runs. */
     private enum Task {
-        SUBSCRIPTIONS("subscription/first_needed", "subscription/list_subscriptions") {
+        SUBSCRIPTIONS("operate/first_needed", "operate/list_subscriptions") {
             @Override
             void run(DataSource database) throws SQLException {
                 SubscriptionStatus.all(database);
             }
         },
-        PARTITIONS("partition/partitions", "partition/ends", "partition/holders") {
+        PARTITIONS("operate/partitions", "operate/ends", "operate/holders") {
             @Override
             void run(DataSource database) throws SQLException {
                 new PartitionReader().states(database, WEEK);
             }
         },
-        SIZES("partition/partitions") {
+        SIZES("operate/partitions") {
             @Override
             void run(DataSource database) throws SQLException {
                 new PartitionReader().all(database, WEEK);
             }
         },
-        PRUNING("partition/drop_pruned", "partition/partitions", "partition/holders") {
+        PRUNING("operate/drop_pruned", "operate/partitions", "operate/holders") {
             @Override
             void run(DataSource database) throws Exception {
                 new PruneRound(database, WEEK).run();
             }
         },
-        PARTITIONS_AHEAD("partition/lock_partitions", "partition/partition_bounds") {
+        PARTITIONS_AHEAD("operate/lock_partitions", "operate/partition_bounds") {
             @Override
             void run(DataSource database) throws SQLException {
                 new Partitions(database, 10_000, 2, Clock.SYSTEM).makeAhead();
             }
         },
-        BULK_RETRIES("deadletter/bulk_retry_running", "deadletter/prune_bulk_retries", "deadletter/bulk_retry_counts") {
+        BULK_RETRIES("operate/bulk_retry_running", "operate/prune_bulk_retries", "operate/bulk_retry_counts") {
             @Override
             void run(DataSource database) throws SQLException {
                 BulkRetries bulkRetries = new BulkRetries(database);
@@ -81,7 +81,7 @@ class RetainedMessagesIT {
                 BulkRetries.counts(database);
             }
         },
-        OLD_ROWS("schema/prune_idempotent", "deadletter/prune_discarded", "audit/prune_audit") {
+        OLD_ROWS("database/prune_idempotent", "operate/prune_discarded", "operate/prune_audit") {
             @Override
             void run(DataSource database) throws SQLException {
                 new IdempotentIds(database, Duration.ofDays(30)).prune();
@@ -89,18 +89,18 @@ class RetainedMessagesIT {
                 new AuditRetention(database, Duration.ofDays(365)).prune();
             }
         },
-        SCHEMA("schema/check_tables", "schema/check_outbox", "schema/check_privileges") {
+        SCHEMA("database/check_tables", "database/check_outbox", "database/check_privileges") {
             @Override
             void run(DataSource database) throws SQLException {
                 new SchemaCheck(database).problems();
             }
         },
         DIAGNOSIS(
-                "why/open_transactions",
-                "diagnosis/recent_dead_letters",
-                "diagnosis/store_history",
-                "notice/take_turn",
-                "notice/known_problems") {
+                "operate/open_transactions",
+                "operate/recent_dead_letters",
+                "operate/store_history",
+                "operate/take_turn",
+                "operate/known_problems") {
             @Override
             void run(DataSource database) throws SQLException {
                 List<SubscriptionStatus> all = SubscriptionStatus.all(database);
@@ -110,13 +110,13 @@ class RetainedMessagesIT {
                         .write(Diagnosis.of(database, new RecentSamples(), all, partitions, Set.of()));
             }
         },
-        SURVEY("outboxes/outboxes", "outboxes/running_relays") {
+        SURVEY("operate/outboxes", "operate/running_relays") {
             @Override
             void run(DataSource database) throws SQLException {
                 OutboxSurvey.once(database);
             }
         },
-        LANES("store/read", "store/claim", "store/survey", "store/retry_due", "store/save_progress") {
+        LANES("engine/read", "engine/claim", "engine/survey", "engine/retry_due", "engine/save_progress") {
             @Override
             void run(DataSource database) throws Exception {
                 AtomicInteger arrived = new AtomicInteger();

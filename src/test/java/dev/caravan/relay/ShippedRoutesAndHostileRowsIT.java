@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.caravan.TestKafka;
+import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.lab.servers.ReceivedSms;
 import dev.caravan.lab.servers.SmsGateway;
 import dev.caravan.lab.servers.mail.MailServer;
 import dev.caravan.lab.servers.mail.ReceivedMail;
-import dev.caravan.outbox.TestOutbox;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

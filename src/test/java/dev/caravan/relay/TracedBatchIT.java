@@ -4,7 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
-import dev.caravan.outbox.TestOutbox;
+import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.relay.Collector.Sent;
 import io.opentelemetry.proto.trace.v1.Status.StatusCode;
 import java.nio.file.Files;

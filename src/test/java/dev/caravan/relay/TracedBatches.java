@@ -1,7 +1,7 @@
 package dev.caravan.relay;
 
-import dev.caravan.batch.MessageBatch;
-import dev.caravan.headers.OutboxConstants;
+import dev.caravan.camel.MessageBatch;
+import dev.caravan.camel.headers.OutboxConstants;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

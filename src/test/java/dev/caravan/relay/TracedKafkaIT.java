@@ -4,7 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.TestKafka;
-import dev.caravan.outbox.TestOutbox;
+import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.relay.Collector.Sent;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

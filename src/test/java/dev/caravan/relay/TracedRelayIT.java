@@ -8,10 +8,10 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.sun.net.httpserver.HttpServer;
+import dev.caravan.base.settings.SettingsException;
+import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.lab.servers.TcpProxy;
-import dev.caravan.outbox.TestOutbox;
 import dev.caravan.relay.Collector.Sent;
-import dev.caravan.settings.SettingsException;
 import io.opentelemetry.proto.trace.v1.Span.SpanKind;
 import io.opentelemetry.proto.trace.v1.Status.StatusCode;
 import java.net.InetAddress;
@@ -290,7 +290,7 @@ class TracedRelayIT {
         way.refuse();
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();
-        Logger logger = (Logger) LoggerFactory.getLogger("dev.caravan.tracing");
+        Logger logger = (Logger) LoggerFactory.getLogger("dev.caravan.relay.tracing");
         logger.addAppender(log);
         try (Relay relay = start(Map.of(
                 "otel.exporter.otlp.endpoint", Collector.endpoint(way.port()),

@@ -3,14 +3,14 @@ package dev.caravan.relay;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.audit.Actor;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.database.Database;
 import dev.caravan.database.SqlFile;
-import dev.caravan.outbox.TestOutbox;
-import dev.caravan.outboxes.OutboxSurvey;
-import dev.caravan.schema.Schema;
-import dev.caravan.settings.Settings;
-import dev.caravan.subscription.Subscriptions;
+import dev.caravan.database.schema.Schema;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.subscription.Subscriptions;
+import dev.caravan.operate.watch.OutboxSurvey;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -93,7 +93,7 @@ class TwoSchemasIT {
     void neither_holds_a_lock_that_the_other_needs() throws Exception {
         try (Connection one = Database.forCommand(settings(ONE)).getConnection();
                 Connection two = Database.forCommand(settings(TWO)).getConnection()) {
-            for (String lock : List.of("partition/lock_changes", "partition/lock_partitions")) {
+            for (String lock : List.of("operate/lock_changes", "operate/lock_partitions")) {
                 one.setAutoCommit(false);
                 assertThat(isTrue(one, lock)).isTrue();
                 assertThat(isTrue(two, lock)).isTrue();

@@ -3,11 +3,11 @@ package dev.caravan.relay;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.check.CheckResult;
-import dev.caravan.check.Configuration;
-import dev.caravan.lib.BuiltJar;
-import dev.caravan.outbox.TestOutbox;
-import dev.caravan.settings.Settings;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.routes.check.CheckResult;
+import dev.caravan.routes.check.Configuration;
+import dev.caravan.routes.component.BuiltJar;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;

@@ -3,8 +3,8 @@ package dev.caravan.relay;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.capture.Captures;
-import dev.caravan.outbox.TestOutbox;
+import dev.caravan.adopt.capture.Captures;
+import dev.caravan.camel.outbox.TestOutbox;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.caravan.test;
 
-import static dev.caravan.destination.Answer.OK;
-import static dev.caravan.destination.Answer.status;
+import static dev.caravan.routes.destination.Answer.OK;
+import static dev.caravan.routes.destination.Answer.status;
 import static dev.caravan.test.TestMessage.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

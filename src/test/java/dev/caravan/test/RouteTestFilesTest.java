@@ -1,12 +1,12 @@
 package dev.caravan.test;
 
-import static dev.caravan.destination.Answer.status;
+import static dev.caravan.routes.destination.Answer.status;
 import static dev.caravan.test.TestMessage.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.caravan.destination.Sent;
-import dev.caravan.settings.SettingsException;
+import dev.caravan.base.settings.SettingsException;
+import dev.caravan.routes.destination.Sent;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;

@@ -1,18 +1,18 @@
 package dev.caravan.test;
 
-import static dev.caravan.destination.Answer.OK;
-import static dev.caravan.destination.Answer.cut;
-import static dev.caravan.destination.Answer.refused;
-import static dev.caravan.destination.Answer.status;
-import static dev.caravan.destination.Answer.timeout;
+import static dev.caravan.routes.destination.Answer.OK;
+import static dev.caravan.routes.destination.Answer.cut;
+import static dev.caravan.routes.destination.Answer.refused;
+import static dev.caravan.routes.destination.Answer.status;
+import static dev.caravan.routes.destination.Answer.timeout;
 import static dev.caravan.test.TestMessage.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.caravan.destination.Answer;
-import dev.caravan.destination.HttpSent;
-import dev.caravan.destination.KafkaSent;
-import dev.caravan.destination.Sent;
+import dev.caravan.routes.destination.Answer;
+import dev.caravan.routes.destination.HttpSent;
+import dev.caravan.routes.destination.KafkaSent;
+import dev.caravan.routes.destination.Sent;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -1,14 +1,14 @@
 package dev.caravan.test;
 
-import static dev.caravan.destination.Answer.OK;
-import static dev.caravan.destination.Answer.refused;
-import static dev.caravan.destination.Answer.status;
+import static dev.caravan.routes.destination.Answer.OK;
+import static dev.caravan.routes.destination.Answer.refused;
+import static dev.caravan.routes.destination.Answer.status;
 import static dev.caravan.test.TestMessage.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.destination.Header;
-import dev.caravan.destination.HttpSent;
-import dev.caravan.destination.MailSent;
+import dev.caravan.routes.destination.Header;
+import dev.caravan.routes.destination.HttpSent;
+import dev.caravan.routes.destination.MailSent;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;

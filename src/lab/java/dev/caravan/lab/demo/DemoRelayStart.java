@@ -1,6 +1,6 @@
 package dev.caravan.lab.demo;
 
-import dev.caravan.settings.Settings;
+import dev.caravan.base.settings.Settings;
 
 /** Starts the relay of the demo in this process. */
 @FunctionalInterface

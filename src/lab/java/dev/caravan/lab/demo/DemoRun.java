@@ -1,8 +1,8 @@
 package dev.caravan.lab.demo;
 
+import dev.caravan.base.settings.Settings;
+import dev.caravan.database.schema.Schema;
 import dev.caravan.lab.servers.FreePorts;
-import dev.caravan.schema.Schema;
-import dev.caravan.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;

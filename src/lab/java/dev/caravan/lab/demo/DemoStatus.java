@@ -1,6 +1,6 @@
 package dev.caravan.lab.demo;
 
-import dev.caravan.text.Formatted;
+import dev.caravan.base.text.Formatted;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.caravan.text.Formatted;
+import dev.caravan.base.text.Formatted;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

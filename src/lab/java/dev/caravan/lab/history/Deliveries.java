@@ -1,12 +1,12 @@
 package dev.caravan.lab.history;
 
-import dev.caravan.delivery.Delivery;
-import dev.caravan.delivery.Failure;
-import dev.caravan.delivery.Outcome;
-import dev.caravan.delivery.Result;
+import dev.caravan.engine.lane.Lane;
+import dev.caravan.engine.schedule.Delivery;
+import dev.caravan.engine.schedule.Failure;
+import dev.caravan.engine.schedule.Outcome;
+import dev.caravan.engine.schedule.Result;
 import dev.caravan.lab.history.plan.HistoryOptions;
 import dev.caravan.lab.history.plan.StepKind;
-import dev.caravan.lane.Lane;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,7 +1,7 @@
 package dev.caravan.lab.history;
 
-import dev.caravan.delivery.Delivery;
-import dev.caravan.delivery.Order;
+import dev.caravan.engine.schedule.Delivery;
+import dev.caravan.engine.schedule.Order;
 import dev.caravan.lab.history.ExpectedMessage.State;
 import dev.caravan.lab.history.plan.HistoryOptions;
 import dev.caravan.lab.history.plan.HistoryOptions.StartAt;

@@ -2,13 +2,13 @@ package dev.caravan.lab.history;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.base.settings.Settings;
 import dev.caravan.database.Database;
+import dev.caravan.database.schema.Schema;
+import dev.caravan.engine.store.Histories;
 import dev.caravan.lab.servers.PostgresServer;
-import dev.caravan.partition.Pruning;
-import dev.caravan.partition.Retention;
-import dev.caravan.schema.Schema;
-import dev.caravan.settings.Settings;
-import dev.caravan.store.Histories;
+import dev.caravan.operate.partition.Pruning;
+import dev.caravan.operate.partition.Retention;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,7 +1,7 @@
 package dev.caravan.lab.history;
 
-import dev.caravan.delivery.Delivery;
-import dev.caravan.lane.Lane;
+import dev.caravan.engine.lane.Lane;
+import dev.caravan.engine.schedule.Delivery;
 
 /** An attempt of a relay to deliver a message. */
 final class PlayedAttempt {

@@ -1,7 +1,7 @@
 package dev.caravan.lab.history;
 
+import dev.caravan.engine.lane.Lane;
 import dev.caravan.lab.history.plan.HistoryClock;
-import dev.caravan.lane.Lane;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,15 +1,15 @@
 package dev.caravan.lab.history;
 
+import dev.caravan.engine.lane.Lane;
+import dev.caravan.engine.loop.FairShare;
+import dev.caravan.engine.loop.LaneChoice;
+import dev.caravan.engine.loop.LoopSettings;
+import dev.caravan.engine.loop.WakeUp;
+import dev.caravan.engine.store.Horizon;
+import dev.caravan.engine.store.LaneConnections;
+import dev.caravan.engine.store.LaneId;
 import dev.caravan.lab.history.plan.HistoryClock;
 import dev.caravan.lab.history.plan.HistoryOptions;
-import dev.caravan.lane.Lane;
-import dev.caravan.loop.FairShare;
-import dev.caravan.loop.LaneChoice;
-import dev.caravan.loop.LoopSettings;
-import dev.caravan.loop.WakeUp;
-import dev.caravan.store.Horizon;
-import dev.caravan.store.LaneConnections;
-import dev.caravan.store.LaneId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 final class SteppedThread implements AutoCloseable {
     private static final ThreadLocal<SteppedThread> CURRENT = new ThreadLocal<>();
     private static final long LIMIT_MILLIS = 20_000;
-    private static final String CLASSES_OF_A_LANE = "dev.caravan.lane.";
+    private static final String CLASSES_OF_A_LANE = "dev.caravan.engine.lane.";
 
     private enum State {
         IDLE,

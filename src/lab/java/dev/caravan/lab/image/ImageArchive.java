@@ -1,10 +1,10 @@
 package dev.caravan.lab.image;
 
+import dev.caravan.database.schema.Schema;
 import dev.caravan.lab.servers.FreePorts;
 import dev.caravan.lab.servers.KafkaBroker;
 import dev.caravan.lab.servers.PostgresServer;
 import dev.caravan.lab.servers.TemporaryFolder;
-import dev.caravan.schema.Schema;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.caravan.lab.servers;
 
+import dev.caravan.base.settings.Settings;
 import dev.caravan.relay.Relay;
-import dev.caravan.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

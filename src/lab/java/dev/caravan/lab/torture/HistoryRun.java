@@ -2,7 +2,7 @@ package dev.caravan.lab.torture;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.caravan.clock.Clock;
+import dev.caravan.base.clock.Clock;
 import dev.caravan.lab.history.HistoryPlayer;
 import dev.caravan.lab.history.HistoryPlayer.Broken;
 import dev.caravan.lab.servers.PostgresServer;

@@ -1,12 +1,12 @@
 package dev.caravan.lab.torture;
 
+import dev.caravan.base.text.Formatted;
 import dev.caravan.lab.torture.fault.Failovers;
 import dev.caravan.lab.torture.receiver.Arrival;
 import dev.caravan.lab.torture.receiver.WrittenMessage;
 import dev.caravan.lab.torture.stage.TortureDestination;
 import dev.caravan.lab.torture.stage.TortureStage;
 import dev.caravan.lab.torture.stage.TortureWriters;
-import dev.caravan.text.Formatted;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,5 +1,6 @@
 package dev.caravan.lab.torture;
 
+import dev.caravan.base.text.Formatted;
 import dev.caravan.lab.servers.FailoverPostgres.Replication;
 import dev.caravan.lab.torture.fault.Failovers;
 import dev.caravan.lab.torture.fault.FaultPlan;
@@ -11,7 +12,6 @@ import dev.caravan.lab.torture.stage.TortureDestination;
 import dev.caravan.lab.torture.stage.TortureStage;
 import dev.caravan.lab.torture.stage.TortureWriters;
 import dev.caravan.lab.torture.stage.TorturedOutbox;
-import dev.caravan.text.Formatted;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

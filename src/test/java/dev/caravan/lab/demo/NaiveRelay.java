@@ -1,8 +1,8 @@
 package dev.caravan.lab.demo;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.base.settings.Settings;
 import dev.caravan.database.Database;
-import dev.caravan.settings.Settings;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,7 +1,7 @@
 package dev.caravan.lab.demo;
 
-import dev.caravan.outbox.OutboxComponent;
-import dev.caravan.settings.Settings;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.camel.outbox.OutboxComponent;
 import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Stream;

@@ -8,11 +8,11 @@ import ch.qos.logback.core.read.ListAppender;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.TestKafka;
 import dev.caravan.TestPostgres;
+import dev.caravan.base.settings.Settings;
 import dev.caravan.lab.servers.ReceivedSms;
 import dev.caravan.lab.servers.SmsGateway;
 import dev.caravan.lab.servers.mail.MailServer;
 import dev.caravan.lab.servers.mail.ReceivedMail;
-import dev.caravan.settings.Settings;
 import jakarta.mail.AuthenticationFailedException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -184,7 +184,7 @@ class ShippedRoutesIT {
     @ParameterizedTest
     @CsvSource({
         "customer-email, order.placed, smtp://localhost, email.url, email.timeout, java.net.SocketTimeoutException",
-        "booking-sms, booking.confirmed, http://localhost, sms.url, sms.responseTimeout, dev.caravan.destination.NoAnswerException"
+        "booking-sms, booking.confirmed, http://localhost, sms.url, sms.responseTimeout, dev.caravan.camel.NoAnswerException"
     })
     void a_destination_that_takes_a_connection_and_does_not_answer_is_given_up_after_the_timeout(
             String subscription, String type, String host, String url, String timeout, String error) throws Exception {

@@ -3,7 +3,7 @@ package dev.caravan.lab.history;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.TestPostgres;
-import dev.caravan.clock.Clock;
+import dev.caravan.base.clock.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;

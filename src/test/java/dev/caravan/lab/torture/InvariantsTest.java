@@ -3,13 +3,13 @@ package dev.caravan.lab.torture;
 import static dev.caravan.lab.torture.stage.TortureDestination.HTTP;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.lab.torture.fault.Failovers;
 import dev.caravan.lab.torture.receiver.Arrival;
 import dev.caravan.lab.torture.receiver.Kind;
 import dev.caravan.lab.torture.receiver.WrittenMessage;
 import dev.caravan.lab.torture.stage.RecordedChanges.State;
 import dev.caravan.lab.torture.stage.TortureDestination;
-import dev.caravan.progress.IdRanges;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;

@@ -2,11 +2,11 @@ package dev.caravan.lab.bench.contender;
 
 import dev.caravan.database.Database;
 import dev.caravan.database.ReadPlans;
+import dev.caravan.engine.progress.IdRanges;
+import dev.caravan.engine.progress.Progress;
+import dev.caravan.engine.progress.ProgressToSave;
+import dev.caravan.engine.progress.SavedProgress;
 import dev.caravan.lab.bench.run.BenchSql;
-import dev.caravan.progress.IdRanges;
-import dev.caravan.progress.Progress;
-import dev.caravan.progress.ProgressToSave;
-import dev.caravan.progress.SavedProgress;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

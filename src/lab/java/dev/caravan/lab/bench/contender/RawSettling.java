@@ -1,7 +1,7 @@
 package dev.caravan.lab.bench.contender;
 
-import dev.caravan.progress.IdRanges;
-import dev.caravan.progress.Progress;
+import dev.caravan.engine.progress.IdRanges;
+import dev.caravan.engine.progress.Progress;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -21,7 +21,7 @@ final class RawSettling {
     private boolean decides;
 
     RawSettling(Connection connection) throws SQLException {
-        try (var file = RawSettling.class.getResourceAsStream("/sql/store/writers.sql")) {
+        try (var file = RawSettling.class.getResourceAsStream("/sql/engine/writers.sql")) {
             writers = connection.prepareStatement(new String(file.readAllBytes(), StandardCharsets.UTF_8));
         } catch (java.io.IOException e) {
             throw new java.io.UncheckedIOException(e);

@@ -1,6 +1,6 @@
 package dev.caravan.lab.bench.run;
 
-import dev.caravan.text.Formatted;
+import dev.caravan.base.text.Formatted;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;

@@ -1,10 +1,10 @@
 package dev.caravan.lab.bench.run;
 
-import dev.caravan.clock.Clock;
+import dev.caravan.base.clock.Clock;
 import dev.caravan.database.Database;
+import dev.caravan.database.schema.Schema;
 import dev.caravan.lab.servers.Await;
-import dev.caravan.partition.Partitions;
-import dev.caravan.schema.Schema;
+import dev.caravan.operate.partition.Partitions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

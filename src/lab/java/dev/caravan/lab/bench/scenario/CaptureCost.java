@@ -1,6 +1,6 @@
 package dev.caravan.lab.bench.scenario;
 
-import dev.caravan.capture.Captures;
+import dev.caravan.adopt.capture.Captures;
 import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.figure.Goal;

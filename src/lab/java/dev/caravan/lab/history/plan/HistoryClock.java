@@ -1,6 +1,6 @@
 package dev.caravan.lab.history.plan;
 
-import dev.caravan.clock.Clock;
+import dev.caravan.base.clock.Clock;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 

@@ -1,12 +1,12 @@
 package dev.caravan.lab.history.plan;
 
-import dev.caravan.delivery.Backoff;
-import dev.caravan.delivery.OnDead;
-import dev.caravan.delivery.Order;
-import dev.caravan.delivery.RetryPolicy;
-import dev.caravan.lane.BatchLimits;
-import dev.caravan.lane.LaneOptions;
-import dev.caravan.store.Start;
+import dev.caravan.engine.lane.BatchLimits;
+import dev.caravan.engine.lane.LaneOptions;
+import dev.caravan.engine.schedule.Backoff;
+import dev.caravan.engine.schedule.OnDead;
+import dev.caravan.engine.schedule.Order;
+import dev.caravan.engine.schedule.RetryPolicy;
+import dev.caravan.engine.store.Start;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

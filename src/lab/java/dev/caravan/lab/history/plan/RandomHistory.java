@@ -1,7 +1,7 @@
 package dev.caravan.lab.history.plan;
 
-import dev.caravan.delivery.OnDead;
-import dev.caravan.delivery.Order;
+import dev.caravan.engine.schedule.OnDead;
+import dev.caravan.engine.schedule.Order;
 import dev.caravan.lab.history.plan.HistoryOptions.StartAt;
 import java.util.ArrayList;
 import java.util.List;

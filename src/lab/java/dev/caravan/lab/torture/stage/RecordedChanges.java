@@ -1,6 +1,6 @@
 package dev.caravan.lab.torture.stage;
 
-import dev.caravan.progress.IdRanges;
+import dev.caravan.engine.progress.IdRanges;
 import java.sql.SQLException;
 import java.util.List;
 

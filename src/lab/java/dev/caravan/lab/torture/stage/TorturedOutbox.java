@@ -1,11 +1,11 @@
 package dev.caravan.lab.torture.stage;
 
 import dev.caravan.database.Database;
+import dev.caravan.database.schema.Schema;
 import dev.caravan.lab.servers.FailoverPostgres;
 import dev.caravan.lab.servers.RelayGrants;
 import dev.caravan.lab.torture.receiver.Kind;
 import dev.caravan.lab.torture.receiver.WrittenMessage;
-import dev.caravan.schema.Schema;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -2,10 +2,10 @@ package dev.caravan.lab.bench.contender;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.outbox.TestOutbox;
-import dev.caravan.progress.IdRanges;
-import dev.caravan.progress.Progress;
-import dev.caravan.progress.SavedProgress;
+import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.engine.progress.IdRanges;
+import dev.caravan.engine.progress.Progress;
+import dev.caravan.engine.progress.SavedProgress;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;

@@ -1,0 +1,339 @@
+package dev.caravan.adopt.capture;
+
+import dev.caravan.base.text.SqlText;
+import dev.caravan.database.PlainSql;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+
+/** Installs captures in the database, compares them with their files, and removes them. */
+public final class Captures {
+    private static final String LOCK_WAIT = "set local lock_timeout = '3s'";
+    private static final String NOT_LOCKED = "55P03";
+    private static final String NOT_INSTALLED = "is not installed";
+    /** The SQLSTATEs of a text that cannot be a name: Postgres before version 16 raises an error, and later versions find no table. */
+    private static final String NO_NAME = "42602|42601|0A000";
+
+    private final DataSource dataSource;
+
+    public Captures(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    /**
+     * The result of installing one capture.
+     *
+     * @param byOwner whether its function runs with the rights of its owner; otherwise with those of the writer
+     */
+    public record Applied(String name, String table, boolean changed, boolean byOwner) {}
+
+    record Wanted(Capture capture, CapturedTable table) {
+        CaptureSql sql() {
+            return new CaptureSql(capture, table);
+        }
+
+        MessageSql messages() {
+            return new MessageSql(capture, table);
+        }
+
+        TakeOverUndoSql undo() {
+            return new TakeOverUndoSql(capture, table);
+        }
+
+        TakeOverSql takeOver() {
+            return new TakeOverSql(capture, table);
+        }
+    }
+
+    /** The files that end in {@code .yaml} or {@code .yml}, in order of name. */
+    public static List<Path> files(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.toString().matches(".*\\.ya?ml"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /**
+     * The SQL of all captures as one script.
+     *
+     * @throws CaptureRefusal with all problems of all files
+     */
+    public String print(List<Path> files) throws SQLException {
+        return inDatabase(connection -> wanted(connection, files, false).stream()
+                .map(wanted -> "-- " + wanted.capture().file().getFileName() + "\n"
+                        + wanted.sql().script())
+                .collect(Collectors.joining("\n")));
+    }
+
+    /**
+     * Installs captures, each in one transaction. A capture that is installed already is not changed, and takes no lock.
+     *
+     * @throws CaptureRefusal with all problems of all files, or if a table was not locked in time
+     */
+    public List<Applied> apply(List<Path> files) throws SQLException {
+        List<Applied> applied = new ArrayList<>();
+        for (Wanted wanted : inDatabase(connection -> wanted(connection, files, true))) {
+            applied.add(apply(wanted));
+        }
+        return applied;
+    }
+
+    private Applied apply(Wanted wanted) throws SQLException {
+        return locking(wanted.capture().name(), wanted.table().name(), connection -> {
+            List<String> differences = differences(connection, wanted);
+            if (wanted.capture().takeOver().isPresent()) {
+                TakeOverReading.requireApplicable(connection, wanted);
+            }
+            if (!differences.isEmpty()) {
+                install(connection, wanted);
+            }
+            return new Applied(
+                    wanted.capture().name(),
+                    wanted.table().name(),
+                    !differences.isEmpty(),
+                    wanted.table().capturedByOwner());
+        });
+    }
+
+    static void install(Connection connection, Wanted wanted) throws SQLException {
+        CaptureSql sql = wanted.sql();
+        List<CaptureSql.Trigger> triggers = sql.triggers();
+        run(connection, wanted.capture(), wanted.capture().table().line(), sql.functionStatements());
+        for (CaptureSql.Trigger trigger : triggers) {
+            run(connection, wanted.capture(), trigger.line(), List.of(trigger.create()));
+        }
+        Set<String> names = triggers.stream().map(CaptureSql.Trigger::name).collect(Collectors.toSet());
+        for (InstalledCapture installed :
+                InstalledCapture.find(connection, wanted.capture().name())) {
+            List<String> corrections = new ArrayList<>();
+            for (InstalledCapture.InstalledTrigger each : installed.triggers()) {
+                if (!each.copy()
+                        && !(names.contains(each.name())
+                                && each.table().equals(wanted.table().name()))) {
+                    corrections.add(each.drop());
+                } else if (!each.enabled().equals(sql.firing())) {
+                    corrections.add(sql.enable(each.table(), each.name()));
+                }
+            }
+            run(connection, wanted.capture(), wanted.capture().table().line(), corrections);
+        }
+    }
+
+    private static void run(Connection connection, Capture capture, int line, List<String> statements)
+            throws SQLException {
+        for (String text : statements) {
+            try {
+                PlainSql.execute(connection, text);
+            } catch (SQLException e) {
+                if (NOT_LOCKED.equals(e.getSQLState())) {
+                    throw e;
+                }
+                throw new CaptureRefusal("Could not install capture " + capture.name() + ". Nothing was changed.\n"
+                        + capture.problem(
+                                line, e.getMessage().lines().findFirst().orElse("")));
+            }
+        }
+    }
+
+    /**
+     * All problems of the files, their tables and the installed captures; empty if there are none.
+     *
+     * @param all whether these are all files, so that an installed capture without a file is a problem too
+     */
+    public List<String> check(List<Path> files, boolean all) throws SQLException {
+        return inDatabase(connection -> {
+            List<CaptureProblem> problems = new ArrayList<>();
+            List<Wanted> wanted = read(connection, files, problems);
+            List<String> wrong = new ArrayList<>(
+                    problems.stream().map(CaptureProblem::toString).toList());
+            for (Wanted each : wanted) {
+                CaptureCheck.missingRightsOfWriters(connection, each.capture(), each.table())
+                        .forEach(problem -> wrong.add(problem.toString()));
+                InstalledCapture.ofStranger(connection, each.capture(), each.table())
+                        .forEach(problem -> wrong.add(problem.toString()));
+                differences(connection, each)
+                        .forEach(text -> wrong.add(each.capture()
+                                .problem(
+                                        each.capture().table().line(),
+                                        text + ". Run: ./caravan capture "
+                                                + (text.equals(NOT_INSTALLED)
+                                                                && each.capture()
+                                                                        .takeOver()
+                                                                        .isPresent()
+                                                        ? "take-over"
+                                                        : "apply"))
+                                .toString()));
+            }
+            if (all && problems.isEmpty()) {
+                Set<String> names =
+                        wanted.stream().map(each -> each.capture().name()).collect(Collectors.toSet());
+                InstalledCapture.find(connection, null).stream()
+                        .filter(installed -> !names.contains(installed.name()))
+                        .forEach(installed -> wrong.add("capture " + installed.name() + " of " + installed.tables()
+                                + " is installed, but has no file. Remove it with: ./caravan capture remove "
+                                + installed.name()));
+            }
+            return wrong;
+        });
+    }
+
+    /** The installed captures, in order of name. */
+    public List<InstalledCapture> list() throws SQLException {
+        return inDatabase(connection -> InstalledCapture.find(connection, null));
+    }
+
+    /** What is wrong with the rights of installed captures: an owner of a table, or of a type of it, could gain those of the outbox. */
+    public List<String> rightsThatOthersGain() throws SQLException {
+        return inDatabase(connection -> {
+            List<String> wrong = new ArrayList<>();
+            for (ByOwner each : Statement.query(connection, "adopt/run_by_owner", ByOwner::of)) {
+                Trust trust = Trust.of(connection, each.tableOid(), each.owner());
+                if (!trust.isComplete()) {
+                    wrong.add(
+                            "The function of capture " + each.capture() + " of " + each.table()
+                                    + " runs with the rights of its owner, " + each.owner() + ", and "
+                                    + String.join(", ", trust.untrusted())
+                                    + " could run statements with them by casts of the types of the columns. Run: ./caravan capture apply");
+                }
+            }
+            return wrong;
+        });
+    }
+
+    private record ByOwner(String capture, long tableOid, String table, String owner) {
+        static ByOwner of(ResultSet row) throws SQLException {
+            return new ByOwner(
+                    row.getString("capture"),
+                    row.getLong("table_oid"),
+                    row.getString("table_name"),
+                    row.getString("owner"));
+        }
+    }
+
+    /** Removes the triggers and the function of a capture in one transaction. Returns the removed capture; empty if there was none. */
+    public Optional<InstalledCapture> remove(String name) throws SQLException {
+        Optional<InstalledCapture> found = inDatabase(connection -> InstalledCapture.find(connection, name)).stream()
+                .findFirst();
+        if (found.isPresent()) {
+            locking(name, found.get().tables(), connection -> {
+                drop(connection, found.get());
+                return Statement.update(connection, "adopt/backfill_delete", name);
+            });
+        }
+        return found;
+    }
+
+    static void drop(Connection connection, InstalledCapture installed) throws SQLException {
+        for (InstalledCapture.InstalledTrigger each : installed.own()) {
+            PlainSql.execute(connection, each.drop());
+        }
+        PlainSql.execute(
+                connection, "drop function " + SqlText.identifier(Capture.functionOf(installed.name())) + "()");
+    }
+
+    static List<String> differences(Connection connection, Wanted wanted) throws SQLException {
+        List<InstalledCapture> installed =
+                InstalledCapture.find(connection, wanted.capture().name());
+        return installed.isEmpty()
+                ? List.of(NOT_INSTALLED)
+                : installed.get(0).differences(wanted.sql(), wanted.table());
+    }
+
+    static List<Wanted> wanted(Connection connection, List<Path> files, boolean toInstall) throws SQLException {
+        List<CaptureProblem> problems = new ArrayList<>();
+        List<Wanted> wanted = read(connection, files, problems);
+        if (toInstall) {
+            for (Wanted each : wanted) {
+                problems.addAll(CaptureCheck.missingRights(each.capture(), each.table()));
+                problems.addAll(InstalledCapture.ofStranger(connection, each.capture(), each.table()));
+                problems.addAll(CaptureCheck.missingRightsOfWriters(connection, each.capture(), each.table()));
+                if (each.capture().takeOver().isPresent()) {
+                    problems.addAll(TakeOverCheck.missingRights(connection, each.capture(), each.table()));
+                }
+            }
+        }
+        CaptureRefusal.throwIfAny(problems);
+        return wanted;
+    }
+
+    /** Reads the files and their tables. Returns the captures without a problem. */
+    private static List<Wanted> read(Connection connection, List<Path> files, List<CaptureProblem> problems)
+            throws SQLException {
+        List<Wanted> wanted = new ArrayList<>();
+        for (Path file : files) {
+            Optional<Capture> capture = CaptureFile.read(file, problems);
+            if (capture.isPresent()) {
+                Optional<CapturedTable> table = table(connection, capture.get(), problems);
+                List<CaptureProblem> found =
+                        new ArrayList<>(table.map(each -> CaptureCheck.problems(capture.get(), each))
+                                .orElse(List.of()));
+                if (table.isPresent()
+                        && found.isEmpty()
+                        && capture.get().takeOver().isPresent()) {
+                    found.addAll(TakeOverCheck.problems(connection, capture.get(), table.get()));
+                }
+                problems.addAll(found);
+                if (table.isPresent() && found.isEmpty()) {
+                    wanted.add(new Wanted(capture.get(), table.get()));
+                }
+            }
+        }
+        return wanted;
+    }
+
+    private static Optional<CapturedTable> table(Connection connection, Capture capture, List<CaptureProblem> problems)
+            throws SQLException {
+        Optional<CapturedTable> table;
+        try {
+            table = CapturedTable.find(connection, capture.table().text());
+        } catch (SQLException e) {
+            if (!String.valueOf(e.getSQLState()).matches(NO_NAME)) {
+                throw e;
+            }
+            table = Optional.empty();
+        }
+        if (table.isEmpty()) {
+            problems.add(capture.problem(
+                    capture.table().line(),
+                    "table " + capture.table().text() + " does not exist, or the role has no USAGE on its schema"));
+        }
+        return table;
+    }
+
+    /** Runs work in autocommit mode: a statement that fails, for example because of an invalid name, then aborts no transaction. */
+    <T> T inDatabase(Transaction.Work<T> work) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            return work.in(connection);
+        }
+    }
+
+    <T> T locking(String name, String table, Transaction.Work<T> work) throws SQLException {
+        try {
+            return Transaction.run(dataSource, connection -> {
+                PlainSql.execute(connection, LOCK_WAIT);
+                return work.in(connection);
+            });
+        } catch (SQLException e) {
+            if (NOT_LOCKED.equals(e.getSQLState())) {
+                throw new CaptureRefusal("Could not change capture " + name + ": another transaction held a lock on "
+                        + table
+                        + " for 3 s. Nothing was changed. Find it in pg_stat_activity (xact_start), and run the command"
+                        + " again when it has ended. To wait longer would stop all writes of the table.");
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package dev.caravan.adopt.capture;
+
+import dev.caravan.database.Statement;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Whose code runs when a role evaluates expressions on the rows of a table. The owner of the table, or of a type of its columns, may write casts
+ * and domains, and a cast runs with the rights of the role that evaluates it.
+ *
+ * @param role that evaluates them
+ * @param untrusted the owners that the role has no reason to trust: they could not act as this role otherwise
+ * @param foreignColumns columns whose type is not one of Postgres
+ */
+record Trust(String role, List<String> untrusted, List<String> foreignColumns) {
+    static Trust of(Connection connection, long table, String role) throws SQLException {
+        return Statement.query(
+                        connection,
+                        "adopt/trust",
+                        row -> new Trust(role, list(row, "untrusted"), list(row, "foreign_columns")),
+                        table,
+                        role,
+                        table)
+                .get(0);
+    }
+
+    private static List<String> list(ResultSet row, String column) throws SQLException {
+        Array array = row.getArray(column);
+        return List.of((String[]) array.getArray());
+    }
+
+    /** Whether nobody gains the rights of the role by the types of the columns, also after a later change of the table. */
+    boolean isComplete() {
+        return untrusted.isEmpty();
+    }
+
+    /** Why the role must not read the rows now; empty if it may. */
+    String refusal(String table) {
+        return isComplete() || foreignColumns.isEmpty()
+                ? ""
+                : "columns of " + table + " have types that are not of Postgres (" + String.join(", ", foreignColumns)
+                        + "), and their casts, which " + String.join(", ", untrusted)
+                        + " can write, would run with the rights of role "
+                        + role + ". Run the command as " + untrusted.get(0)
+                        + ", or as a role of which it is a member";
+    }
+
+    /**
+     * The grants that the writers of a table lack if its capture runs with their rights, as statements.
+     *
+     * @param mark the privilege with which a take-over marks a row; null for none
+     */
+    static List<String> missingGrants(Connection connection, CapturedTable table, String mark) throws SQLException {
+        List<List<String>> grants = Statement.query(
+                connection,
+                "adopt/writers",
+                row -> {
+                    String role = row.getString("role");
+                    List<String> missing = new ArrayList<>();
+                    if (row.getBoolean("lacks_schema")) {
+                        missing.add("grant usage on schema " + table.schema() + " to " + role);
+                    }
+                    if (row.getBoolean("lacks_outbox")) {
+                        missing.add("grant insert on " + table.schema() + ".outbox to " + role);
+                    }
+                    if (row.getBoolean("lacks_mark")) {
+                        missing.add("grant " + mark + " on " + table.name() + " to " + role);
+                    }
+                    return missing;
+                },
+                mark,
+                mark,
+                table.oid(),
+                mark,
+                mark);
+        return grants.stream().flatMap(List::stream).collect(Collectors.toList());
+    }
+}

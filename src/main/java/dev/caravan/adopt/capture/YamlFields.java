@@ -1,0 +1,137 @@
+package dev.caravan.adopt.capture;
+
+import dev.caravan.base.text.NearestName;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+
+/** The fields of a mapping in a YAML file. Problems are collected with their lines. */
+final class YamlFields {
+    private final Path file;
+    private final int line;
+    private final List<CaptureProblem> problems;
+    private final Map<String, Node> values = new LinkedHashMap<>();
+
+    YamlFields(Path file, Node node, Set<String> known, List<CaptureProblem> problems) {
+        this.file = file;
+        this.line = line(node);
+        this.problems = problems;
+        if (!(node instanceof MappingNode mapping)) {
+            problem(
+                    line,
+                    "must be fields such as "
+                            + String.join(", ", known.stream().sorted().toList()));
+            return;
+        }
+        for (NodeTuple field : mapping.getValue()) {
+            String name = field.getKeyNode() instanceof ScalarNode key ? key.getValue() : "";
+            if (!known.isEmpty() && !known.contains(name)) {
+                problem(
+                        line(field.getKeyNode()),
+                        "unknown field " + name
+                                + NearestName.to(name, known)
+                                        .map(near -> ", did you mean " + near + "?")
+                                        .orElse("; known are "
+                                                + String.join(
+                                                        ", ",
+                                                        known.stream().sorted().toList())));
+            }
+            values.put(name, field.getValueNode());
+        }
+    }
+
+    static int line(Node node) {
+        return node.getStartMark().map(mark -> mark.getLine() + 1).orElse(1);
+    }
+
+    int line() {
+        return line;
+    }
+
+    Set<String> names() {
+        return values.keySet();
+    }
+
+    Node node(String name) {
+        return values.get(name);
+    }
+
+    void problem(int at, String text) {
+        problems.add(new CaptureProblem(file, at, text));
+    }
+
+    Optional<Located> text(String name) {
+        Node node = values.get(name);
+        if (node == null) {
+            return Optional.empty();
+        }
+        if (node instanceof ScalarNode scalar && !scalar.getValue().isBlank()) {
+            return Optional.of(new Located(scalar.getValue().strip(), line(node)));
+        }
+        problem(line(node), name + " must be text");
+        return Optional.empty();
+    }
+
+    /** The text of a field. If it is missing, reports a problem and returns an empty text. */
+    Located required(String name) {
+        if (!values.containsKey(name)) {
+            problem(line, name + " is missing");
+        }
+        return text(name).orElse(new Located("", line));
+    }
+
+    /** The value of a field that is one text or a list of texts. */
+    List<Located> texts(String name) {
+        if (!(values.get(name) instanceof SequenceNode list)) {
+            return text(name).stream().toList();
+        }
+        List<Located> texts = new ArrayList<>();
+        for (Node each : list.getValue()) {
+            if (each instanceof ScalarNode scalar) {
+                texts.add(new Located(scalar.getValue().strip(), line(each)));
+            } else {
+                problem(line(each), name + " must be a list of text values");
+            }
+        }
+        return texts;
+    }
+
+    boolean flag(String name) {
+        return choice(name, "false", "true").equals("true");
+    }
+
+    /** The value of a field, which must be one of some values; the first is the default. */
+    String choice(String name, String... allowed) {
+        Optional<Located> given = text(name);
+        if (given.isEmpty() || List.of(allowed).contains(given.get().text())) {
+            return given.map(Located::text).orElse(allowed[0]);
+        }
+        problem(
+                given.get().line(),
+                name + " must be " + String.join(" or ", allowed) + ", got "
+                        + given.get().text());
+        return allowed[0];
+    }
+
+    /** The mappings in a field that is a list. */
+    List<YamlFields> each(String name, Set<String> known) {
+        if (values.get(name) instanceof SequenceNode list && !list.getValue().isEmpty()) {
+            return list.getValue().stream()
+                    .map(each -> new YamlFields(file, each, known, problems))
+                    .toList();
+        }
+        problem(
+                values.containsKey(name) ? line(values.get(name)) : line,
+                name + " must be a list with at least one entry");
+        return List.of();
+    }
+}

@@ -1,0 +1,2 @@
+/** Triggers that copy changes of an existing table into the outbox, generated from files. */
+package dev.caravan.adopt.capture;

@@ -1,0 +1,227 @@
+package dev.caravan.adopt.doctor;
+
+import dev.caravan.adopt.doctor.Report.NotExamined;
+import dev.caravan.base.text.Formatted;
+import dev.caravan.database.DatabaseFailure;
+import dev.caravan.database.PlainSql;
+import dev.caravan.database.Statement;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+
+/**
+ * Examines a table of messages and its database. Each examination has a read-only transaction of its own with limits for statements
+ * and locks. If one fails, this is reported, and the others continue.
+ */
+public final class Doctor {
+    private static final String TIMES = "set local statement_timeout = '2s'; set local lock_timeout = '500ms';"
+            + " set local idle_in_transaction_session_timeout = '30s'";
+    /** The statements name each table with its schema: nobody can put an operator or function between them and Postgres. */
+    static final String ONLY_POSTGRES = "set local search_path = pg_catalog, pg_temp";
+
+    private static final String CANCELLED = "57014";
+    private static final String LOCKED = "55P03";
+
+    private final DataSource dataSource;
+    private final DataSource ofCaravan;
+    private final Limits limits;
+
+    /**
+     * @param dataSource its sessions find every table that the user may name
+     * @param ofCaravan its sessions have the schema of Caravan's tables, if there are any
+     */
+    public Doctor(DataSource dataSource, DataSource ofCaravan, Limits limits) {
+        this.dataSource = dataSource;
+        this.ofCaravan = ofCaravan;
+        this.limits = limits;
+    }
+
+    /** The server as this session sees it. */
+    private record Server(String database, String role, String version, boolean seesAll) {}
+
+    /** @throws Request.Refused when the table or a column is unknown, or the condition is wrong */
+    public Report examine(Request request) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            connection.setReadOnly(true);
+            connection.setAutoCommit(false);
+            begin(connection);
+            Server server = server(connection);
+            MessageTable table = new TableSearch(connection, request).table().orElse(null);
+            Map<String, String> facts = table == null ? noTable(connection) : facts(table);
+            connection.rollback();
+            if (request.pending().isPresent()) {
+                requireCondition(connection, table);
+            }
+            return examined(connection, server, table, request.pending().isPresent(), facts);
+        }
+    }
+
+    private Report examined(
+            Connection connection, Server server, MessageTable table, boolean hasCondition, Map<String, String> facts)
+            throws SQLException {
+        List<Finding> findings = new ArrayList<>();
+        List<NotExamined> notExamined = new ArrayList<>();
+        if (!server.seesAll()) {
+            notExamined.add(new NotExamined(
+                    "sessions and statements of other roles",
+                    "role " + server.role() + " may not see them",
+                    "grant pg_monitor to " + server.role()));
+        }
+        if (table != null && !table.readable()) {
+            notExamined.add(new NotExamined(
+                    "rows of " + table.quoted(),
+                    "role " + server.role() + " may not read them",
+                    "grant select on " + table.quoted() + " to " + server.role() + " (and usage on its schema)"));
+        }
+        for (Examination examination : all()) {
+            if (examination.applies(table) && (!examination.readsRows() || table.readable())) {
+                run(examination, new Target(connection, table, limits), server, hasCondition, findings, notExamined);
+            }
+        }
+        return new Report(
+                server.database() + ", Postgres " + server.version() + ", as role " + server.role(),
+                facts,
+                findings,
+                notExamined);
+    }
+
+    private List<Examination> all() {
+        return Stream.of(
+                        TableExaminations.all(ofCaravan),
+                        IdExaminations.all(),
+                        OrderExaminations.all(),
+                        PollExaminations.all(),
+                        IndexExaminations.all(),
+                        BacklogExaminations.all(),
+                        VacuumExaminations.all(),
+                        ServerExaminations.all())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private static void run(
+            Examination examination,
+            Target target,
+            Server server,
+            boolean hasCondition,
+            List<Finding> findings,
+            List<NotExamined> notExamined)
+            throws SQLException {
+        try {
+            begin(target.connection());
+            if (!examination.readsRows() || !hasCondition) {
+                // a condition of the user may name functions and types of the user
+                PlainSql.execute(target.connection(), ONLY_POSTGRES);
+            }
+            examination.look().at(target, findings::add);
+        } catch (SQLException e) {
+            if (DatabaseFailure.in(e).filter(DatabaseFailure::waitingHelps).isPresent()) {
+                throw e;
+            }
+            notExamined.add(refused(examination, e, server));
+        } catch (Examination.NotPossible e) {
+            notExamined.add(new NotExamined(examination.subject(), e.getMessage(), e.fix()));
+        } finally {
+            target.connection().rollback();
+        }
+    }
+
+    /** Omits the text of an error about a value, because it can contain the value. */
+    private static NotExamined refused(Examination examination, SQLException e, Server server) {
+        String state = String.valueOf(e.getSQLState());
+        return switch (state) {
+            case CANCELLED ->
+                new NotExamined(
+                        examination.subject(), "it took longer than 2 s", "try again when the server is less busy");
+            case LOCKED ->
+                new NotExamined(
+                        examination.subject(), "another session has locked the table", "try again when it is released");
+            case DatabaseFailure.NO_PRIVILEGE ->
+                new NotExamined(
+                        examination.subject(),
+                        Formatted.line(e.getMessage(), 200),
+                        "grant pg_monitor to " + server.role());
+            default ->
+                new NotExamined(
+                        examination.subject(),
+                        state.startsWith("22") ? "SQLSTATE " + state : Formatted.line(e.getMessage(), 200),
+                        "");
+        };
+    }
+
+    private static void begin(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute(TIMES);
+        }
+    }
+
+    private static Server server(Connection connection) throws SQLException {
+        return Statement.query(
+                        connection,
+                        "adopt/server",
+                        row -> new Server(
+                                row.getString("database"),
+                                row.getString("role"),
+                                row.getString("version"),
+                                row.getBoolean("sees_all")))
+                .get(0);
+    }
+
+    private void requireCondition(Connection connection, MessageTable table) throws SQLException {
+        begin(connection);
+        Target target = new Target(connection, table, limits);
+        try {
+            target.plan(target.sql("adopt/pending_count", Map.of("most", "1")));
+        } catch (SQLException e) {
+            if (table.readable()) {
+                throw new Request.Refused("--pending is not a condition on " + table.quoted() + ": "
+                        + Formatted.line(String.valueOf(e.getMessage()), 200) + " Nothing was examined.");
+            }
+        } finally {
+            connection.rollback();
+        }
+    }
+
+    private static Map<String, String> noTable(Connection connection) throws SQLException {
+        Map<String, String> facts = new LinkedHashMap<>();
+        List<String> candidates = TableSearch.candidates(connection);
+        facts.put("Table", "no table outbox; only the server and the database are examined");
+        facts.put(
+                "Candidates",
+                candidates.isEmpty()
+                        ? "none; name a table with --table"
+                        : String.join(", ", candidates) + "; name one with --table");
+        return facts;
+    }
+
+    private static Map<String, String> facts(MessageTable table) {
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put(
+                "Table",
+                table.quoted() + (table.ofCaravan() ? ", the outbox of Caravan" : "") + ": about "
+                        + Formatted.counted(table.rows(), "row") + ", " + Formatted.bytes(table.bytes())
+                        + (table.isPartitioned()
+                                ? ", " + Formatted.counted(table.partitions(), "partition") + " by "
+                                        + table.partitionKey()
+                                : ""));
+        if (!table.ofCaravan()) {
+            facts.put(
+                    "Pending",
+                    table.pending()
+                            .map(pending -> pending.sql() + " (" + pending.reason() + ")")
+                            .orElse("unknown: no column shows it; name it with --pending CONDITION"));
+        }
+        facts.put(
+                "Order",
+                table.columns()
+                        .order()
+                        .map(order -> order.name() + " (" + table.columns().orderReason() + ")")
+                        .orElse("unknown: no column is numbered or a time; name one with --order COLUMN"));
+        return facts;
+    }
+}

@@ -1,2 +1,0 @@
-/** What people changed, who did it, and why. */
-package dev.caravan.audit;

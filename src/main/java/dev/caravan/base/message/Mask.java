@@ -1,0 +1,241 @@
+package dev.caravan.base.message;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonStreamContext;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.caravan.base.text.StoredJson;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Hides the values of fields with given names, at any depth of a document. */
+public final class Mask {
+    /** The replacement for a hidden value. */
+    public static final String HIDDEN = "•••";
+
+    private static final JsonMapper JSON = StoredJson.mapper().build();
+    /** Stands for a document that is nested too deeply to be searched. */
+    private static final JsonNode TOO_DEEP = TextNode.valueOf(HIDDEN);
+
+    private final Set<String> names;
+
+    private Mask(Set<String> names) {
+        this.names = names;
+    }
+
+    /** @param names field names separated by commas, ignoring case; an empty text hides nothing */
+    public static Mask of(String names) {
+        return new Mask(Arrays.stream(names.split(","))
+                .map(name -> name.strip().toLowerCase(Locale.ROOT))
+                .filter(name -> !name.isEmpty())
+                .collect(Collectors.toUnmodifiableSet()));
+    }
+
+    /**
+     * The document with values hidden; all other text is unchanged. Reads the tokens and not a tree: of two fields with the same name a tree
+     * has only the last, and the text shows both.
+     */
+    public String hide(String document) {
+        if (read(document) == TOO_DEEP) {
+            return StoredJson.text(TOO_DEEP);
+        }
+        StringBuilder shown = new StringBuilder();
+        int copied = 0;
+        for (Field field : fields(document)) {
+            if (!field.isNull()) {
+                shown.append(document, copied, field.start())
+                        .append('"')
+                        .append(HIDDEN)
+                        .append('"');
+                copied = field.end();
+            }
+        }
+        return copied == 0
+                ? document
+                : shown.append(document, copied, document.length()).toString();
+    }
+
+    /** The texts and numbers that a document hides, to hide them in other texts too: as they are read, and as they are written there. */
+    public List<String> hiddenValues(String document) {
+        Set<String> values = new LinkedHashSet<>();
+        for (Field field : fields(document)) {
+            String value = document.substring(field.start(), field.end());
+            tokens(value, parser -> {
+                if (parser.currentToken().isScalarValue()
+                        && parser.currentToken() != JsonToken.VALUE_NULL
+                        && !parser.getText().isEmpty()) {
+                    values.add(parser.getText());
+                    values.add(written(value, parser));
+                }
+            });
+        }
+        return List.copyOf(values);
+    }
+
+    private static String written(String document, JsonParser parser) throws IOException {
+        int start = (int) parser.currentTokenLocation().getCharOffset();
+        parser.finishToken();
+        int quote = parser.currentToken() == JsonToken.VALUE_STRING ? 1 : 0;
+        return document.substring(start + quote, (int) parser.currentLocation().getCharOffset() - quote);
+    }
+
+    /**
+     * A hidden field of a document.
+     *
+     * @param path as {@code lines[2].phone}
+     * @param start where its value begins
+     * @param end after its value
+     */
+    private record Field(String path, int start, int end, boolean isNull) {}
+
+    /** The hidden fields in their order, without those within another one. */
+    private List<Field> fields(String document) {
+        List<Field> fields = new ArrayList<>();
+        tokens(document, parser -> {
+            if (parser.currentToken() == JsonToken.FIELD_NAME && hides(parser.currentName())) {
+                String path = path(parser.getParsingContext());
+                boolean isNull = parser.nextToken() == JsonToken.VALUE_NULL;
+                int start = (int) parser.currentTokenLocation().getCharOffset();
+                parser.skipChildren();
+                parser.finishToken();
+                int end = (int) parser.currentLocation().getCharOffset();
+                fields.add(new Field(path, start, end, isNull));
+            }
+        });
+        return fields;
+    }
+
+    private static String path(JsonStreamContext context) {
+        StringBuilder path = new StringBuilder();
+        for (JsonStreamContext each = context; !each.inRoot(); each = each.getParent()) {
+            path.insert(0, each.inArray() ? "[" + each.getCurrentIndex() + "]" : "." + each.getCurrentName());
+        }
+        return path.substring(path.indexOf(".") == 0 ? 1 : 0);
+    }
+
+    /** Uses one token of a document, and can go on to later ones. */
+    @FunctionalInterface
+    private interface TokenUse {
+        void at(JsonParser parser) throws IOException;
+    }
+
+    private static void tokens(String document, TokenUse use) {
+        try (JsonParser parser = MessageLine.JSON.createParser(document)) {
+            while (parser.nextToken() != null) {
+                use.at(parser);
+            }
+        } catch (IOException e) {
+            throw notJson();
+        }
+    }
+
+    /** Hides values in this document, and returns it. */
+    public JsonNode hidden(JsonNode value) {
+        hide(value);
+        return value;
+    }
+
+    /** Whether a path such as {@code payload.lines[2].phone} contains a hidden field. */
+    public boolean hidesPath(String path) {
+        String lower = path.toLowerCase(Locale.ROOT);
+        return names.stream().anyMatch(name -> Pattern.compile("[.\\]]" + Pattern.quote(name) + "(?:$|[.\\[])")
+                .matcher(lower)
+                .find());
+    }
+
+    private boolean hide(JsonNode node) {
+        boolean hidden = false;
+        if (node instanceof ObjectNode object) {
+            for (String name : fieldNames(object)) {
+                if (!hides(name)) {
+                    hidden |= hide(object.get(name));
+                } else if (!object.get(name).isNull()) {
+                    object.put(name, HIDDEN);
+                    hidden = true;
+                }
+            }
+        } else {
+            for (JsonNode element : node) {
+                hidden |= hide(element);
+            }
+        }
+        return hidden;
+    }
+
+    /**
+     * Replaces each mask in an edited document by the original value.
+     *
+     * @throws BadLine when the original has no value at that path, or several
+     */
+    public JsonNode reveal(JsonNode edited, String original) throws BadLine {
+        Set<String> once = new HashSet<>();
+        Set<String> repeated = fields(original).stream()
+                .map(Field::path)
+                .filter(path -> !once.add(path))
+                .collect(Collectors.toSet());
+        return revealed(edited, read(original), "", repeated);
+    }
+
+    private JsonNode revealed(JsonNode edited, JsonNode original, String path, Set<String> repeated) throws BadLine {
+        if (edited instanceof ObjectNode object) {
+            for (String name : fieldNames(object)) {
+                String field = path.isEmpty() ? name : path + "." + name;
+                JsonNode before = original.path(name);
+                boolean isMasked = hides(name) && TextNode.valueOf(HIDDEN).equals(object.get(name));
+                if (isMasked && before.isMissingNode()) {
+                    throw new BadLine("the field " + MessageLine.shortened(field)
+                            + " contains the mask, but the original has no such field. Give its value");
+                }
+                if (isMasked && repeated.contains(field)) {
+                    throw new BadLine("the field " + MessageLine.shortened(field)
+                            + " contains the mask, but the original has several such fields. Give its value");
+                }
+                object.set(name, isMasked ? before : revealed(object.get(name), before, field, repeated));
+            }
+        } else if (edited instanceof ArrayNode array) {
+            for (int i = 0; i < array.size(); i++) {
+                array.set(i, revealed(array.get(i), original.path(i), path + "[" + i + "]", repeated));
+            }
+        }
+        return edited;
+    }
+
+    private boolean hides(String name) {
+        return names.contains(name.toLowerCase(Locale.ROOT));
+    }
+
+    private static List<String> fieldNames(ObjectNode object) {
+        List<String> all = new ArrayList<>();
+        object.fieldNames().forEachRemaining(all::add);
+        return all;
+    }
+
+    private static JsonNode read(String document) {
+        try {
+            return JSON.readTree(document);
+        } catch (StreamConstraintsException e) {
+            return TOO_DEEP;
+        } catch (JsonProcessingException e) {
+            throw notJson();
+        }
+    }
+
+    /** Impossible: the column is JSON. The message must not contain the content. */
+    private static IllegalStateException notJson() {
+        return new IllegalStateException("not JSON");
+    }
+}

@@ -1,0 +1,155 @@
+package dev.caravan.base.settings;
+
+import dev.caravan.base.text.Span;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The values of {@code application.properties}, of the properties files in the routes folder, and of overrides, with placeholders
+ * such as {@code {{env:DB_URL:…}}} resolved. Immutable.
+ */
+public final class Settings {
+    private static final String ROUTES = "caravan.routes";
+    private static final String LIB = "caravan.lib";
+
+    private final Map<String, String> values;
+
+    private Settings(Map<String, String> values) {
+        this.values = values;
+    }
+
+    /**
+     * Loads the settings. Makes {@code caravan.routes} absolute: a relative folder is searched next to the file, then next to the
+     * folder of the file, as in an installation with {@code conf} and {@code routes}, then in the current folder. Makes
+     * {@code caravan.lib} absolute too: a relative folder is next to the routes folder.
+     *
+     * @param file the settings file, which may be missing; it takes precedence over files in the routes folder
+     * @param overrides values that take precedence over all files
+     */
+    public static Settings load(Path file, Map<String, String> overrides) {
+        Properties main = Files.exists(file) ? PropertiesFile.read(file) : new Properties();
+        main.putAll(overrides);
+        try (var placeholders = new Placeholders(main)) {
+            Path routes = routes(main, placeholders, file);
+            main.setProperty(ROUTES, routes.toString());
+            main.setProperty(LIB, lib(main, placeholders, routes, file).toString());
+            RouteSettings.in(routes, file).forEach(main::putIfAbsent);
+            List<Path> files = new ArrayList<>(List.of(file));
+            files.addAll(RouteSettings.files(routes));
+            return new Settings(resolve(
+                    main,
+                    main.stringPropertyNames(),
+                    placeholders,
+                    files,
+                    "in " + file + " and in the routes folder " + routes));
+        } catch (IOException e) {
+            throw new SettingsException("Could not resolve the settings in " + file + ": " + e.getMessage());
+        }
+    }
+
+    private static Path routes(Properties main, Placeholders placeholders, Path file) {
+        main.putIfAbsent(ROUTES, "routes");
+        String value = resolve(main, Set.of(ROUTES), placeholders, List.of(file), "in " + file)
+                .get(ROUTES);
+        Path named = Path.of(value.isEmpty() ? "routes" : value);
+        Path folder = file.toAbsolutePath().normalize().getParent();
+        return Stream.of(folder.resolve(named), folder.resolveSibling(named))
+                .map(Path::normalize)
+                .filter(Files::isDirectory)
+                .findFirst()
+                .orElseGet(() -> named.toAbsolutePath().normalize());
+    }
+
+    private static Path lib(Properties main, Placeholders placeholders, Path routes, Path file) {
+        main.putIfAbsent(LIB, "lib");
+        String value = resolve(main, Set.of(LIB), placeholders, List.of(file), "in " + file)
+                .get(LIB);
+        return routes.resolveSibling(value.isEmpty() ? "lib" : value).normalize();
+    }
+
+    private static Map<String, String> resolve(
+            Properties raw, Set<String> names, Placeholders placeholders, List<Path> files, String where) {
+        Map<String, String> resolved = new TreeMap<>();
+        Map<String, String> problems = new TreeMap<>();
+        for (String name : names) {
+            try {
+                resolved.put(name, placeholders.resolve(raw.getProperty(name)));
+            } catch (IllegalArgumentException e) {
+                problems.put(name, e.getMessage());
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw new SettingsException("Could not resolve the settings " + where + ": "
+                    + problems.entrySet().stream()
+                            .map(problem -> SettingLine.of(problem.getKey(), files) + ": " + problem.getValue())
+                            .collect(Collectors.joining("; "))
+                    + ". Nothing was started. Correct the placeholder.");
+        }
+        return resolved;
+    }
+
+    /** The value of a setting, or the fallback when it is missing or empty. */
+    public String text(String name, String fallback) {
+        String value = values.get(name);
+        return value == null || value.isEmpty() ? fallback : value;
+    }
+
+    /** A whole number from min to max, inclusive, or the fallback when the setting is missing or empty. */
+    public long number(String name, long fallback, long min, long max) {
+        String value = text(name, Long.toString(fallback));
+        try {
+            long number = Long.parseLong(value);
+            if (number >= min && number <= max) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // reported below, like numbers out of range
+        }
+        throw new SettingsException(name + " must be a number between " + min + " and " + max + ", got " + value);
+    }
+
+    /** A duration such as {@code 5s} from min to max, inclusive, or the fallback when the setting is missing or empty. */
+    public Duration duration(String name, String fallback, String min, String max) {
+        String value = text(name, fallback);
+        try {
+            Duration time = Span.parse(value);
+            if (time.compareTo(Span.parse(min)) >= 0 && time.compareTo(Span.parse(max)) <= 0) {
+                return time;
+            }
+        } catch (IllegalArgumentException e) {
+            // reported below, like durations out of range
+        }
+        throw new SettingsException(
+                name + " must be a duration from " + min + " to " + max + ", such as " + fallback + ", got " + value);
+    }
+
+    /** A setting that must be true or false, or the fallback when it is missing or empty. */
+    public boolean flag(String name, boolean fallback) {
+        String value = text(name, Boolean.toString(fallback));
+        if (value.equalsIgnoreCase("true") || value.equalsIgnoreCase("false")) {
+            return Boolean.parseBoolean(value);
+        }
+        throw new SettingsException(name + " must be true or false, got " + value);
+    }
+
+    /** All resolved settings by name. Contains secrets: do not print. */
+    public Map<String, String> all() {
+        return Map.copyOf(values);
+    }
+
+    /** Contains only names, because values may be secrets. */
+    @Override
+    public String toString() {
+        return "Settings" + values.keySet();
+    }
+}

@@ -1,0 +1,49 @@
+package dev.caravan.base.settings;
+
+import org.apache.camel.CamelContext;
+import org.apache.camel.component.properties.DefaultPropertiesParser;
+import org.apache.camel.component.properties.EnvPropertiesFunction;
+import org.apache.camel.component.properties.PropertiesComponent;
+import org.apache.camel.component.properties.PropertiesLookup;
+
+/** Where a Camel context looks for the value of {@code {{sms.url}}}, and what it takes as the value. */
+public final class SettingsFirst {
+    private SettingsFirst() {}
+
+    /**
+     * Makes settings take precedence over environment variables. By default, Camel reads {@code SMS_URL} first for {@code {{sms.url}}}:
+     * messages would be sent to another address than that of the settings, which the demo and the checks use.
+     *
+     * <p>Omits the line breaks at the end of a value. A secret that was read from a file often has one, and Camel refuses the address with it.
+     */
+    public static void in(CamelContext context) {
+        PropertiesComponent properties = (PropertiesComponent) context.getPropertiesComponent();
+        properties.setEnvironmentVariableMode(PropertiesComponent.ENVIRONMENT_VARIABLES_MODE_FALLBACK);
+        properties.addPropertiesFunction(new Environment());
+        properties.setPropertiesParser(new Values(properties));
+    }
+
+    private static String withoutLineEnd(String value) {
+        return value == null ? null : value.replaceFirst("[\\r\\n]+$", "");
+    }
+
+    /** Variables that a route names as {@code {{env:NAME}}}. */
+    private static final class Environment extends EnvPropertiesFunction {
+        @Override
+        public String apply(String remainder) {
+            return withoutLineEnd(super.apply(remainder));
+        }
+    }
+
+    /** Settings, and variables that have the name of a setting. */
+    private static final class Values extends DefaultPropertiesParser {
+        Values(PropertiesComponent properties) {
+            super(properties);
+        }
+
+        @Override
+        public String parseProperty(String key, String value, PropertiesLookup properties) {
+            return withoutLineEnd(super.parseProperty(key, value, properties));
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package dev.caravan.base.text;
+
+import java.util.Collection;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Masks personal data in the text of an error. Destinations quote the address, the number or the message that they reject, and
+ * the text is stored, logged and shown. Each pattern takes time linear in the length of the text.
+ */
+public final class ErrorText {
+    private static final String HIDDEN = "•••";
+
+    /** Longer than any text that is stored. */
+    private static final int MAX_LENGTH = 10_000;
+
+    /** The longest word that is not cut. A long text is cut between words, because the patterns do not match half an address. */
+    private static final int LONGEST_WORD = 300;
+
+    /** Shortest content that is masked, in characters; shorter text matches by chance. */
+    private static final int MIN_CONTENT = 12;
+
+    /**
+     * An option of an endpoint that Camel does not change, such as a secret. To the last bracket of its line, because a secret may contain
+     * brackets, or else to the next one in a later line.
+     */
+    private static final Pattern RAW = Pattern.compile(
+            "RAW(?:\\((?:(?:(?!RAW[({])[^\\r\\n])*\\)|[^)]*(?:\\)|\\z))|\\{(?:(?:(?!RAW[({])[^\\r\\n])*}|[^}]*(?:}|\\z)))");
+
+    private static final Pattern OPTIONS = Pattern.compile("(?<=[\\w/:.)}-])\\?[\\w.-]{1,100}+=\\S*+");
+    private static final Pattern LOGIN = Pattern.compile("://[^/\\s@?]{1,500}+@");
+
+    private static final Pattern URL = Pattern.compile("://[^\\s<>\"']{0,2000}+");
+    private static final Pattern USER_INFO = Pattern.compile("^://[^/]{1,500}@");
+    private static final Pattern NUMBER_IN_URL = Pattern.compile("(?<![\\p{Alnum}.-])\\d{7,}+(?![\\p{Alnum}-])");
+    /** Query of a request line, or of an endpoint of Camel. */
+    private static final Pattern QUERY = Pattern.compile("\\?[^\\s?&=<>\"']{1,100}+=[^\\s<>\"']*+");
+    /** Matches to the end of the message: the quoted address may contain spaces, so its end is unknown. */
+    private static final Pattern BAD_URL = Pattern.compile(
+            "(Illegal character in [a-z ]{1,30}at index \\d{1,9}+: ).*?(?=\\R\\tat |\\z)", Pattern.DOTALL);
+    /** Does not match the domain, which identifies the provider. An @ before a short hexadecimal number is Java's {@code Type@hash}. */
+    private static final Pattern MAIL =
+            Pattern.compile("(?:\"[^\"\\r\\n]{1,64}+\"|(?:[^\\s<>()\\[\\],;:\"'@\\\\/=|{}&?%]|%(?!40)){1,128}+)(@|%40)"
+                    + "(?![0-9a-f]{1,8}+(?![\\p{L}\\p{N}.-]))(?=\\[?[\\p{L}\\p{N}])");
+
+    private static final Pattern PHONE = Pattern.compile(
+            "(?:\\+|%2[Bb]|(?<![\\w.+-])00)\\(?" + "(?:\\d{7,15}+(?!\\d)|\\d(?:[ ().\\-/\\u00a0]{0,2}+\\d){6,14}+)");
+    private static final Pattern LONG_NUMBER = Pattern.compile("(?<![\\w.+-])\\d{10,15}+(?!\\w)");
+
+    private ErrorText() {}
+
+    /**
+     * A text of Camel without the options of endpoints and the users of addresses, which may be secrets. Unlike {@link #masked(String)},
+     * leaves the rest of an address readable, for a person who corrects a route.
+     */
+    public static String withoutSecrets(String text) {
+        String masked = text.contains("RAW") ? RAW.matcher(text).replaceAll("RAW(" + HIDDEN + ")") : text;
+        if (masked.contains("://")) {
+            masked = LOGIN.matcher(masked).replaceAll("://" + HIDDEN + "@");
+        }
+        return masked.indexOf('?') < 0 ? masked : OPTIONS.matcher(masked).replaceAll("?" + HIDDEN);
+    }
+
+    /** The text without the given contents of messages, masked as by {@link #masked(String)}; null for null. */
+    public static String masked(String text, Collection<String> contents) {
+        return text == null ? null : masked(without(contents, text));
+    }
+
+    /**
+     * The text without the contents of messages.
+     *
+     * @param contents the payloads and other texts that must not be quoted
+     * @param text may be null
+     * @return at most 10,000 characters; null for null
+     */
+    public static String without(Collection<String> contents, String text) {
+        if (text == null) {
+            return null;
+        }
+        String masked = bounded(text);
+        for (String content : contents) {
+            String quoted = bounded(content.strip());
+            masked = without(quoted, masked);
+            if (quoted.indexOf('"') >= 0) {
+                masked = without(quoted.replace("\"", "\\\""), masked); // as quoted in JSON
+            }
+        }
+        return masked;
+    }
+
+    /**
+     * The text without email addresses, international phone numbers, other long numbers, and users and queries of URLs.
+     *
+     * @param text only its first 10,000 characters are used
+     */
+    public static String masked(String text) {
+        String masked = bounded(text);
+        if (masked.contains("RAW")) {
+            masked = RAW.matcher(masked).replaceAll("RAW(" + HIDDEN + ")");
+        }
+        if (masked.contains("Illegal character in ")) {
+            masked = BAD_URL.matcher(masked).replaceAll("$1" + HIDDEN);
+        }
+        masked = URL.matcher(masked).replaceAll(url -> Matcher.quoteReplacement(url(url.group())));
+        if (masked.indexOf('?') >= 0) {
+            masked = QUERY.matcher(masked).replaceAll("?" + HIDDEN);
+        }
+        if (masked.indexOf('@') >= 0 || masked.contains("%40")) {
+            masked = MAIL.matcher(masked).replaceAll(HIDDEN + "$1");
+        }
+        masked = PHONE.matcher(masked).replaceAll(HIDDEN);
+        return LONG_NUMBER.matcher(masked).replaceAll(HIDDEN);
+    }
+
+    private static String url(String url) {
+        int query = query(url);
+        String place = USER_INFO.matcher(url.substring(0, query)).replaceFirst("://" + HIDDEN + "@");
+        place = NUMBER_IN_URL.matcher(place).replaceAll(HIDDEN);
+        return query == url.length() ? place : place + url.charAt(query) + HIDDEN;
+    }
+
+    private static int query(String url) {
+        int at = 0;
+        while (at < url.length() && url.charAt(at) != '?' && url.charAt(at) != '#') {
+            at++;
+        }
+        return at;
+    }
+
+    /** Masks a content, even where only its beginning is quoted. */
+    private static String without(String content, String text) {
+        if (content.length() < MIN_CONTENT) {
+            return text;
+        }
+        String beginning = content.substring(0, MIN_CONTENT);
+        StringBuilder masked = new StringBuilder();
+        int from = 0;
+        for (int at = text.indexOf(beginning); at >= 0; at = text.indexOf(beginning, from)) {
+            masked.append(text, from, at).append(HIDDEN);
+            from = at + matchingLength(content, text, at);
+        }
+        return masked.append(text, from, text.length()).toString();
+    }
+
+    private static int matchingLength(String content, String text, int at) {
+        int length = MIN_CONTENT;
+        while (length < content.length()
+                && at + length < text.length()
+                && content.charAt(length) == text.charAt(at + length)) {
+            length++;
+        }
+        return length;
+    }
+
+    private static String bounded(String text) {
+        if (text.length() <= MAX_LENGTH) {
+            return text;
+        }
+        int space = text.lastIndexOf(' ', MAX_LENGTH);
+        return text.substring(0, space > MAX_LENGTH - LONGEST_WORD ? space : MAX_LENGTH);
+    }
+}

@@ -1,0 +1,88 @@
+package dev.caravan.base.text;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.StreamWriteConstraints;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+
+/**
+ * Reads and writes JSON of applications without the limits of Jackson, because Postgres has stored it: numbers, names and texts of any
+ * length. The size of a message is limited where it is read.
+ */
+public final class StoredJson {
+    /** Postgres stores a depth of about 14,000 with its default settings. Deeper trees could use up the stack of a thread. */
+    private static final int DEEPEST_TREE = 5_000;
+
+    private static final JsonFactory ANY_DEPTH = factory();
+
+    private StoredJson() {}
+
+    /** A factory for tokens, at any depth. A parser of long numbers takes more than quadratic time without the faster one. */
+    public static JsonFactory factory() {
+        return factory(Integer.MAX_VALUE);
+    }
+
+    private static JsonFactory factory(int depth) {
+        return JsonFactory.builder()
+                .streamReadConstraints(StreamReadConstraints.builder()
+                        .maxNumberLength(Integer.MAX_VALUE)
+                        .maxStringLength(Integer.MAX_VALUE)
+                        .maxNameLength(Integer.MAX_VALUE)
+                        .maxNestingDepth(depth)
+                        .build())
+                .streamWriteConstraints(StreamWriteConstraints.builder()
+                        .maxNestingDepth(Integer.MAX_VALUE)
+                        .build())
+                .enable(StreamReadFeature.USE_FAST_BIG_NUMBER_PARSER)
+                .build();
+    }
+
+    /** A mapper for trees. Numbers keep all digits. */
+    public static JsonMapper.Builder mapper() {
+        return JsonMapper.builder(factory(DEEPEST_TREE))
+                .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES);
+    }
+
+    /** The text of a tree of any depth. */
+    public static String text(JsonNode tree) {
+        try (JsonParser tokens = tree.traverse()) {
+            tokens.nextToken();
+            return text(tokens);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // nothing is read or written outside the memory
+        }
+    }
+
+    /** The text of the value that begins at the current token, without spaces. Numbers keep their notation. */
+    public static String text(JsonParser tokens) throws IOException {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator copy = ANY_DEPTH.createGenerator(text)) {
+            int depth = 0;
+            do {
+                copy(tokens, copy);
+                depth += tokens.currentToken().isStructStart()
+                        ? 1
+                        : tokens.currentToken().isStructEnd() ? -1 : 0;
+            } while (depth > 0 && tokens.nextToken() != null);
+        }
+        return text.toString();
+    }
+
+    private static void copy(JsonParser tokens, JsonGenerator copy) throws IOException {
+        if (tokens.currentToken().isNumeric()) {
+            copy.writeNumber(tokens.getText());
+        } else {
+            copy.copyCurrentEvent(tokens);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Parsing and formatting of values for people. */
+package dev.caravan.base.text;

@@ -1,2 +1,0 @@
-/** The body of an exchange with several messages of the outbox. */
-package dev.caravan.batch;

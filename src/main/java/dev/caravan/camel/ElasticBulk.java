@@ -1,0 +1,89 @@
+package dev.caravan.camel;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.caravan.base.text.Formatted;
+import dev.caravan.camel.batch.BatchText;
+import dev.caravan.camel.headers.OutboxConstants;
+import java.util.List;
+import org.apache.camel.Exchange;
+import org.apache.camel.Message;
+
+/**
+ * Steps before and after a {@code _bulk} request of Elasticsearch or OpenSearch. Each message is a version of the document with its
+ * aggregate id. The version is the id in the outbox, so a repeat or an older message changes nothing.
+ *
+ * <p>Public: route files and Java of users may name it (docs/public-api/java.txt).
+ */
+public final class ElasticBulk {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String SENT = "CamelOutboxBulk";
+
+    /** Replaces the list of messages with the body of the request, and sets its content type. */
+    public static String request(Exchange exchange) {
+        MessageBatch batch = exchange.getMessage().getBody() instanceof MessageBatch remaining
+                ? remaining
+                : MessageBatch.of(exchange);
+        exchange.setProperty(SENT, batch);
+        exchange.getMessage().setHeader(Exchange.CONTENT_TYPE, "application/x-ndjson");
+        StringBuilder lines = new StringBuilder();
+        for (Message message : batch) {
+            boolean isDeleted = message.getBody() == null;
+            lines.append(action(isDeleted ? "delete" : "index", message)).append('\n');
+            if (!isDeleted) {
+                lines.append(BatchText.jsonLine(message)).append('\n');
+            }
+        }
+        return lines.toString();
+    }
+
+    private static ObjectNode action(String name, Message message) {
+        ObjectNode action = JsonNodeFactory.instance.objectNode();
+        action.putObject(name)
+                .put("_id", message.getHeader(OutboxConstants.AGGREGATE_ID, String.class))
+                .put("version", message.getHeader(OutboxConstants.POSITION, Long.class))
+                .put("version_type", "external");
+        return action;
+    }
+
+    /** Reads the answer, and marks the messages that were refused. */
+    public static void answer(Exchange exchange) throws JsonProcessingException {
+        List<Message> sent = exchange.getProperty(SENT, MessageBatch.class);
+        JsonNode items =
+                JSON.readTree(exchange.getMessage().getBody(String.class)).path("items");
+        if (items.size() != sent.size()) {
+            throw new IllegalStateException(
+                    "The bulk request had " + Formatted.counted(sent.size(), "message") + ", but the answer has "
+                            + Formatted.counted(items.size(), "item") + ": check that the request was sent to _bulk");
+        }
+        MessageBatch batch = MessageBatch.of(exchange);
+        for (int i = 0; i < items.size(); i++) {
+            mark(
+                    batch,
+                    sent.get(i),
+                    items.get(i).elements().next(),
+                    items.get(i).has("delete"));
+        }
+    }
+
+    private static void mark(MessageBatch batch, Message message, JsonNode item, boolean isDelete) {
+        int status = item.path("status").asInt();
+        boolean isNewerStored = status == 409 || isDelete && status == 404;
+        if (status / 100 == 2 || isNewerStored) {
+            return;
+        }
+        JsonNode error = item.path("error");
+        String reason = status + " " + error.path("type").asText() + ": "
+                + error.path("reason").asText();
+        if (status == 429 || status == 503) {
+            batch.unavailable(message, reason);
+        } else if (status / 100 == 4) {
+            batch.dead(message, reason);
+        } else {
+            batch.failed(message, reason);
+        }
+    }
+}

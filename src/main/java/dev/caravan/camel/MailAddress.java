@@ -1,0 +1,96 @@
+package dev.caravan.camel;
+
+import jakarta.mail.internet.AddressException;
+import jakarta.mail.internet.InternetAddress;
+import java.net.IDN;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Validates a recipient from a payload. Camel's mail component would read {@code a@example.com,b@example.com} as two recipients.
+ * Errors do not contain the address.
+ *
+ * <p>Public: route files and Java of users may name it (docs/public-api/java.txt).
+ */
+public final class MailAddress {
+    /**
+     * Characters that IDNA 2003, which Java has, and IDNA 2008 convert to different domains (RFC 5891 and UTS 46, section 7): ß, final
+     * sigma and two joiners of width zero.
+     */
+    private static final String AMBIGUOUS = "\u00DF\u1E9E\u03C2\u200C\u200D";
+
+    private static final String SEPARATORS = ",;<>\\";
+
+    private MailAddress() {}
+
+    /**
+     * Returns the address without a display name, and with its domain in ASCII.
+     *
+     * @throws AddressException if the text is not exactly one address; the built-in error handling turns it into a dead letter
+     */
+    public static String one(String text) throws AddressException {
+        if (text == null || text.isBlank()) {
+            throw new AddressException("No mail address: the text is missing or empty");
+        }
+        if (text.codePoints().anyMatch(Character::isISOControl)) {
+            throw new AddressException(
+                    "Not a single mail address: the text contains a line break or another control character");
+        }
+        InternetAddress address = parsed(text);
+        if (address.isGroup() || separates(address.getAddress())) {
+            throw new AddressException(
+                    "Not a single mail address: the text contains a group, a route or a separator" + " of addresses");
+        }
+        if (!isWellFormed(address.getAddress())) {
+            throw new AddressException("Not a mail address: the text contains half a character");
+        }
+        return withAsciiDomain(address.getAddress());
+    }
+
+    private static InternetAddress parsed(String text) throws AddressException {
+        try {
+            return new InternetAddress(text.strip(), true);
+        } catch (AddressException e) { // its message contains the address
+            throw new AddressException(
+                    "Not a single mail address: the text is a list, or does not conform to RFC 5322");
+        }
+    }
+
+    /** Separators are valid within quotes, but not every mail server respects the quotes, and the library does not require them. */
+    private static boolean separates(String address) {
+        return address.chars().anyMatch(c -> SEPARATORS.indexOf(c) >= 0)
+                || address.indexOf('@') != address.lastIndexOf('@');
+    }
+
+    /** Half a surrogate pair, which JSON may contain, has no UTF-8: it would be sent as a question mark, to another address. */
+    public static boolean isWellFormed(String text) {
+        return StandardCharsets.UTF_8.newEncoder().canEncode(text);
+    }
+
+    /** Converts the domain to ASCII (RFC 5890), so that every mail server accepts it. The part before the @ has no such form. */
+    public static String withAsciiDomain(String address) throws AddressException {
+        int at = address.lastIndexOf('@');
+        if (at < 0) {
+            return address;
+        }
+        return address.substring(0, at + 1) + asciiDomain(address.substring(at + 1));
+    }
+
+    public static String asciiDomain(String domain) throws AddressException {
+        if (isAscii(domain)) {
+            return domain;
+        }
+        if (domain.chars().anyMatch(c -> AMBIGUOUS.indexOf(c) >= 0)) {
+            throw new AddressException("Not a mail address: standards convert a character of the domain to different"
+                    + " domains. Write the domain in its ASCII form, which begins with xn--");
+        }
+        try {
+            return IDN.toASCII(domain, IDN.USE_STD3_ASCII_RULES);
+        } catch (RuntimeException e) { // its message contains the domain
+            throw new AddressException("Not a mail address: its domain has no ASCII form");
+        }
+    }
+
+    public static boolean isAscii(String text) {
+        return StandardCharsets.US_ASCII.newEncoder().canEncode(text);
+    }
+}

@@ -1,0 +1,127 @@
+package dev.caravan.camel.batch;
+
+import dev.caravan.camel.MessageBatch;
+import dev.caravan.camel.guard.Fault;
+import dev.caravan.camel.guard.Part;
+import dev.caravan.camel.guard.PartMessage;
+import dev.caravan.camel.headers.RowHeaders;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import org.apache.camel.CamelContext;
+import org.apache.camel.Exchange;
+import org.apache.camel.Message;
+import org.apache.camel.support.DefaultMessage;
+
+/** One message of a batch, with its headers and body. A split over the batch makes it the message of one part. */
+public final class BatchMessage extends DefaultMessage implements PartMessage {
+    /** Passes the headers that describe a message, by name. */
+    @FunctionalInterface
+    public interface Description {
+        void passTo(BiConsumer<String, Object> header);
+    }
+
+    private final Object key;
+    private final Description description;
+    private MessageBatch batch;
+    private Map<String, String> rowHeaders = Map.of();
+    private RowHeaders row = RowHeaders.of("{}");
+    private volatile Fault fault;
+
+    /**
+     * @param key messages of one key are delivered in order
+     * @param description the headers that describe the message. They are put into a map only when a step uses the headers
+     */
+    public BatchMessage(CamelContext context, Object key, Description description) {
+        super(context);
+        this.key = key;
+        this.description = description;
+    }
+
+    /**
+     * Sets the headers of the row, except those with reserved names and those that are null.
+     *
+     * @param json the column, a JSON object
+     * @return the reserved names that were left out
+     */
+    public List<String> setRowHeaders(String json) throws IOException {
+        row = RowHeaders.of(json);
+        rowHeaders = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        return row.passTo(rowHeaders::put);
+    }
+
+    /** Without this, a copy of a message whose headers no step has used would have none. */
+    @Override
+    protected boolean isPopulateHeadersSupported() {
+        return true;
+    }
+
+    @Override
+    protected void populateInitialHeaders(Map<String, Object> map) {
+        map.putAll(rowHeaders);
+        description.passTo(map::put);
+    }
+
+    /** Calls a function with each header, without creating the map of headers if no step has used it. */
+    public void forEachHeader(BiConsumer<String, Object> use) {
+        if (hasPopulatedHeaders()) {
+            getHeaders().forEach(use);
+        } else {
+            rowHeaders.forEach(use);
+            description.passTo(use);
+        }
+    }
+
+    @Override
+    public void setExchange(Exchange exchange) {
+        super.setExchange(exchange);
+        if (exchange != null) {
+            row.attachTo(exchange);
+            Part.setMessage(exchange, this);
+        }
+    }
+
+    /** A copy is not a message of the batch. */
+    @Override
+    public DefaultMessage newInstance() {
+        return new DefaultMessage(getCamelContext());
+    }
+
+    @Override
+    public void partEnded(Message result, Fault partFault) {
+        if (partFault != null) {
+            fail(partFault);
+        } else if (result != this) {
+            copyFrom(result); // some steps create another message
+        }
+    }
+
+    /** Records the batch with which an exchange begins. */
+    public void joins(MessageBatch newBatch) {
+        batch = newBatch;
+    }
+
+    @Override
+    public boolean isBehindFailed() {
+        return batch != null
+                && batch.messages().stream()
+                        .takeWhile(earlier -> earlier != this)
+                        .anyMatch(earlier -> earlier.fault != null && earlier.key.equals(key));
+    }
+
+    /** The body as text. */
+    String converted(Object body) {
+        return body == null ? "" : getCamelContext().getTypeConverter().convertTo(String.class, body);
+    }
+
+    public void fail(Fault newFault) {
+        fault = Fault.decisive(fault, newFault);
+    }
+
+    /** Why it failed on its own; null if it did not. */
+    public Fault fault() {
+        return fault;
+    }
+}

@@ -1,0 +1,19 @@
+package dev.caravan.camel.email;
+
+import dev.caravan.camel.step.Options;
+import java.util.Map;
+import org.apache.camel.Endpoint;
+import org.apache.camel.spi.annotations.Component;
+import org.apache.camel.support.DefaultComponent;
+
+/** Sends messages as emails. */
+@Component("email")
+public class EmailComponent extends DefaultComponent {
+    @Override
+    protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) throws Exception {
+        EmailEndpoint endpoint = new EmailEndpoint(uri, this, remaining);
+        Options.requireReadable(this, parameters);
+        setProperties(endpoint, parameters);
+        return endpoint;
+    }
+}

@@ -1,0 +1,144 @@
+package dev.caravan.camel.email;
+
+import dev.caravan.camel.InvalidMailException;
+import dev.caravan.camel.MailAddress;
+import dev.caravan.camel.NoAnswerException;
+import jakarta.mail.Address;
+import jakarta.mail.Message;
+import jakarta.mail.MessagingException;
+import jakarta.mail.Provider;
+import jakarta.mail.Session;
+import jakarta.mail.URLName;
+import jakarta.mail.internet.MimeMessage;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.eclipse.angus.mail.smtp.SMTPTransport;
+
+/**
+ * Sends mails for {@code email:}, for Camel's {@code smtp:} and for beans: Jakarta Mail takes it from its providers. Addresses reach the
+ * mail server unchanged or not at all, and a missing answer to a complete mail is told apart from a failure before.
+ */
+public class SmtpTransport extends SMTPTransport {
+    private static final String UTF8 = "SMTPUTF8";
+
+    /** Whether the library itself writes UTF-8, and requests it for each mail. */
+    private final boolean writesUtf8;
+
+    private boolean international;
+
+    public SmtpTransport(Session session, URLName url) {
+        this(session, url, "smtp", false);
+    }
+
+    SmtpTransport(Session session, URLName url, String protocol, boolean tls) {
+        super(session, url, protocol, tls);
+        writesUtf8 = Boolean.parseBoolean(session.getProperty("mail.mime.allowutf8"));
+    }
+
+    /** With TLS from the beginning. */
+    public static final class OverTls extends SmtpTransport {
+        public OverTls(Session session, URLName url) {
+            super(session, url, "smtps", true);
+        }
+    }
+
+    /** Makes Jakarta Mail use it. */
+    public static final class SmtpProvider extends Provider {
+        public SmtpProvider() {
+            super(Type.TRANSPORT, "smtp", SmtpTransport.class.getName(), "Caravan", null);
+        }
+    }
+
+    /** Makes Jakarta Mail use {@link OverTls}. */
+    public static final class SmtpsProvider extends Provider {
+        public SmtpsProvider() {
+            super(Type.TRANSPORT, "smtps", OverTls.class.getName(), "Caravan", null);
+        }
+    }
+
+    @Override
+    public synchronized void sendMessage(Message message, Address[] recipients) throws MessagingException {
+        international = false;
+        if (message instanceof MimeMessage mail && recipients != null) {
+            super.sendMessage(mail, prepared(mail, recipients));
+        } else {
+            super.sendMessage(message, recipients);
+        }
+    }
+
+    private Address[] prepared(MimeMessage mail, Address[] recipients) throws MessagingException {
+        OutgoingMail outgoing = OutgoingMail.of(mail, recipients);
+        international = outgoing.isInternational();
+        if (international && !supportsExtension(UTF8)) {
+            throw new InvalidMailException("The part before the @ of an address contains other characters than ASCII,"
+                    + " and the mail server does not offer SMTPUTF8");
+        }
+        return outgoing.recipients();
+    }
+
+    @Override
+    protected void sendCommand(String command) throws MessagingException {
+        boolean ofSender = command.startsWith("MAIL FROM:");
+        if (ofSender || command.startsWith("RCPT TO:")) {
+            requireValid(command);
+        }
+        String requested = ofSender && international && !writesUtf8 ? command + " " + UTF8 : command;
+        super.sendCommand(writesUtf8 ? requested : inUtf8(requested));
+    }
+
+    private void requireValid(String command) throws MessagingException {
+        if (command.codePoints().anyMatch(Character::isISOControl)) {
+            throw new InvalidMailException("An address of the mail contains a line break or another control character");
+        }
+        if (!MailAddress.isWellFormed(command)) {
+            throw new InvalidMailException("An address of the mail contains half a character");
+        }
+        if (!international && !MailAddress.isAscii(command)) { // for example of the setting mail.smtp.from
+            throw new InvalidMailException("An address of the mail contains other characters than ASCII");
+        }
+    }
+
+    /**
+     * A text whose low bytes are the UTF-8 of a text. The library writes only the low byte of each character of a command:
+     * {@code š} becomes {@code a}, and other characters become a comma or a line break.
+     */
+    private static String inUtf8(String text) {
+        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+    }
+
+    @Override
+    protected void finishData() throws IOException, MessagingException {
+        try {
+            super.finishData();
+        } catch (IOException | MessagingException e) {
+            if (isAnswered()) {
+                throw e;
+            }
+            throw unanswered(e);
+        }
+    }
+
+    @Override
+    protected void finishBdat() throws IOException, MessagingException {
+        try {
+            super.finishBdat();
+        } catch (IOException | MessagingException e) {
+            if (isAnswered()) {
+                throw e;
+            }
+            throw unanswered(e);
+        }
+    }
+
+    /** The code of the last answer is positive since the answer to DATA, unless the mail was complete and no answer came. */
+    private boolean isAnswered() {
+        return getLastReturnCode() > 0;
+    }
+
+    /** Its cause makes the library close the connection, instead of waiting for the answer to QUIT. */
+    private static MessagingException unanswered(Exception failure) {
+        NoAnswerException unanswered =
+                new NoAnswerException("the mail server has received everything and has not answered", failure);
+        return new MessagingException(unanswered.getMessage(), unanswered);
+    }
+}

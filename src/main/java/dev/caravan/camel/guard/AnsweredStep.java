@@ -1,0 +1,78 @@
+package dev.caravan.camel.guard;
+
+import dev.caravan.camel.headers.AnswerCharset;
+import dev.caravan.camel.headers.DescribingHeaders;
+import dev.caravan.camel.headers.RowHeaders;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.apache.camel.AsyncCallback;
+import org.apache.camel.Endpoint;
+import org.apache.camel.Exchange;
+import org.apache.camel.ExchangePropertyKey;
+import org.apache.camel.NamedNode;
+import org.apache.camel.Processor;
+import org.apache.camel.model.DynamicRouterDefinition;
+import org.apache.camel.model.EnrichDefinition;
+import org.apache.camel.model.PollDefinition;
+import org.apache.camel.model.PollEnrichDefinition;
+import org.apache.camel.model.RecipientListDefinition;
+import org.apache.camel.model.RoutingSlipDefinition;
+import org.apache.camel.model.ToDynamicDefinition;
+import org.apache.camel.processor.SendProcessor;
+import org.apache.camel.support.processor.DelegateAsyncProcessor;
+
+/** A step whose answer comes from outside: it does not change which message this is, nor how the next step sends it. */
+final class AnsweredStep extends DelegateAsyncProcessor {
+    private static final Set<Class<?>> COMPUTED = Set.of(
+            ToDynamicDefinition.class,
+            RecipientListDefinition.class,
+            RoutingSlipDefinition.class,
+            DynamicRouterDefinition.class,
+            PollEnrichDefinition.class,
+            PollDefinition.class);
+
+    /** Endpoints that call routes, which may set any header, and those without an answer from outside. */
+    private static final Set<String> NOT_ANSWERING = Set.of("kamelet", "kafka", "outbox");
+
+    private final boolean polls;
+
+    /** @param processor the processor of the step */
+    AnsweredStep(NamedNode step, Processor processor) {
+        super(processor);
+        polls = step instanceof PollDefinition
+                || step instanceof PollEnrichDefinition enrich && enrich.getAggregationStrategy() == null;
+    }
+
+    /** @param processor the processor of the step */
+    static boolean is(NamedNode step, Processor processor) {
+        return COMPUTED.contains(step.getClass())
+                || step instanceof EnrichDefinition enrich && enrich.getAggregationStrategy() == null
+                || processor instanceof SendProcessor send && answers(send.getDestination());
+    }
+
+    private static boolean answers(Endpoint endpoint) {
+        return endpoint.isRemote()
+                && !NOT_ANSWERING.contains(endpoint.getEndpointUri().replaceFirst(":.*", ""));
+    }
+
+    @Override
+    public boolean process(Exchange exchange, AsyncCallback callback) {
+        if (Part.of(exchange) == null) {
+            return super.process(exchange, callback);
+        }
+        AnswerCharset.forget(exchange);
+        Object charset = exchange.getProperty(ExchangePropertyKey.CHARSET_NAME);
+        Map<String, Object> headers =
+                polls ? new HashMap<>(exchange.getMessage().getHeaders()) : Map.of();
+        DescribingHeaders before = DescribingHeaders.of(exchange);
+        return super.process(exchange, doneSync -> {
+            if (polls) {
+                RowHeaders.receiveAll(exchange, headers);
+            }
+            AnswerCharset.receive(exchange, charset);
+            before.restore(exchange);
+            callback.done(doneSync);
+        });
+    }
+}

@@ -1,0 +1,60 @@
+package dev.caravan.camel.guard;
+
+import dev.caravan.camel.headers.OutboxConstants;
+import dev.caravan.engine.schedule.Outcome;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.camel.Exchange;
+import org.apache.camel.ExchangePropertyKey;
+
+/**
+ * Why an exchange, or a part of it, did not deliver its message.
+ *
+ * @param outcome RETRY, DEAD or UNAVAILABLE
+ * @param error the error of the route, handled or not; null if there was none
+ * @param step the uri of the endpoint that failed; null if unknown
+ * @param sent the bodies that were or may have been sent; they are removed from all texts of the result; may contain null
+ */
+public record Fault(Outcome outcome, Throwable error, String step, List<Object> sent) {
+    static Fault of(Exchange exchange) {
+        return of(exchange, isOfDestination(exchange) ? Outcome.UNAVAILABLE : Outcome.RETRY);
+    }
+
+    static Fault of(Exchange exchange, Outcome outcome) {
+        return new Fault(
+                outcome,
+                error(exchange),
+                exchange.getProperty(ExchangePropertyKey.FAILURE_ENDPOINT, String.class),
+                Arrays.asList(exchange.getMessage().getBody(), exchange.getProperty(OutboxConstants.SENT)));
+    }
+
+    /** Whether the route assigns the failure to the destination. */
+    static boolean isOfDestination(Exchange exchange) {
+        return OutboxConstants.DESTINATION.equals(exchange.getProperty(OutboxConstants.FAILURE));
+    }
+
+    private static Throwable error(Exchange exchange) {
+        Throwable thrown = exchange.getException();
+        return thrown != null ? thrown : exchange.getProperty(ExchangePropertyKey.EXCEPTION_CAUGHT, Throwable.class);
+    }
+
+    /**
+     * The fault that determines the outcome of the whole message; either may be null. If the destination of a part is
+     * unavailable, the attempt must not count; if a part may succeed later, the message must not become dead.
+     */
+    public static Fault decisive(Fault one, Fault other) {
+        if (one == null || other == null) {
+            return one == null ? other : one;
+        }
+        return weight(other.outcome) > weight(one.outcome) ? other : one;
+    }
+
+    private static int weight(Outcome outcome) {
+        return switch (outcome) {
+            case DELIVERED -> 0;
+            case DEAD -> 1;
+            case RETRY -> 2;
+            case UNAVAILABLE -> 3;
+        };
+    }
+}

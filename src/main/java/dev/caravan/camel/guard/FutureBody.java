@@ -1,0 +1,105 @@
+package dev.caravan.camel.guard;
+
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.camel.AsyncCallback;
+import org.apache.camel.Exchange;
+import org.apache.camel.NamedNode;
+import org.apache.camel.Processor;
+import org.apache.camel.model.BeanDefinition;
+import org.apache.camel.model.EnrichDefinition;
+import org.apache.camel.model.ProcessDefinition;
+import org.apache.camel.model.ScriptDefinition;
+import org.apache.camel.model.SendDefinition;
+import org.apache.camel.model.SetBodyDefinition;
+import org.apache.camel.model.ToDynamicDefinition;
+import org.apache.camel.model.TransformDefinition;
+import org.apache.camel.support.processor.DelegateAsyncProcessor;
+
+/**
+ * Waits for a future that a step has left as the body, and fails the step if the future fails. Otherwise a message whose bean has failed
+ * later would count as delivered. Camel does this only for a bean that declares a CompletionStage as its result.
+ */
+final class FutureBody extends DelegateAsyncProcessor {
+    private static final Set<Class<?>> STEPS = Set.of(
+            BeanDefinition.class,
+            EnrichDefinition.class,
+            ProcessDefinition.class,
+            ScriptDefinition.class,
+            SetBodyDefinition.class,
+            TransformDefinition.class);
+
+    FutureBody(Processor step) {
+        super(step);
+    }
+
+    /** Whether the result of a step may be a future. */
+    static boolean mayFollow(NamedNode step) {
+        return STEPS.contains(step.getClass())
+                || step instanceof SendDefinition<?> send && isJava(send.getEndpointUri())
+                || step instanceof ToDynamicDefinition dynamic && isJava(dynamic.getUri());
+    }
+
+    private static boolean isJava(String uri) {
+        return String.valueOf(uri).matches("(bean|class|language):.*");
+    }
+
+    @Override
+    public boolean process(Exchange exchange, AsyncCallback callback) {
+        if (Part.of(exchange) == null) {
+            return super.process(exchange, callback);
+        }
+        Object before = exchange.getMessage().getBody();
+        AtomicBoolean waits = new AtomicBoolean();
+        boolean ended = super.process(exchange, doneSync -> {
+            Object body = exchange.getMessage().getBody();
+            if (exchange.getException() != null || body == before) { // the step that set the body has waited for it
+                callback.done(doneSync);
+                return;
+            }
+            if (body instanceof CompletionStage<?> stage) {
+                waits.set(true);
+                stage.whenComplete((value, error) -> {
+                    fail(exchange, error);
+                    callback.done(false);
+                });
+                return;
+            }
+            if (body instanceof Future<?> future) {
+                fail(exchange, error(future));
+            }
+            callback.done(doneSync);
+        });
+        return ended && !waits.get();
+    }
+
+    private static void fail(Exchange exchange, Throwable error) {
+        if (error != null) {
+            exchange.setException(
+                    error instanceof CompletionException && error.getCause() != null ? error.getCause() : error);
+        }
+    }
+
+    /** Why a future failed; null if it did not. Nothing reports its end, so it must have ended. */
+    private static Throwable error(Future<?> future) {
+        if (!future.isDone()) {
+            return new IllegalStateException(
+                    "the body is a Future that has not ended. Return a CompletableFuture, or the result");
+        }
+        try {
+            future.get();
+            return null;
+        } catch (ExecutionException e) {
+            return e.getCause();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return e;
+        } catch (RuntimeException e) { // it was cancelled
+            return e;
+        }
+    }
+}

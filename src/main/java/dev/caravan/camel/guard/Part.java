@@ -1,0 +1,308 @@
+package dev.caravan.camel.guard;
+
+import dev.caravan.base.text.Causes;
+import dev.caravan.camel.headers.OutboxConstants;
+import dev.caravan.engine.schedule.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.camel.Exchange;
+import org.apache.camel.ExchangeExtension;
+import org.apache.camel.ExchangePropertyKey;
+import org.apache.camel.SafeCopyProperty;
+
+/**
+ * A whole attempt, or a part of it that split, multicast or recipientList creates, and its faults. An unhandled failure of a part
+ * fails the whole attempt, even if an aggregation strategy drops the error.
+ *
+ * <p>It is attached to the exchange as a property that steps of a route cannot remove. A copy of an exchange has the same
+ * property, unless the copy is a part.
+ */
+public final class Part implements SafeCopyProperty {
+    private static final String PROPERTY = "CamelOutboxPart";
+
+    /** Property of the copy that enrich sends: its own id, because a copy of it has the same properties. */
+    private static final String READING = "CamelOutboxReading";
+
+    /** Null for the whole attempt. */
+    private final Part whole;
+
+    private final boolean ofSplit;
+    private final boolean mayEndEarly;
+
+    /** The path of parts to this one, the same on every attempt. Empty for the whole, and for the first branch of a step in it. */
+    private String path;
+
+    private int parts;
+    private final AppendedNames appended = new AppendedNames();
+
+    private Fault dead;
+    /** The fault of parts that is not in the exception of this exchange. */
+    private Fault hidden;
+
+    private boolean stepRuns;
+    /** Ends of parts of the running step that Camel does not report: inside a doTry they have no unit of work. */
+    private List<Runnable> unreported = List.of();
+    /** The fault thrown by parts of the running step. */
+    private Fault thrown;
+    /** The fault thrown by parts of an earlier step; {@link #passedOnAs} is the exception with which that step failed. */
+    private Fault passedOn;
+
+    private Throwable passedOnAs;
+
+    /** The message of a batch that a split gave to this part, or null. */
+    private PartMessage message;
+
+    private MessageParts ofMessages = new MessageParts();
+
+    private Part(Part whole, String path, boolean ofSplit, boolean mayEndEarly, Exchange exchange) {
+        this.whole = whole;
+        this.ofSplit = ofSplit;
+        this.mayEndEarly = mayEndEarly;
+        this.path = path;
+        attachTo(exchange);
+    }
+
+    /** Begins an attempt with an exchange. @param mayEndEarly whether its route may end before the delivery */
+    public static Part begin(Exchange exchange, boolean mayEndEarly) {
+        return new Part(null, "", false, mayEndEarly, exchange);
+    }
+
+    /** The part that an exchange belongs to; null if it has no message of the outbox, or runs after the end of the attempt. */
+    public static Part of(Exchange exchange) {
+        return exchange.getProperty(ExchangePropertyKey.ON_COMPLETION) == null
+                ? exchange.getExchangeExtension().getSafeCopyProperty(PROPERTY, Part.class)
+                : null;
+    }
+
+    /** Whether an exchange has a message of the outbox, and must not end before the delivery. */
+    public static boolean mustDeliver(Exchange exchange) {
+        Part part = of(exchange);
+        return part != null && !part.mayEndEarly;
+    }
+
+    /** Whether an exchange delivers a message of the outbox, or a part of it. An enrich only reads. */
+    public static boolean isSending(Exchange exchange) {
+        return of(exchange) != null && !exchange.getExchangeId().equals(exchange.getProperty(READING));
+    }
+
+    /**
+     * Begins a part of the attempt with a copy of an exchange.
+     *
+     * @param ofSplit whether it is an element of a split, and not a branch of multicast or recipientList
+     * @param sharesUnitOfWork whether the end of the copy is only reported at the end of the whole
+     */
+    static void beginPart(Exchange exchange, Exchange copy, boolean ofSplit, boolean sharesUnitOfWork) {
+        Part whole = of(exchange);
+        if (whole == null) {
+            return;
+        }
+        Part part = new Part(whole, whole.nextPlace(ofSplit), ofSplit, whole.mayEndEarly, copy);
+        copy.removeProperty(OutboxConstants.FAILURE);
+        if (sharesUnitOfWork || copy.getProperty(ExchangePropertyKey.TRY_ROUTE_BLOCK, false, boolean.class)) {
+            whole.expect(() -> part.ended(copy));
+        } else {
+            copy.getExchangeExtension().addOnCompletion(new AtEnd(() -> part.ended(copy)));
+        }
+    }
+
+    /**
+     * Observes the end of the copy that enrich sends. Its aggregation strategy may drop the copy, with a mark for rollback or the fact
+     * that the destination is unavailable. An exception is not observed: enrich passes it on or lets the strategy handle it.
+     */
+    static void observeEnrich(Exchange copy) {
+        Part part = of(copy);
+        if (part != null) {
+            copy.setProperty(READING, copy.getExchangeId());
+            copy.getExchangeExtension().addOnCompletion(new AtEnd(() -> part.enriched(copy)));
+        }
+    }
+
+    private synchronized void enriched(Exchange copy) {
+        if (copy.getException() == null && endedEarly(copy)) {
+            addHidden(Fault.of(copy));
+        }
+    }
+
+    /** Sets the message of a batch of the part of an exchange, if a split has just created the part. Otherwise does nothing. */
+    public static void setMessage(Exchange exchange, PartMessage message) {
+        Part part = of(exchange);
+        boolean begins = part != null && part.ofSplit && part.message == null;
+        if (begins && exchange.getProperty(ExchangePropertyKey.SPLIT_INDEX) == null) {
+            part.message = message;
+            part.path = "";
+        }
+    }
+
+    /** Removes the part from a copy, so that the result of the copy has no effect on the message. */
+    static void detach(Exchange copy) {
+        copy.getExchangeExtension().setSafeCopyProperty(PROPERTY, null);
+    }
+
+    private void attachTo(Exchange carrier) {
+        carrier.getExchangeExtension().setSafeCopyProperty(PROPERTY, this);
+    }
+
+    @Override
+    public Part safeCopy() {
+        return this;
+    }
+
+    /** Marks the message as dead, on request of the route. */
+    public synchronized void dead(Exchange marked) {
+        dead = Fault.of(marked, Outcome.DEAD);
+    }
+
+    /**
+     * Records that a step was interrupted. The route then ends, even if only one message of a batch has failed, and after enrich the
+     * exchange does not show the reason.
+     */
+    synchronized void interruptedIn(Exchange step) {
+        if (step.getExchangeExtension().isInterrupted()) {
+            addHidden(Fault.of(step, Outcome.RETRY));
+        }
+    }
+
+    private synchronized String nextPlace(boolean ofSplit) {
+        int number = parts++;
+        if (ofSplit) {
+            return path + "/" + number;
+        }
+        return number == 0 ? path : path + "/m" + number;
+    }
+
+    /**
+     * A name for the next message that a step appends: different for each appended message, and the same on every attempt. Parts
+     * that run at the same time have different paths, so each has its own count.
+     */
+    public String nextName(String step) {
+        return appended().next(step + path);
+    }
+
+    /** Records that the message was appended. */
+    public void appended(String step) {
+        appended().appended(step + path);
+    }
+
+    /** The names for the attempt of one message, and not of its batch: the place of a message in a batch differs between attempts. */
+    private AppendedNames appended() {
+        return whole != null && message == null ? whole.appended() : appended;
+    }
+
+    /** Records the start of a step that creates parts of the exchange. */
+    synchronized void stepBegins() {
+        parts = 0;
+        ofMessages = new MessageParts();
+        stepRuns = true;
+    }
+
+    /** Records the end of the step. If it failed, the route may still handle its exception, and with it the faults of its parts. */
+    void stepEnded(Exchange exchange) {
+        attachTo(exchange); // the result of a part may have been copied to it, with the property of that part
+        List<Runnable> ended;
+        synchronized (this) {
+            ended = unreported;
+            unreported = List.of();
+        }
+        ended.forEach(Runnable::run);
+        conclude(exchange);
+    }
+
+    private synchronized void conclude(Exchange exchange) {
+        stepRuns = false;
+        Throwable error = exchange.getException();
+        if (error == null && thrown != null) {
+            addHidden(thrown);
+        } else if (error != null && thrown == null && ofMessages.areCauseOf(error, parts)) {
+            exchange.setException(null); // the other messages of the batch continue
+            exchange.getExchangeExtension().setRedeliveryExhausted(false);
+        } else if (error != null && (thrown != null || ofMessages.thrown() != null)) {
+            passedOn = Fault.decisive(thrown, ofMessages.thrown());
+            passedOnAs = error;
+        }
+        thrown = null;
+    }
+
+    private synchronized void expect(Runnable end) {
+        if (unreported.isEmpty()) {
+            unreported = new ArrayList<>();
+        }
+        unreported.add(end);
+    }
+
+    private void ended(Exchange exchange) {
+        Fault fault = fault(exchange);
+        if (message == null) {
+            whole.failed(fault, exchange.getException() != null);
+            return;
+        }
+        message.partEnded(exchange.getMessage(), fault);
+        synchronized (whole) {
+            whole.ofMessages.ended(fault, exchange.getException());
+        }
+    }
+
+    private synchronized void failed(Fault fault, boolean wasThrown) {
+        ofMessages.otherEnded();
+        if (fault == null) {
+            return;
+        }
+        if (wasThrown && stepRuns) {
+            thrown = Fault.decisive(thrown, fault);
+        } else {
+            addHidden(fault);
+        }
+    }
+
+    private void addHidden(Fault fault) {
+        hidden = Fault.decisive(hidden, fault);
+    }
+
+    /** Whether the exchange, which has ended, delivered this part, and it is not sent again after a failed message of its key. */
+    boolean isFinished(Exchange ended) {
+        for (Part outer = this; outer != null; outer = outer.whole) {
+            if (outer.message != null && outer.message.isBehindFailed()) {
+                return false;
+            }
+        }
+        return fault(ended) == null;
+    }
+
+    /** The fault of this part, whose exchange has ended; null if it was delivered. */
+    public synchronized Fault fault(Exchange exchange) {
+        return Fault.decisive(own(exchange), hidden);
+    }
+
+    private Fault own(Exchange exchange) {
+        if (dead != null) {
+            return dead;
+        }
+        if (!endedEarly(exchange)) {
+            return null;
+        }
+        Fault fault = Fault.of(exchange);
+        return isPassedOn(exchange.getException())
+                ? Fault.decisive(passedOn, Fault.isOfDestination(exchange) ? fault : null)
+                : fault;
+    }
+
+    /**
+     * Whether the exchange skipped the rest of its steps: it failed, or was interrupted, even if the error was handled; or its
+     * onException handled the error and marked the destination as unavailable; or its error handler did not handle the error, and
+     * Java code that the error handler called has removed it.
+     */
+    private static boolean endedEarly(Exchange exchange) {
+        ExchangeExtension state = exchange.getExchangeExtension();
+        return exchange.getException() != null
+                || exchange.isRollbackOnly()
+                || exchange.isRollbackOnlyLast()
+                || state.isInterrupted()
+                || state.isErrorHandlerHandledSet()
+                        && (state.isErrorHandlerHandled()
+                                ? Fault.isOfDestination(exchange)
+                                : exchange.getProperty(ExchangePropertyKey.EXCEPTION_CAUGHT) == null);
+    }
+
+    private boolean isPassedOn(Throwable error) {
+        return Causes.of(error).anyMatch(cause -> cause == passedOnAs);
+    }
+}

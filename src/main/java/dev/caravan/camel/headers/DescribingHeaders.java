@@ -1,0 +1,46 @@
+package dev.caravan.camel.headers;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.camel.Exchange;
+import org.apache.camel.component.kafka.KafkaConstants;
+
+/**
+ * The headers of a message that say which message it is and how the next step sends it: its id, type and key, and those of Kafka. Only the
+ * route changes them. An answer could otherwise send the message with another id, or to another topic.
+ */
+public final class DescribingHeaders {
+    private final Map<String, Object> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+
+    private DescribingHeaders(Exchange exchange) {
+        exchange.getMessage().getHeaders().forEach((name, value) -> {
+            if (describes(name)) {
+                values.put(name, value);
+            }
+        });
+    }
+
+    /** Those that an exchange has now. */
+    public static DescribingHeaders of(Exchange exchange) {
+        return new DescribingHeaders(exchange);
+    }
+
+    /** Sets them again on an exchange, and removes others. */
+    public void restore(Exchange exchange) {
+        Map<String, Object> headers = exchange.getMessage().getHeaders();
+        List<String> changed =
+                headers.keySet().stream().filter(DescribingHeaders::describes).toList();
+        changed.forEach(
+                headers::remove); // also those that return, because an answer may spell their names in another case
+        headers.putAll(values);
+    }
+
+    private static boolean describes(String name) {
+        String plain = name.toLowerCase(Locale.ROOT);
+        return ReservedNames.isOfTheOutbox(name)
+                || plain.startsWith("cameloutbox")
+                || plain.startsWith("kafka.") && !name.equals(KafkaConstants.KAFKA_RECORD_META);
+    }
+}

@@ -1,0 +1,53 @@
+package dev.caravan.camel.headers;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import org.apache.hc.core5.http.EntityDetails;
+import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.HttpRequest;
+import org.apache.hc.core5.http.HttpRequestInterceptor;
+import org.apache.hc.core5.http.protocol.HttpContext;
+
+/**
+ * Percent-encodes header values that HTTP cannot transport, in UTF-8, as in the HTTP binding of CloudEvents (1.0.2, section
+ * 3.1.3.2). The HTTP client would send a question mark for each non-ASCII character.
+ */
+final class EncodedValues implements HttpRequestInterceptor {
+    @Override
+    public void process(HttpRequest request, EntityDetails entity, HttpContext context) {
+        for (Header header : request.getHeaders()) {
+            if (!isTransportable(header.getValue())) {
+                request.removeHeader(header);
+                request.addHeader(header.getName(), encoded(header.getValue()));
+            }
+        }
+    }
+
+    /** Whether HTTP transports a value unchanged: printable ASCII, without leading or trailing space. */
+    static boolean isTransportable(String value) {
+        if (value == null || value.isEmpty()) {
+            return true;
+        }
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c < ' ' || c > '~') {
+                return false;
+            }
+        }
+        return value.charAt(0) != ' ' && value.charAt(value.length() - 1) != ' ';
+    }
+
+    /** Encodes the whole value including percent signs, so that decoding returns the original text. */
+    static String encoded(String value) {
+        StringBuilder encoded = new StringBuilder(value.length() * 2);
+        HexFormat hex = HexFormat.of().withUpperCase();
+        for (byte b : value.getBytes(StandardCharsets.UTF_8)) {
+            if (b > ' ' && b <= '~' && b != '"' && b != '%') {
+                encoded.append((char) b);
+            } else {
+                encoded.append('%').append(hex.toHexDigits(b));
+            }
+        }
+        return encoded.toString();
+    }
+}

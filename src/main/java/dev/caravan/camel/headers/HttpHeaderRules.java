@@ -1,0 +1,47 @@
+package dev.caravan.camel.headers;
+
+import org.apache.camel.Exchange;
+import org.apache.camel.component.http.HttpClientConfigurer;
+import org.apache.camel.component.http.HttpEndpoint;
+import org.apache.camel.spi.HeaderFilterStrategy;
+
+/**
+ * Sends over HTTP only headers with valid names. An invalid name could arrive as another name or as part of a value. Sets a
+ * content type for a body of bytes.
+ */
+final class HttpHeaderRules extends NoControlHeaders {
+    private static final String OTHER_TOKEN_CHARACTERS = "!#$%&'*+-.^_`|~";
+
+    private HttpHeaderRules(HeaderFilterStrategy rules) {
+        super(rules, EventHeaders.KAFKA);
+    }
+
+    static void bind(HttpEndpoint endpoint) {
+        endpoint.setHeaderFilterStrategy(new HttpHeaderRules(endpoint.getHeaderFilterStrategy()));
+        HttpClientConfigurer options = endpoint.getHttpClientConfigurer();
+        endpoint.setHttpClientConfigurer(client -> {
+            if (options != null) {
+                options.configureHttpClient(client);
+            }
+            client.addRequestInterceptorFirst(new EncodedValues());
+            client.addRequestInterceptorFirst(new TypeOfBytes());
+        });
+    }
+
+    @Override
+    public boolean applyFilterToCamelHeaders(String name, Object value, Exchange exchange) {
+        return super.applyFilterToCamelHeaders(name, value, exchange) || !isToken(name);
+    }
+
+    /** Whether the name is a token as defined in RFC 9110, section 5.6.2. */
+    static boolean isToken(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            boolean letterOrDigit = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
+            if (!letterOrDigit && OTHER_TOKEN_CHARACTERS.indexOf(c) < 0) {
+                return false;
+            }
+        }
+        return !name.isEmpty();
+    }
+}

@@ -1,0 +1,49 @@
+package dev.caravan.camel.headers;
+
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Names that a header of a row must not have, ignoring case: those that control Camel's components, such as {@code CamelHttpUri} and
+ * {@code kafka.OVERRIDE_TOPIC}, and those that Caravan sets.
+ */
+public final class ReservedNames {
+    /** Prefixes of control headers. Camel 4.18 reads {@code kafka.KEY} and similar names; all others start with Camel. */
+    private static final String[] CONTROL = {"camel", "org.apache.camel.", "kafka."};
+
+    private static final Set<String> OF_THE_OUTBOX = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+
+    static {
+        OF_THE_OUTBOX.addAll(Set.of("id", "type", "aggregate-type", "aggregate-id", "created-at", "outbox-id"));
+    }
+
+    private ReservedNames() {}
+
+    /** Whether the name is reserved. Allocates nothing, because it is called for each header of each message. */
+    public static boolean contains(String name) {
+        return controls(name) || OF_THE_OUTBOX.contains(name);
+    }
+
+    /** Whether the name is a control header of Camel. */
+    static boolean controls(String name) {
+        if (!mayControl(name)) {
+            return false;
+        }
+        for (String prefix : CONTROL) {
+            if (name.regionMatches(true, 0, prefix, 0, prefix.length())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether the first letter is that of a control header, which is rare. Includes the Kelvin sign, which equals k ignoring case. */
+    private static boolean mayControl(String name) {
+        return !name.isEmpty() && "ckoCKO\u212a".indexOf(name.charAt(0)) >= 0;
+    }
+
+    /** Whether Caravan sets a header of this name. */
+    static boolean isOfTheOutbox(String name) {
+        return OF_THE_OUTBOX.contains(name);
+    }
+}

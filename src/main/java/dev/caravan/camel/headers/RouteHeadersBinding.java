@@ -1,0 +1,77 @@
+package dev.caravan.camel.headers;
+
+import jakarta.mail.MessagingException;
+import jakarta.mail.internet.MimeMessage;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.apache.camel.Exchange;
+import org.apache.camel.Message;
+import org.apache.camel.component.mail.MailBinding;
+import org.apache.camel.component.mail.MailConfiguration;
+import org.apache.camel.component.mail.MailEndpoint;
+
+/**
+ * Writes emails with headers from the route only. Camel's mail component copies every header of an exchange to the email, including
+ * recipients, sender and content type, so that a row, or the answer to an earlier step, could add a {@code Bcc}.
+ */
+final class RouteHeadersBinding extends MailBinding {
+    private static final List<String> TRACE = List.of("traceparent", "tracestate");
+
+    private RouteHeadersBinding(MailEndpoint endpoint, MailConfiguration options) {
+        super(
+                new NoControlHeaders(endpoint.getHeaderFilterStrategy()),
+                endpoint.getContentTypeResolver(),
+                options.isDecodeFilename(),
+                options.isMapMailMessage(),
+                options.isFailOnDuplicateFileAttachment(),
+                options.getGenerateMissingAttachmentNames(),
+                options.getHandleDuplicateAttachmentNames());
+    }
+
+    /** Does not replace a binding that the route configures. */
+    static void bind(MailEndpoint endpoint) {
+        if (endpoint.getBinding().getClass() == MailBinding.class) {
+            endpoint.setBinding(new RouteHeadersBinding(endpoint, endpoint.getConfiguration()));
+        }
+    }
+
+    @Override
+    public void populateMailMessage(MailEndpoint endpoint, MimeMessage mail, Exchange exchange)
+            throws MessagingException, IOException {
+        Message in = exchange.getIn();
+        Map<String, Object> all = in.getHeaders();
+        in.setHeaders(ofTheRoute(exchange, all));
+        try {
+            super.populateMailMessage(endpoint, mail, exchange);
+        } finally {
+            in.setHeaders(all);
+        }
+    }
+
+    private static Map<String, Object> ofTheRoute(Exchange exchange, Map<String, Object> all) throws IOException {
+        Map<String, String> row = RowHeaders.of(exchange);
+        Map<String, Object> kept = exchange.getContext()
+                .getCamelContextExtension()
+                .getHeadersMapFactory()
+                .newMap();
+        all.forEach((name, value) -> {
+            boolean fromOutside =
+                    ReservedNames.isOfTheOutbox(name) || TRACE.stream().anyMatch(name::equalsIgnoreCase);
+            if (!fromOutside
+                    && value != null
+                    && !value.equals(row.get(name))
+                    && !RowHeaders.isReceived(exchange, name, value)) {
+                kept.put(name, ReservedNames.controls(name) ? value : onOneLine(value));
+            }
+        });
+        return kept;
+    }
+
+    /** Removes line breaks, because the text after a line break would become another header or the body of the mail. */
+    private static Object onOneLine(Object value) {
+        return value instanceof String text && (text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0)
+                ? text.replace('\r', ' ').replace('\n', ' ')
+                : value;
+    }
+}

@@ -1,0 +1,184 @@
+package dev.caravan.camel.headers;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import dev.caravan.base.text.StoredJson;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import org.apache.camel.Exchange;
+import org.apache.camel.SafeCopyProperty;
+
+/**
+ * The column {@code headers} of a message. It is stored in a property of the exchange and its copies that steps of a route cannot
+ * remove.
+ */
+public final class RowHeaders implements SafeCopyProperty {
+    private static final String PROPERTY = "CamelOutboxRowHeaders";
+
+    private static final JsonFactory JSON = StoredJson.factory();
+
+    private final String json;
+
+    /** The headers of answers, which the route did not set either. */
+    private final Map<String, Set<String>> received = new ConcurrentHashMap<>(1);
+
+    private RowHeaders(String json) {
+        this.json = json;
+    }
+
+    /**
+     * Sets the headers of the row on an exchange, except those with reserved names and those that are null.
+     *
+     * @param json the column, a JSON object
+     * @return the reserved names that were left out
+     */
+    public static List<String> setOn(Exchange exchange, String json) throws IOException {
+        RowHeaders row = new RowHeaders(json);
+        row.attachTo(exchange);
+        return row.passTo(exchange.getMessage()::setHeader);
+    }
+
+    /** @param json the column, a JSON object */
+    public static RowHeaders of(String json) {
+        return new RowHeaders(json);
+    }
+
+    /** Stores them in an exchange, so that steps can distinguish them from headers that the route has set. */
+    public void attachTo(Exchange exchange) {
+        exchange.getExchangeExtension().setSafeCopyProperty(PROPERTY, this);
+    }
+
+    /**
+     * Passes each header to a consumer, except those with reserved names and those that are null.
+     *
+     * @return the reserved names that were left out
+     */
+    public List<String> passTo(BiConsumer<String, String> use) throws IOException {
+        return read(json, use);
+    }
+
+    private static RowHeaders attachedTo(Exchange exchange) {
+        return exchange == null
+                ? null
+                : exchange.getExchangeExtension().getSafeCopyProperty(PROPERTY, RowHeaders.class);
+    }
+
+    /** Whether an exchange received a header with this value from its row. */
+    public static boolean has(Exchange exchange, String name, String value) {
+        try {
+            return value.equals(of(exchange).get(name));
+        } catch (IOException e) {
+            return false; // a step that needs them fails
+        }
+    }
+
+    /**
+     * Records a header of an answer.
+     *
+     * @return whether the exchange has a message of the outbox
+     */
+    static boolean receive(Exchange exchange, String name, Object value) {
+        RowHeaders row = attachedTo(exchange);
+        if (row == null) {
+            return false;
+        }
+        row.received
+                .computeIfAbsent(name.toLowerCase(Locale.ROOT), any -> ConcurrentHashMap.newKeySet())
+                .add(String.valueOf(value));
+        return true;
+    }
+
+    /**
+     * Records the headers of a message that a step has polled: it had an exchange of its own, without the row.
+     *
+     * @param before the headers before the step
+     */
+    public static void receiveAll(Exchange exchange, Map<String, Object> before) {
+        exchange.getMessage().getHeaders().forEach((name, value) -> {
+            if (!Objects.equals(before.get(name), value)) {
+                parts(value).forEach(part -> receive(exchange, name, part));
+            }
+        });
+    }
+
+    private static Collection<?> parts(Object value) {
+        return value instanceof Collection<?> several ? several : List.of(String.valueOf(value));
+    }
+
+    /** Whether the value of a header, or a part of it, is from an answer. */
+    static boolean isReceived(Exchange exchange, String name, Object value) {
+        RowHeaders row = attachedTo(exchange);
+        Set<String> values = row == null ? null : row.received.get(name.toLowerCase(Locale.ROOT));
+        return values != null && parts(value).stream().map(String::valueOf).anyMatch(values::contains);
+    }
+
+    /** The headers that an exchange received from its row, by name ignoring case. */
+    static Map<String, String> of(Exchange exchange) throws IOException {
+        Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        RowHeaders row = attachedTo(exchange);
+        if (row != null) {
+            read(row.json, headers::put);
+        }
+        return headers;
+    }
+
+    /**
+     * Detaches the row from an exchange while a step sends its own headers: a header that equals one of the row would not be sent.
+     *
+     * @return the headers to {@link #attach} afterwards; may be null
+     */
+    public static RowHeaders detach(Exchange exchange) {
+        RowHeaders row = attachedTo(exchange);
+        attach(exchange, null);
+        return row;
+    }
+
+    /** Reverts {@link #detach}. */
+    public static void attach(Exchange exchange, RowHeaders row) {
+        exchange.getExchangeExtension().setSafeCopyProperty(PROPERTY, row);
+    }
+
+    @Override
+    public RowHeaders safeCopy() {
+        return this;
+    }
+
+    private static List<String> read(String headers, BiConsumer<String, String> use) throws IOException {
+        List<String> reserved = List.of();
+        try (JsonParser json = JSON.createParser(headers)) {
+            json.nextToken(); // a constraint allows only objects
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String name = json.currentName();
+                JsonToken value = json.nextToken();
+                if (ReservedNames.contains(name)) {
+                    json.skipChildren();
+                    reserved = with(name, reserved);
+                } else if (value != JsonToken.VALUE_NULL) {
+                    use.accept(name, text(json, value));
+                }
+            }
+        }
+        return reserved;
+    }
+
+    private static List<String> with(String name, List<String> names) {
+        List<String> more = names.isEmpty() ? new ArrayList<>() : names;
+        more.add(name);
+        return more;
+    }
+
+    /** Numbers as text in their original notation. As numbers, Kafka and HTTP would send them in binary or drop them. */
+    private static String text(JsonParser json, JsonToken value) throws IOException {
+        return value.isStructStart() ? StoredJson.text(json) : json.getText();
+    }
+}

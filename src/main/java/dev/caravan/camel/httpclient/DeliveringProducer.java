@@ -1,0 +1,111 @@
+package dev.caravan.camel.httpclient;
+
+import dev.caravan.camel.guard.Part;
+import dev.caravan.camel.headers.RowHeaders;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import org.apache.camel.Exchange;
+import org.apache.camel.component.http.HttpConstants;
+import org.apache.camel.component.http.HttpEndpoint;
+import org.apache.camel.component.http.HttpMethods;
+import org.apache.camel.component.http.HttpProducer;
+import org.apache.camel.http.base.HttpHelper;
+import org.apache.camel.support.GZIPHelper;
+import org.apache.hc.client5.http.classic.methods.HttpUriRequest;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.ContentType;
+import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.Method;
+import org.apache.hc.core5.http.io.entity.InputStreamEntity;
+
+/** Sends a message of the outbox as it is, and with POST unless the route sets a method. Reads the beginning of the answer. */
+final class DeliveringProducer extends HttpProducer {
+    DeliveringProducer(HttpEndpoint endpoint) {
+        super(endpoint);
+    }
+
+    @Override
+    public void process(Exchange exchange) throws Exception {
+        Object packing = exchange.getProperty(Exchange.SKIP_GZIP_ENCODING);
+        if (isPacked(exchange)) {
+            exchange.setProperty(Exchange.SKIP_GZIP_ENCODING, true);
+        }
+        try {
+            super.process(exchange);
+        } finally {
+            exchange.setProperty(Exchange.SKIP_GZIP_ENCODING, packing);
+        }
+    }
+
+    /** Whether Content-Encoding describes the body. Otherwise the route sets it so that Camel packs the body. */
+    private static boolean isPacked(Exchange exchange) {
+        String encoding = exchange.getIn().getHeader(Exchange.CONTENT_ENCODING, String.class);
+        return encoding != null
+                && (RowHeaders.has(exchange, Exchange.CONTENT_ENCODING, encoding)
+                        || exchange.getIn().getBody() instanceof byte[] bytes && isGzip(bytes));
+    }
+
+    /** Whether bytes begin with the two bytes of RFC 1952, 2.3.1. */
+    private static boolean isGzip(byte[] bytes) {
+        return bytes.length > 2 && bytes[0] == 0x1f && bytes[1] == (byte) 0x8b;
+    }
+
+    /** Camel guesses GET if there is a query or no body, and a GET sends no message. An enrich reads, so its guess is right. */
+    @Override
+    protected HttpUriRequest createMethod(Exchange exchange) throws Exception {
+        HttpUriRequest guessed = super.createMethod(exchange);
+        if (!Method.GET.isSame(guessed.getMethod()) || isChosen(exchange) || !Part.isSending(exchange)) {
+            return guessed;
+        }
+        HttpUriRequest post = HttpMethods.POST.createMethod(guessed.getUri());
+        post.setEntity(createRequestEntity(exchange));
+        return post;
+    }
+
+    private boolean isChosen(Exchange exchange) {
+        return getEndpoint().getHttpMethod() != null
+                || !getEndpoint().isSkipControlHeaders()
+                        && exchange.getIn().getHeader(HttpConstants.HTTP_METHOD) != null;
+    }
+
+    @Override
+    protected Object extractResponseBody(ClassicHttpResponse response, Exchange exchange, boolean ignored)
+            throws IOException, ClassNotFoundException {
+        boolean isRead = !ignored && !getEndpoint().isDisableStreamCache();
+        if (!isRead || !(response.getEntity() instanceof LimitedAnswer answer)) {
+            return super.extractResponseBody(response, exchange, ignored);
+        }
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        try (InputStream content = answer.getContent()) {
+            answer.limited(unpacked(response, content, exchange)).transferTo(body);
+        } catch (IOException e) {
+            if (HttpHelper.isStatusCodeOk(response.getCode(), getEndpoint().getOkStatusCodeRange())) {
+                return new CutAnswer(answer.reason(e));
+            } // otherwise the beginning shows why
+        }
+        response.setEntity(new InputStreamEntity(
+                new ByteArrayInputStream(body.toByteArray()),
+                answer.getContentLength() == body.size() ? body.size() : -1,
+                type(response)));
+        return super.extractResponseBody(response, exchange, false);
+    }
+
+    private static ContentType type(ClassicHttpResponse response) {
+        Header type = response.getFirstHeader(HttpConstants.CONTENT_TYPE);
+        return type == null ? null : ContentType.parseLenient(type.getValue());
+    }
+
+    /** As Camel, which would unpack without a limit. */
+    private static InputStream unpacked(ClassicHttpResponse response, InputStream content, Exchange exchange)
+            throws IOException {
+        Header encoding = response.getFirstHeader(HttpConstants.CONTENT_ENCODING);
+        boolean isKept = exchange.getProperty(Exchange.SKIP_GZIP_ENCODING, false, Boolean.class);
+        if (isKept || encoding == null || !GZIPHelper.isGzip(encoding.getValue())) {
+            return content;
+        }
+        response.removeHeaders(HttpConstants.CONTENT_ENCODING);
+        return GZIPHelper.uncompressGzip(encoding.getValue(), content);
+    }
+}

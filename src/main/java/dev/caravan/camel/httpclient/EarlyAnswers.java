@@ -1,0 +1,69 @@
+package dev.caravan.camel.httpclient;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.net.SocketException;
+import org.apache.hc.core5.http.ClassicHttpRequest;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.HeaderElements;
+import org.apache.hc.core5.http.HttpException;
+import org.apache.hc.core5.http.HttpHeaders;
+import org.apache.hc.core5.http.impl.io.HttpRequestExecutor;
+import org.apache.hc.core5.http.io.HttpClientConnection;
+import org.apache.hc.core5.http.io.HttpResponseInformationCallback;
+import org.apache.hc.core5.http.protocol.HttpContext;
+import org.apache.hc.core5.util.Timeout;
+
+/**
+ * Sends a request and receives the head of its answer. Uses the answer of a receiver that answers and closes the connection while the body is
+ * sent, for example because it is too large.
+ */
+public class EarlyAnswers extends HttpRequestExecutor {
+    private static final Timeout ARRIVED = Timeout.ofMilliseconds(500);
+
+    @Override
+    public ClassicHttpResponse execute(
+            ClassicHttpRequest request,
+            HttpClientConnection connection,
+            HttpResponseInformationCallback callback,
+            HttpContext context)
+            throws IOException, HttpException {
+        UnusedConnections.require(connection);
+        return super.execute(request, observed(request, connection, RunningRequest.of(context)), callback, context);
+    }
+
+    private static HttpClientConnection observed(
+            ClassicHttpRequest request, HttpClientConnection connection, RunningRequest running) {
+        boolean[] isBroken = {false};
+        return (HttpClientConnection) Proxy.newProxyInstance(
+                EarlyAnswers.class.getClassLoader(),
+                new Class<?>[] {HttpClientConnection.class},
+                (proxy, method, arguments) -> {
+                    boolean isFlush = method.getName().equals("flush");
+                    try {
+                        return isFlush && isBroken[0] ? null : method.invoke(connection, arguments);
+                    } catch (InvocationTargetException e) {
+                        boolean sends = isFlush || method.getName().equals("sendRequestEntity");
+                        isBroken[0] = sends && e.getCause() instanceof SocketException && hasAnswer(connection);
+                        if (!isBroken[0]) {
+                            throw e.getCause();
+                        }
+                        request.setHeader(HttpHeaders.CONNECTION, HeaderElements.CLOSE); // not used again
+                        return null;
+                    } finally {
+                        if (isFlush) {
+                            running.sent();
+                        }
+                    }
+                });
+    }
+
+    private static boolean hasAnswer(HttpClientConnection connection) {
+        try {
+            return connection.isDataAvailable(ARRIVED);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

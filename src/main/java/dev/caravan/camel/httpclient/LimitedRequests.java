@@ -1,0 +1,73 @@
+package dev.caravan.camel.httpclient;
+
+import dev.caravan.camel.headers.AnswerCharset;
+import dev.caravan.camel.step.AnswerLimits;
+import java.io.IOException;
+import org.apache.hc.client5.http.classic.ExecChain;
+import org.apache.hc.client5.http.classic.ExecChainHandler;
+import org.apache.hc.client5.http.config.RequestConfig;
+import org.apache.hc.core5.concurrent.Cancellable;
+import org.apache.hc.core5.http.ClassicHttpRequest;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.ContentType;
+import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.HttpException;
+import org.apache.hc.core5.http.HttpHeaders;
+import org.apache.hc.core5.util.Timeout;
+
+/** Limits the time of each request, and the length of its answer. */
+final class LimitedRequests implements ExecChainHandler {
+    private final AnswerLimits limits;
+
+    LimitedRequests(AnswerLimits limits) {
+        this.limits = limits;
+    }
+
+    @Override
+    public ClassicHttpResponse execute(ClassicHttpRequest request, ExecChain.Scope scope, ExecChain chain)
+            throws IOException, HttpException {
+        RunningRequest running = running(scope);
+        running.attachTo(scope.clientContext);
+        boolean isAnswered = false;
+        try {
+            ClassicHttpResponse response = chain.proceed(request, scope);
+            requireKnownCharset(response);
+            if (response.getEntity() != null) {
+                response.setEntity(new LimitedAnswer(
+                        response.getEntity(), limits.getMaxAnswerBytes(), running, scope.execRuntime::discardEndpoint));
+                isAnswered = true;
+            }
+            return response;
+        } catch (IOException e) {
+            throw running.classified(e);
+        } finally {
+            if (!isAnswered) {
+                running.close();
+            }
+        }
+    }
+
+    /** Camel fails on other character sets, although the status says what happened to the message. */
+    private static void requireKnownCharset(ClassicHttpResponse response) {
+        Header type = response.getFirstHeader(HttpHeaders.CONTENT_TYPE);
+        try {
+            ContentType.parse(type == null ? null : type.getValue());
+        } catch (IllegalArgumentException e) {
+            response.setHeader(HttpHeaders.CONTENT_TYPE, AnswerCharset.without(type.getValue()));
+        }
+    }
+
+    /** A response timeout of the endpoint limits the whole answer, and not only the wait for its next byte. */
+    private RunningRequest running(ExecChain.Scope scope) {
+        RequestConfig options = scope.clientContext.getRequestConfigOrDefault();
+        Timeout answer = options.getResponseTimeout();
+        boolean isLimited = answer != null && answer.isEnabled();
+        long whole = Math.max(limits.getAttemptTimeout(), isLimited ? answer.toMilliseconds() : 0);
+        return new RunningRequest(
+                Timeout.ofMilliseconds(whole),
+                isLimited ? answer : Timeout.ofMilliseconds(whole),
+                scope.originalRequest instanceof Cancellable original
+                        ? original::cancel
+                        : scope.execRuntime::discardEndpoint);
+    }
+}

@@ -1,0 +1,129 @@
+package dev.caravan.camel.httpclient;
+
+import dev.caravan.camel.NoAnswerException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.ConnectionRequestTimeoutException;
+import org.apache.hc.core5.http.HttpException;
+import org.apache.hc.core5.http.protocol.HttpContext;
+import org.apache.hc.core5.util.Timeout;
+
+/**
+ * A request from the search for a connection to the end of its answer. Its time is limited, and it knows whether the receiver may have got it:
+ * only a request of which nothing was sent is a failure of the destination, and no attempt.
+ */
+final class RunningRequest implements AutoCloseable {
+    private static final String ATTRIBUTE = RunningRequest.class.getName();
+
+    private final Timeout answerTime;
+    private final Runnable cancel;
+    private final Deadline whole;
+    private volatile Deadline answer;
+    private volatile Timeout exceeded;
+    /** The failure after which the receiver may have got the request, if it gave no answer since. */
+    private NoAnswerException unanswered;
+
+    /**
+     * @param wholeTime limit from the start to the end of the answer
+     * @param answerTime limit from the end of sending to the end of the answer
+     * @param cancel ends the request from another thread
+     */
+    RunningRequest(Timeout wholeTime, Timeout answerTime, Runnable cancel) {
+        this.answerTime = answerTime;
+        this.cancel = cancel;
+        whole = limited(wholeTime);
+        answer = whole;
+    }
+
+    private Deadline limited(Timeout time) {
+        return Deadline.in(time.toMilliseconds(), () -> {
+            exceeded = time;
+            cancel.run();
+        });
+    }
+
+    void attachTo(HttpContext context) {
+        context.setAttribute(ATTRIBUTE, this);
+    }
+
+    /** The request of a client that {@link HttpDeliveries} has configured. */
+    static RunningRequest of(HttpContext context) {
+        return (RunningRequest) context.getAttribute(ATTRIBUTE);
+    }
+
+    /** Limits the time for the answer. Called when the request is sent, again for each receiver to which it is redirected. */
+    void sent() {
+        if (answer != whole) {
+            answer.close();
+        }
+        answer = limited(answerTime);
+    }
+
+    /** Sends on a connection to the receiver, and receives the head of the answer. */
+    ClassicHttpResponse send(Exchanged exchange) throws IOException, HttpException {
+        try {
+            ClassicHttpResponse head = exchange.run();
+            unanswered = null;
+            return head;
+        } catch (ConnectException
+                | UnknownHostException
+                | NoRouteToHostException
+                | UnusedConnections.AnsweredBefore e) {
+            throw e; // nothing was sent
+        } catch (IOException | HttpException e) {
+            unanswered = new NoAnswerException(reason(e), e);
+            throw unanswered;
+        }
+    }
+
+    /** A failure in a form that the error handling of the routes recognizes as an unavailable destination, if it is one. */
+    IOException classified(IOException failure) {
+        if (unanswered != null) {
+            return unanswered; // also if the client has tried again, or replaced the exception because the request was
+            // ended
+        }
+        boolean isRecognized = failure instanceof ConnectException
+                || failure instanceof UnknownHostException
+                || failure instanceof NoRouteToHostException
+                || failure instanceof SSLHandshakeException
+                || failure instanceof SSLPeerUnverifiedException;
+        boolean isOfConnection = exceeded != null
+                || failure instanceof SocketException
+                || failure instanceof SocketTimeoutException
+                || failure instanceof SSLException
+                || failure instanceof ConnectionRequestTimeoutException;
+        if (isRecognized || !isOfConnection) {
+            return failure;
+        }
+        ConnectException unavailable = new ConnectException(reason(failure));
+        unavailable.addSuppressed(failure);
+        return unavailable;
+    }
+
+    /** Why the connection failed. If this request has exceeded its time, it closed the connection itself. */
+    String reason(Exception failure) {
+        Timeout limit = exceeded;
+        return limit == null
+                ? String.valueOf(failure.getMessage())
+                : "not complete within " + limit.toMilliseconds() + " ms";
+    }
+
+    @Override
+    public void close() {
+        whole.close();
+        answer.close();
+    }
+
+    /** One exchange of a request and the head of an answer. */
+    interface Exchanged {
+        ClassicHttpResponse run() throws IOException, HttpException;
+    }
+}

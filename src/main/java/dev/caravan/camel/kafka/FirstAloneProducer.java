@@ -1,0 +1,101 @@
+package dev.caravan.camel.kafka;
+
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.serialization.Serializer;
+import org.apache.kafka.common.utils.Utils;
+
+/**
+ * A producer that sends its first record to a partition alone. Other records follow when the broker has accepted it.
+ *
+ * <p>Kafka's producer sends up to five batches to a partition at once, and a broker accepts any sequence number from a producer that is new
+ * to the partition. If the broker refuses the first batch, because it does not lead a new partition yet, and accepts the second, then the
+ * first is out of sequence: it is refused until {@code delivery.timeout.ms} has passed, and arrives after the second. After the broker has
+ * accepted a record, it expects the next sequence number, and refuses later batches until it has accepted the earlier one.
+ */
+final class FirstAloneProducer extends KafkaProducer<Object, Object> {
+    private final boolean keysChoosePartitions;
+    private final Serializer<Object> keySerializer;
+    private final Map<String, OpenPartitions> topics = new ConcurrentHashMap<>();
+
+    FirstAloneProducer(Properties settings) {
+        super(settings);
+        ProducerConfig config = new ProducerConfig(settings);
+        keysChoosePartitions = config.getClass(ProducerConfig.PARTITIONER_CLASS_CONFIG) == null
+                && !config.getBoolean(ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG);
+        keySerializer = keySerializer(config);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Serializer<Object> keySerializer(ProducerConfig config) {
+        Serializer<Object> serializer =
+                config.getConfiguredInstance(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, Serializer.class);
+        serializer.configure(config.originals(), true);
+        return serializer;
+    }
+
+    /** For the first record to a partition, returns after the broker has responded; otherwise at once. */
+    @Override
+    public Future<RecordMetadata> send(ProducerRecord<Object, Object> record, Callback callback) {
+        OpenPartitions partitions = topics.get(record.topic());
+        if (partitions != null && partitions.allOpen() || isOnKafkasThread()) {
+            return super.send(record, callback);
+        }
+        if (partitions == null) {
+            int count = partitionsFor(record.topic()).size();
+            partitions = topics.computeIfAbsent(record.topic(), any -> new OpenPartitions(count));
+        }
+        int partition = partition(record, partitions.count());
+        return partitions.isOpen(partition)
+                ? super.send(record, callback)
+                : sendAlone(record, callback, partitions, partition);
+    }
+
+    private Future<RecordMetadata> sendAlone(
+            ProducerRecord<Object, Object> record, Callback callback, OpenPartitions partitions, int partition) {
+        synchronized (partitions.lock(partition)) {
+            Future<RecordMetadata> sent = super.send(record, callback);
+            if (!partitions.isOpen(partition) && isAccepted(sent)) {
+                partitions.open(partition);
+            }
+            return sent;
+        }
+    }
+
+    private static boolean isAccepted(Future<RecordMetadata> sent) {
+        try {
+            sent.get();
+            return true;
+        } catch (ExecutionException e) {
+            return false; // the callback receives the reason
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** The partition that Kafka's client will choose; -1 if that cannot be predicted. */
+    private int partition(ProducerRecord<Object, Object> record, int count) {
+        if (record.partition() != null) {
+            return record.partition();
+        }
+        if (record.key() == null || !keysChoosePartitions) {
+            return -1;
+        }
+        byte[] key = keySerializer.serialize(record.topic(), record.headers(), record.key());
+        return Utils.toPositive(Utils.murmur2(key)) % count;
+    }
+
+    /** Whether this is the client's network thread, which must not wait because it delivers the response. */
+    static boolean isOnKafkasThread() {
+        return Thread.currentThread().getName().startsWith("kafka-producer-network-thread");
+    }
+}

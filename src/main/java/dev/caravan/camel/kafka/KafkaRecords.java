@@ -1,0 +1,38 @@
+package dev.caravan.camel.kafka;
+
+import org.apache.camel.Endpoint;
+import org.apache.camel.component.kafka.KafkaConfiguration;
+import org.apache.camel.component.kafka.KafkaEndpoint;
+import org.apache.camel.spi.EndpointStrategy;
+import org.apache.camel.support.service.ServiceHelper;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/**
+ * Sends messages to Kafka as they are: bytes unchanged, and each message of a list with its own headers. With the serializer for text,
+ * which is Camel's default, the kafka component would first decode a body of bytes as UTF-8 and replace what is not valid. With the one
+ * for bytes it converts text and streams to bytes, and {@link BytesOrText} converts everything else.
+ */
+public final class KafkaRecords implements EndpointStrategy {
+    @Override
+    public Endpoint registerEndpoint(String uri, Endpoint endpoint) {
+        if (endpoint instanceof KafkaEndpoint kafka) {
+            KafkaConfiguration options = kafka.getConfiguration();
+            options.setBatchWithIndividualHeaders(true);
+            if (StringSerializer.class.getName().equals(options.getValueSerializer())) {
+                options.setValueSerializer(ByteArraySerializer.class.getName());
+            }
+            return batching(kafka);
+        }
+        return endpoint;
+    }
+
+    private static Endpoint batching(KafkaEndpoint endpoint) {
+        if (endpoint.getClass() != KafkaEndpoint.class) {
+            return endpoint;
+        }
+        BatchEndpoint batching = new BatchEndpoint(endpoint);
+        ServiceHelper.startService(batching); // Camel has started the endpoint that this one replaces
+        return batching;
+    }
+}

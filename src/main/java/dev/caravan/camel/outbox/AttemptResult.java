@@ -1,0 +1,163 @@
+package dev.caravan.camel.outbox;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.jayway.jsonpath.InvalidJsonException;
+import dev.caravan.base.clock.Clock;
+import dev.caravan.base.text.Causes;
+import dev.caravan.base.text.ErrorText;
+import dev.caravan.base.text.LastText;
+import dev.caravan.base.text.Reason;
+import dev.caravan.camel.guard.DestinationAnswer;
+import dev.caravan.camel.guard.Fault;
+import dev.caravan.engine.schedule.Failure;
+import dev.caravan.engine.schedule.Result;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.camel.http.base.HttpOperationFailedException;
+import org.apache.camel.util.URISupport;
+
+/** Converts the end of an exchange to the result of the attempt. */
+final class AttemptResult {
+    /** Limit of the wait that a destination requests. */
+    private static final Duration LONGEST_WAIT = Duration.ofHours(1);
+    /** A longer requested wait is an error of the destination and is ignored. */
+    private static final Duration LONGEST_PLAUSIBLE_WAIT = Duration.ofDays(366);
+
+    /** Number of bytes of a binary content that are removed from the texts of an error: more than the longest stored text. */
+    private static final int MASKED_BYTES = 40_000;
+
+    private static final String BINARY = "The payload is binary, but a step of the route expects JSON. ";
+
+    private static final LastText TEXTS = new LastText(ErrorText::masked);
+    private static final LastText ANSWERS = new LastText(ErrorText::masked);
+    private static final LastText STACKS = new LastText(ErrorText::masked);
+    private static final LastText STEPS = new LastText(AttemptResult::withoutOptions);
+
+    private AttemptResult() {}
+
+    /**
+     * @param fault why the message was not delivered; null if it was
+     * @param payload the body of the message, text or bytes, which is removed from all texts of the result; may be null
+     * @param withStack whether the result contains the stack trace also of a failure that does not make the message dead at once:
+     *     printing and masking it takes most of the time
+     */
+    static Result of(Fault fault, Object payload, boolean withStack) {
+        if (fault == null) {
+            return Result.DELIVERED;
+        }
+        return switch (fault.outcome()) {
+            case DELIVERED -> Result.DELIVERED;
+            case RETRY -> Result.retry(failure(fault, payload, withStack));
+            case DEAD -> Result.dead(failure(fault, payload, true));
+            case UNAVAILABLE -> Result.unavailable(failure(fault, payload, withStack), retryAfter(fault.error()));
+        };
+    }
+
+    /** The result of an attempt whose end could not be determined: a failure, so that the message is retried. */
+    static Result unknown(Throwable error) {
+        String name = error.getClass().getName();
+        return Result.retry(new Failure(name, "Could not determine the result of the attempt: " + name, "", "", name));
+    }
+
+    private static Failure failure(Fault fault, Object payload, boolean withStack) {
+        Throwable error = fault.error();
+        if (error == null) {
+            return new Failure(
+                    "",
+                    "The route marked the message for rollback or as dead without an error",
+                    "",
+                    step(fault.step()),
+                    Reason.of(null));
+        }
+        Throwable root = Causes.root(error);
+        List<String> contents = contents(payload, fault.sent());
+        return new Failure(
+                root.getClass().getName(),
+                TEXTS.of(ErrorText.without(contents, message(root, error, payload))),
+                withStack ? STACKS.of(ErrorText.without(contents, stack(error))) : "",
+                step(fault.step()),
+                Reason.of(error),
+                ANSWERS.of(ErrorText.without(contents, DestinationAnswer.of(error))));
+    }
+
+    private static String message(Throwable root, Throwable error, Object payload) {
+        boolean jsonExpected = root instanceof JsonProcessingException
+                || Causes.first(InvalidJsonException.class, error).isPresent();
+        return payload instanceof byte[] && jsonExpected ? BINARY + root.getMessage() : root.getMessage();
+    }
+
+    private static String stack(Throwable error) {
+        StringWriter stack = new StringWriter();
+        error.printStackTrace(new PrintWriter(stack));
+        return stack.toString();
+    }
+
+    /** The payload and what was sent, which may differ from it. */
+    private static List<String> contents(Object payload, List<Object> sent) {
+        return Stream.concat(Stream.of(payload), sent.stream())
+                .map(AttemptResult::text)
+                .filter(Objects::nonNull)
+                .distinct()
+                .toList();
+    }
+
+    /** Text, or the beginning of bytes as text, because an error quotes bytes as UTF-8; null for other contents. */
+    private static String text(Object content) {
+        return content instanceof byte[] bytes
+                ? new String(bytes, 0, Math.min(bytes.length, MASKED_BYTES), StandardCharsets.UTF_8)
+                : content instanceof String text ? text : null;
+    }
+
+    /**
+     * The URI without options and without secrets, because it is stored and shown to people. Options are removed first, because
+     * masking the secrets in them is slow.
+     */
+    static String step(String uri) {
+        return uri == null ? "" : STEPS.of(uri);
+    }
+
+    private static String withoutOptions(String uri) {
+        int options = uri.indexOf('?');
+        return ErrorText.masked(URISupport.sanitizeUri(options < 0 ? uri : uri.substring(0, options)));
+    }
+
+    /** The HTTP header Retry-After: seconds or a date (RFC 9110, 10.2.3). Zero if it is absent or invalid. */
+    private static Duration retryAfter(Throwable error) {
+        return Causes.first(HttpOperationFailedException.class, error)
+                .map(HttpOperationFailedException::getResponseHeaders)
+                .flatMap(AttemptResult::retryAfter)
+                .orElse(Duration.ZERO);
+    }
+
+    private static Optional<Duration> retryAfter(Map<String, String> headers) {
+        return headers.entrySet().stream()
+                .filter(header -> "Retry-After".equalsIgnoreCase(header.getKey()) && header.getValue() != null)
+                .map(header -> wait(header.getValue().strip()))
+                .filter(wait -> !wait.isNegative() && wait.compareTo(LONGEST_PLAUSIBLE_WAIT) <= 0)
+                .map(wait -> wait.compareTo(LONGEST_WAIT) < 0 ? wait : LONGEST_WAIT)
+                .findFirst();
+    }
+
+    private static Duration wait(String text) {
+        try {
+            return text.matches("[0-9]{1,9}")
+                    ? Duration.ofSeconds(Long.parseLong(text))
+                    : Duration.between(
+                            Clock.SYSTEM.now(),
+                            ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME)
+                                    .toInstant());
+        } catch (DateTimeException e) {
+            return Duration.ZERO; // cannot be parsed, ignored
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package dev.caravan.camel.outbox;
+
+import dev.caravan.engine.loop.FairShare;
+import dev.caravan.engine.loop.LaneFailures;
+import dev.caravan.engine.store.LaneId;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.apache.camel.Processor;
+import org.apache.camel.Route;
+import org.apache.camel.Suspendable;
+import org.apache.camel.support.DefaultConsumer;
+import org.apache.camel.support.service.ServiceHelper;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** The consumers of the lanes of one subscription. They share the route, and each has its own polling thread. */
+final class LanesConsumer extends DefaultConsumer implements Suspendable {
+    private final FairShare share;
+    private final List<OutboxConsumer> lanes;
+
+    LanesConsumer(OutboxEndpoint endpoint, Processor route, Consumer<OutboxConsumer> configure) {
+        super(endpoint, route);
+        JdbcTemplate jdbc = endpoint.jdbc();
+        share = new FairShare(endpoint.loopSettings(), jdbc);
+        LaneFailures failures = endpoint.failures();
+        lanes = IntStream.range(0, endpoint.getSubscription().getLanes())
+                .mapToObj(number -> new LaneId(
+                        endpoint.getName(), number, endpoint.getSubscription().getLanes()))
+                .map(lane -> new OutboxConsumer(LaneParts.of(endpoint, lane, share, failures), route))
+                .toList();
+        lanes.forEach(configure);
+    }
+
+    @Override
+    public void setRoute(Route route) {
+        super.setRoute(route);
+        lanes.forEach(lane -> lane.setRoute(route));
+    }
+
+    @Override
+    public void setRouteId(String routeId) {
+        super.setRouteId(routeId);
+        lanes.forEach(lane -> lane.setRouteId(routeId));
+    }
+
+    @Override
+    protected void doStart() throws Exception {
+        super.doStart();
+        share.join();
+        ServiceHelper.startService(lanes);
+    }
+
+    @Override
+    protected void doSuspend() throws Exception {
+        share.leave();
+        ServiceHelper.suspendServices(lanes);
+        super.doSuspend();
+    }
+
+    @Override
+    protected void doResume() throws Exception {
+        super.doResume();
+        share.join();
+        ServiceHelper.resumeServices(lanes);
+    }
+
+    /** Stops the lanes in parallel, because each may wait for its messages in flight. */
+    @Override
+    protected void doStop() throws Exception {
+        share.leave();
+        ExecutorService stops = getEndpoint()
+                .getCamelContext()
+                .getExecutorServiceManager()
+                .newFixedThreadPool(this, "outbox-stop", lanes.size());
+        try {
+            for (var stopped : stops.invokeAll(lanes.stream()
+                    .map(lane -> Executors.callable(() -> ServiceHelper.stopService(lane)))
+                    .toList())) {
+                stopped.get();
+            }
+        } finally {
+            getEndpoint().getCamelContext().getExecutorServiceManager().shutdown(stops);
+        }
+        super.doStop();
+    }
+}

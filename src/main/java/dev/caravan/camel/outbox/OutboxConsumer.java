@@ -1,0 +1,281 @@
+package dev.caravan.camel.outbox;
+
+import dev.caravan.base.clock.Clock;
+import dev.caravan.engine.lane.Lane;
+import dev.caravan.engine.lane.LaneCounters;
+import dev.caravan.engine.lane.LaneSnapshot;
+import dev.caravan.engine.lane.Suspension;
+import dev.caravan.engine.loop.LaneFailures;
+import dev.caravan.engine.loop.LaneHolder;
+import dev.caravan.engine.loop.LaneLoop;
+import dev.caravan.engine.loop.LoopLiveness;
+import dev.caravan.engine.loop.Presence;
+import dev.caravan.engine.loop.ReadPace;
+import dev.caravan.engine.loop.RouteLane;
+import dev.caravan.engine.loop.RouteSuspension;
+import dev.caravan.engine.loop.WakeUp;
+import dev.caravan.engine.store.LaneId;
+import dev.caravan.engine.store.Sql;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.camel.Processor;
+import org.apache.camel.component.sql.SqlConsumer;
+import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.support.AsyncProcessorConverterHelper;
+
+/**
+ * The consumer of one lane: a poll requests the lease, or reads a batch with camel-sql and saves in camel-sql's
+ * {@code onConsume}. Other threads deliver at the same time, so that a slow message never delays the next read.
+ */
+final class OutboxConsumer extends SqlConsumer implements RouteLane {
+    private final LaneId id;
+    private final LaneHolder holder;
+    private final DeadLetterRoute deadLetters;
+    private final LaneCounters counters;
+    private final Clock clock;
+    private final LaneFailures failures;
+    private final WakeUp wakeUp;
+    private final Presence presence;
+    private final ReadPace pace;
+    private final Runnable wakeToSave;
+    private final RouteSuspension suspension;
+    private final Deliverers deliverers;
+    private final LaneLoop loop;
+    private final Callable<Integer> read = super::poll;
+    /** Held during a poll, so that a stop can wait for it. */
+    private final ReentrantLock polling = new ReentrantLock();
+
+    private volatile boolean stopping;
+    private volatile long lastTurnAt;
+
+    OutboxConsumer(LaneParts parts, Processor route) {
+        super(
+                parts.endpoint(),
+                parts.loop().reader(),
+                parts.jdbc(),
+                parts.loop().reader().statement().text(),
+                parts.loop().reader(),
+                parts.loop().holder());
+        id = parts.loop().id();
+        clock = parts.loop().settings().clock();
+        lastTurnAt = clock.nanos();
+        holder = parts.loop().holder();
+        deadLetters = parts.deadLetters();
+        counters = parts.counters();
+        failures = parts.loop().failures();
+        wakeUp = parts.loop().wakeUp();
+        presence = parts.loop().settings().presence();
+        pace = parts.loop().pace();
+        wakeToSave = pace::wake;
+        suspension = new RouteSuspension(holder);
+        deliverers = new Deliverers(
+                this, AsyncProcessorConverterHelper.convert(route), new AttemptLog(id.toString(), clock));
+        loop = new LaneLoop(parts.loop(), suspension, deliverers::deliver);
+        setParametersCount(parts.loop().reader().statement().parameters());
+        setOnConsume(Sql.SAVE_PROGRESS.text());
+        setBreakBatchOnConsumeFail(true);
+    }
+
+    @Override
+    public OutboxEndpoint getEndpoint() {
+        return (OutboxEndpoint) super.getEndpoint();
+    }
+
+    @Override
+    public String subscription() {
+        return id.subscription();
+    }
+
+    @Override
+    public int number() {
+        return id.number();
+    }
+
+    @Override
+    public int concurrency() {
+        return getEndpoint().getLimits().getConcurrency();
+    }
+
+    @Override
+    public LaneCounters counters() {
+        return counters;
+    }
+
+    @Override
+    public LoopLiveness liveness() {
+        return new LoopLiveness(
+                isStarted(),
+                Duration.ofNanos(clock.nanos() - lastTurnAt),
+                EndpointSettings.longestPause(getEndpoint()));
+    }
+
+    @Override
+    public Optional<LaneSnapshot> snapshot() {
+        return Optional.ofNullable(holder.lane()).map(Lane::snapshot);
+    }
+
+    @Override
+    protected int poll() throws Exception {
+        try {
+            return turn();
+        } finally {
+            lastTurnAt = clock.nanos();
+        }
+    }
+
+    private int turn() throws Exception {
+        if (stopping || !isStarted()) {
+            return 0; // the wake-up of a stop ends only the wait that it meets, and Camel waits for a running poll
+        }
+        pace.await();
+        polling.lock();
+        try {
+            // Not after a stop or suspension during the wait: the turn would claim the released lane again.
+            return stopping || !isStarted() ? 0 : loop.turn(read);
+        } catch (RuntimeException e) {
+            loop.failed(e);
+            return 0;
+        } finally {
+            polling.unlock();
+        }
+    }
+
+    private void refuse(List<String> problems) {
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "outbox:" + getEndpoint().getName() + ": " + String.join("; ", problems));
+        }
+    }
+
+    @Override
+    protected void doStart() throws Exception {
+        // A restarted route has no definition any more; it was checked when it first started.
+        if (getRoute() != null && getRoute().getRoute() instanceof RouteDefinition definition) {
+            refuse(getEndpoint().problems(definition));
+        }
+        requireOnlyRoute();
+        stopping = false;
+        suspension.end();
+        deliverers.open("outbox-" + id);
+        deadLetters.start();
+        wakeUp.join(pace);
+        presence.listen(wakeToSave);
+        presence.start();
+        lastTurnAt = clock.nanos();
+        getEndpoint().getComponent().lanes().add(this);
+        super.doStart();
+    }
+
+    /** Refuses a second route for the same subscription, because each message would reach only one of the two. */
+    private void requireOnlyRoute() {
+        boolean taken = getEndpoint().getComponent().lanes().all().stream()
+                .anyMatch(other ->
+                        other != this && other.subscription().equals(subscription()) && other.number() == number());
+        if (taken) {
+            throw new IllegalArgumentException(
+                    "outbox:" + subscription()
+                            + ": another route of this relay reads this subscription: each route needs its own name after outbox:");
+        }
+    }
+
+    /** Starts no more messages; attempts in flight continue. Also called before a stop. */
+    @Override
+    protected void doSuspend() throws Exception {
+        pace.wake(); // Camel waits for a running poll
+        suspension.begin().ifPresent(lane -> deliverers.execute(() -> maintain(lane)));
+        super.doSuspend();
+    }
+
+    /**
+     * Saves and renews the lease of a suspended consumer, which does not poll, until no attempt is in flight. Otherwise the
+     * relay that takes over would repeat attempts that take longer than the lease. If the relay stops, releases the lease at
+     * once, because Camel checks only once a second whether a route has finished, and then waits for the other routes.
+     */
+    private void maintain(Lane lane) {
+        Duration interval = Duration.ofMillis(getEndpoint().getLimits().getSaveInterval());
+        try {
+            while (!isStarted() && !lane.isClosed() && !lane.awaitAttempts(interval)) {
+                runIfOwned(lane, holder::settleAndSave);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        if (!isStarted() && getEndpoint().getCamelContext().isStopping()) {
+            runIfOwned(lane, () -> holder.release(Suspension.STOP));
+            stopDeadLetters(); // Camel waits for their exchanges before it stops this consumer
+        }
+    }
+
+    private void stopDeadLetters() {
+        try {
+            deadLetters.stop();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void runIfOwned(Lane lane, Runnable task) {
+        polling.lock();
+        try {
+            if (holder.lane() == lane) {
+                task.run();
+            }
+        } catch (RuntimeException e) {
+            if (!holder.dropIfOtherHistory(e)) {
+                failures.failed(id.number(), e);
+            }
+        } finally {
+            polling.unlock();
+        }
+    }
+
+    @Override
+    protected void doResume() throws Exception {
+        lastTurnAt = clock.nanos();
+        super.doResume();
+        pace.wake();
+        suspension.end();
+    }
+
+    @Override
+    protected void doStop() throws Exception {
+        stopping = true;
+        getEndpoint().getComponent().lanes().remove(this);
+        wakeUp.leave(pace);
+        presence.unlisten(wakeToSave);
+        doSuspend();
+        boolean interrupted = isInterruptedWhileAttemptsEnd();
+        polling.lock();
+        try {
+            holder.release(Suspension.STOP, Duration.ZERO);
+        } catch (RuntimeException e) {
+            failures.failed(id.number(), e);
+            holder.drop();
+        } finally {
+            polling.unlock();
+        }
+        stopDeadLetters();
+        deliverers.close();
+        super.doStop();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Camel interrupts a stop that takes longer than its timeout. The lane is saved and released all the same. */
+    private boolean isInterruptedWhileAttemptsEnd() {
+        Lane lane = holder.lane();
+        try {
+            if (lane != null) {
+                lane.awaitAttempts(getEndpoint().getComponent().stopTimeout());
+            }
+            return Thread.interrupted();
+        } catch (InterruptedException e) {
+            return true;
+        }
+    }
+}

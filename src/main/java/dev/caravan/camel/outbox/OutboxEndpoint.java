@@ -1,0 +1,250 @@
+package dev.caravan.camel.outbox;
+
+import dev.caravan.camel.guard.EarlyAcknowledgement;
+import dev.caravan.camel.guard.MessageIds;
+import dev.caravan.camel.headers.OutboxConstants;
+import dev.caravan.engine.lane.RateLimit;
+import dev.caravan.engine.loop.LaneChoice;
+import dev.caravan.engine.loop.LaneFailures;
+import dev.caravan.engine.loop.LoopSettings;
+import dev.caravan.engine.loop.ReadPace;
+import dev.caravan.engine.schedule.Order;
+import dev.caravan.engine.store.BatchRows;
+import dev.caravan.engine.store.LaneConnections;
+import dev.caravan.engine.store.LaneId;
+import dev.caravan.engine.store.OutboxConnections;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.apache.camel.Category;
+import org.apache.camel.Consumer;
+import org.apache.camel.PollingConsumer;
+import org.apache.camel.Processor;
+import org.apache.camel.Producer;
+import org.apache.camel.component.sql.DefaultSqlEndpoint;
+import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.spi.Metadata;
+import org.apache.camel.spi.UriEndpoint;
+import org.apache.camel.spi.UriParam;
+import org.apache.camel.spi.UriPath;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * Delivers the messages of a transactional outbox in Postgres to a route, or appends messages to it. The options are in the package {@code option};
+ * {@link EndpointSettings} converts them.
+ */
+@UriEndpoint(
+        firstVersion = "0.1.0",
+        scheme = "outbox",
+        title = "Outbox",
+        syntax = "outbox:name",
+        category = {Category.DATABASE, Category.MESSAGING},
+        headersClass = OutboxConstants.class)
+@Metadata(
+        excludeProperties =
+                "transacted,batch,maxMessagesPerPoll,processingStrategy,fetchSize,prepareStatementStrategy,onConsume,"
+                        + "onConsumeFailed,onConsumeBatchComplete,useIterator,routeEmptyResultSet,expectedUpdateCount,"
+                        + "breakBatchOnConsumeFail,allowNamedParameters,alwaysPopulateStatement,separator,outputType,"
+                        + "outputClass,parametersCount,noop,outputHeader,useMessageBodyForSql,placeholder,usePlaceholder,"
+                        + "templateOptions,rowMapperFactory,dataSource,exchangePattern,sendEmptyMessageWhenIdle,pollStrategy,"
+                        + "bridgeErrorHandler,exceptionHandler,greedy,initialDelay,delay,timeUnit,useFixedDelay,"
+                        + "backoffMultiplier,backoffIdleThreshold,backoffErrorThreshold,repeatCount,startScheduler,scheduler,"
+                        + "schedulerProperties,scheduledExecutorService")
+public class OutboxEndpoint extends DefaultSqlEndpoint {
+    @UriPath(
+            description =
+                    "Consumer: name of the subscription; its progress is stored under this name. Producer: name of the"
+                            + " step that appends; part of the message ids that it generates.")
+    @Metadata(required = true)
+    private final String name;
+
+    @UriParam
+    private final SubscriptionOptions subscription = new SubscriptionOptions();
+
+    @UriParam
+    private final BatchOptions batches = new BatchOptions();
+
+    @UriParam
+    private final LimitOptions limits = new LimitOptions();
+
+    @UriParam
+    private final RetryOptions retries = new RetryOptions();
+
+    @UriParam
+    private final AppendOptions appended = new AppendOptions();
+
+    private final IgnoredHeaders ignoredHeaders;
+    /** Null before the first use. */
+    private RateLimit rateLimit;
+
+    public OutboxEndpoint(String uri, OutboxComponent component, String name) {
+        super(uri, component);
+        this.name = name;
+        ignoredHeaders = new IgnoredHeaders(name);
+        setUsePlaceholder(false); // the statements use the ? of JDBC
+        // ReadPace determines the pauses; Camel must add none.
+        setGreedy(true);
+        setInitialDelay(0);
+        setDelay(ReadPace.SHORTEST_MILLIS);
+    }
+
+    /** Shared by the lanes of this subscription. */
+    IgnoredHeaders ignoredHeaders() {
+        return ignoredHeaders;
+    }
+
+    /** Shared by the lanes of this subscription, also after a restart of the route; empty without the option {@code rate}. */
+    synchronized Optional<RateLimit> rateLimit() {
+        if (limits.getRate() != null && rateLimit == null) {
+            rateLimit = EndpointSettings.rateLimit(this);
+        }
+        return Optional.ofNullable(rateLimit);
+    }
+
+    @Override
+    public OutboxComponent getComponent() {
+        return (OutboxComponent) super.getComponent();
+    }
+
+    /** The problems with the options of this endpoint when a route reads from it; empty if there are none. */
+    public List<String> problems() {
+        return ConsumerCheck.of(this);
+    }
+
+    /** Whether a route that reads this endpoint may end before the delivery of its message. */
+    boolean mayEndEarly() {
+        return subscription.isEarlyAcknowledge();
+    }
+
+    /** The problems with the steps of a route that reads this endpoint; empty if there are none or {@code earlyAcknowledge} is set. */
+    public List<String> problems(RouteDefinition route) {
+        boolean orderedBatches = batches.isBatching() && subscription.getOrder() != Order.none;
+        return mayEndEarly()
+                ? List.of()
+                : EarlyAcknowledgement.problems(
+                        getCamelContext(),
+                        route,
+                        subscription.isPipelined(),
+                        batches.isBatching(),
+                        orderedBatches,
+                        subscription.isIdempotent());
+    }
+
+    @Override
+    public Consumer createConsumer(Processor route) throws Exception {
+        ConsumerCheck.require(this);
+        Processor processor = subscription.isIdempotent() ? MessageIds.skipRepeats(getCamelContext(), route) : route;
+        if (getComponent().isOnDemand()) {
+            return new OnDemandConsumer(this, processor);
+        }
+        if (subscription.getLanes() > 1) {
+            return new LanesConsumer(this, processor, this::configureLane);
+        }
+        OutboxConsumer consumer =
+                new OutboxConsumer(LaneParts.of(this, LaneId.only(name), LaneChoice.ONLY_LANE, failures()), processor);
+        configureLane(consumer);
+        return consumer;
+    }
+
+    /** Creates the failures that the lanes of one consumer share. */
+    LaneFailures failures() {
+        return new LaneFailures(name, getComponent().firstWait());
+    }
+
+    /** Not supported: a poll, as by pollEnrich, does not report whether the message was delivered. */
+    @Override
+    public PollingConsumer createPollingConsumer() {
+        throw new UnsupportedOperationException(
+                "outbox:" + name
+                        + " cannot be polled, because a poll does not report whether the message was delivered: write a route from it");
+    }
+
+    private void configureLane(OutboxConsumer consumer) {
+        try {
+            configureConsumer(consumer);
+        } catch (Exception e) {
+            throw new IllegalArgumentException("outbox:" + name + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public Producer createProducer() {
+        if (name.equals(DeadLetterProducer.NAME)) {
+            return new DeadLetterProducer(this);
+        }
+        if (appended.getType() == null) {
+            throw new IllegalArgumentException(
+                    "outbox:" + name + " needs the option type, the type of the appended message,"
+                            + " for example outbox:" + name + "?type=order.created");
+        }
+        return new OutboxProducer(this, jdbc());
+    }
+
+    /** Uses connections to the newest history of the database. */
+    JdbcTemplate jdbc() {
+        if (getComponent().isOnDemand()) {
+            return new JdbcTemplate(dataSource());
+        }
+        return new JdbcTemplate(
+                new OutboxConnections(dataSource(), getComponent().histories()));
+    }
+
+    /** Connections to the history in which a lane was claimed. */
+    LaneConnections connections() {
+        return new LaneConnections(dataSource(), getComponent().histories());
+    }
+
+    private DataSource dataSource() {
+        if (getDataSource() == null) {
+            throw new IllegalArgumentException("outbox:" + name + " has no data source: OutboxComponent needs one");
+        }
+        return getDataSource();
+    }
+
+    /** Converts the rows of a read; camel-sql calls this for its consumer. */
+    @Override
+    public List<?> queryForList(ResultSet rows, boolean allowMapToClass) throws SQLException {
+        return List.of(BatchRows.of(rows));
+    }
+
+    /** These options as settings of the loop. */
+    LoopSettings loopSettings() {
+        return EndpointSettings.of(this);
+    }
+
+    @Override
+    protected String createEndpointUri() {
+        return "outbox:" + name;
+    }
+
+    @Override
+    public String getServiceProtocol() {
+        return "outbox";
+    }
+
+    public String getName() {
+        return name;
+    }
+
+    public SubscriptionOptions getSubscription() {
+        return subscription;
+    }
+
+    public BatchOptions getBatches() {
+        return batches;
+    }
+
+    public LimitOptions getLimits() {
+        return limits;
+    }
+
+    public RetryOptions getRetries() {
+        return retries;
+    }
+
+    public AppendOptions getAppended() {
+        return appended;
+    }
+}

@@ -1,0 +1,97 @@
+package dev.caravan.camel.outbox;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.caravan.camel.guard.Part;
+import dev.caravan.camel.headers.OutboxConstants;
+import dev.caravan.engine.store.Sql;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.UUID;
+import org.apache.camel.Exchange;
+import org.apache.camel.support.DefaultProducer;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/**
+ * Appends the body as a message. Its message id is derived from the message in the route, the name of the step, the part of a
+ * split or multicast in which the step runs, and the number of its earlier runs there. A repeat of that message therefore
+ * appends repeats with the same ids, not new messages. In a route that did not receive the message from an outbox, the id is random.
+ */
+final class OutboxProducer extends DefaultProducer {
+    /** Headers of W3C Trace Context. */
+    private static final List<String> TRACE_CONTEXT = List.of("traceparent", "tracestate");
+
+    private final OutboxEndpoint endpoint;
+    private final JdbcTemplate jdbc;
+
+    OutboxProducer(OutboxEndpoint endpoint, JdbcTemplate jdbc) {
+        super(endpoint);
+        this.endpoint = endpoint;
+        this.jdbc = jdbc;
+    }
+
+    @Override
+    public void process(Exchange exchange) {
+        jdbc.update(
+                Sql.APPEND.text(),
+                messageId(exchange),
+                required(
+                        exchange,
+                        "aggregateType",
+                        endpoint.getAppended().getAggregateType(),
+                        OutboxConstants.AGGREGATE_TYPE),
+                required(
+                        exchange, "aggregateId", endpoint.getAppended().getAggregateId(), OutboxConstants.AGGREGATE_ID),
+                endpoint.getAppended().getType(),
+                trace(exchange),
+                endpoint.getAppended().isBinary() ? null : exchange.getMessage().getBody(String.class),
+                endpoint.getAppended().isBinary() ? bytes(exchange) : null);
+        Part part = Part.of(exchange);
+        if (part != null) {
+            // after the insert: if Camel repeats a failed step, the id stays the same
+            part.appended(endpoint.getName());
+        }
+    }
+
+    private byte[] bytes(Exchange exchange) {
+        Object body = exchange.getMessage().getBody();
+        byte[] bytes = exchange.getMessage().getBody(byte[].class);
+        if (body != null && bytes == null) {
+            throw new IllegalArgumentException("Could not append a message with outbox:" + endpoint.getName()
+                    + ": with the option binary the body must be bytes or text, got "
+                    + body.getClass().getName());
+        }
+        return bytes;
+    }
+
+    private UUID messageId(Exchange exchange) {
+        String source = exchange.getMessage().getHeader(OutboxConstants.ID, String.class);
+        if (source == null) {
+            return UUID.randomUUID();
+        }
+        Part part = Part.of(exchange);
+        String name = source + "/" + (part == null ? endpoint.getName() : part.nextName(endpoint.getName()));
+        return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The headers that make deliveries of the appended message part of the trace of this message; null without a trace. */
+    private static String trace(Exchange exchange) {
+        ObjectNode headers = JsonNodeFactory.instance.objectNode();
+        for (String name : TRACE_CONTEXT) {
+            String value = exchange.getMessage().getHeader(name, String.class);
+            if (value != null) {
+                headers.put(name, value);
+            }
+        }
+        return headers.isEmpty() ? null : headers.toString();
+    }
+
+    private String required(Exchange exchange, String option, String value, String header) {
+        String found = value != null ? value : exchange.getMessage().getHeader(header, String.class);
+        if (found == null) {
+            throw new IllegalArgumentException("Could not append a message with outbox:" + endpoint.getName()
+                    + ": set the option " + option + " or the header " + header);
+        }
+        return found;
+    }
+}

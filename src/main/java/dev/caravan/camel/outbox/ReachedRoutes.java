@@ -1,0 +1,85 @@
+package dev.caravan.camel.outbox;
+
+import java.util.Collection;
+import java.util.List;
+import org.apache.camel.AsyncCallback;
+import org.apache.camel.CamelContext;
+import org.apache.camel.Exchange;
+import org.apache.camel.Navigate;
+import org.apache.camel.Processor;
+import org.apache.camel.Route;
+import org.apache.camel.ServiceStatus;
+import org.apache.camel.model.Model;
+import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.processor.TryProcessor;
+import org.apache.camel.support.LifecycleStrategySupport;
+import org.apache.camel.support.processor.DelegateAsyncProcessor;
+
+/**
+ * Checks and completes each route that is added. Refuses a route that is added while other routes run, if a running route from
+ * {@code outbox:} sends messages to it and it has a step that ends the route before the message is delivered. Routes from
+ * {@code outbox:} are otherwise checked only when they start. Makes a message fail when {@code onWhen} of a doCatch throws an exception.
+ */
+final class ReachedRoutes extends LifecycleStrategySupport {
+    private final CamelContext context;
+
+    ReachedRoutes(CamelContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public void onRoutesAdd(Collection<Route> routes) {
+        for (Route route : routes) {
+            passOnExceptions(route.navigate());
+            route.getOnExceptions().forEach(ReachedRoutes::passOnExceptions);
+            route.getOnCompletions().forEach(ReachedRoutes::passOnExceptions);
+        }
+        for (Route other : context.getRoutes()) {
+            if (other.getEndpoint() instanceof OutboxEndpoint outbox && runs(other)) {
+                require(outbox, other.getRouteId());
+            }
+        }
+    }
+
+    /** Changes each doTry in a step, and in those below it. */
+    private static void passOnExceptions(Object step) {
+        if (step instanceof TryProcessor doTry) {
+            doTry.getCatchClauses().replaceAll(Clause::new);
+        }
+        if (step instanceof Navigate<?> parent && parent.hasNext()) {
+            parent.next().forEach(ReachedRoutes::passOnExceptions);
+        }
+    }
+
+    private boolean runs(Route route) {
+        ServiceStatus status = context.getRouteController().getRouteStatus(route.getRouteId());
+        return status.isStarted() || status.isSuspended();
+    }
+
+    private void require(OutboxEndpoint outbox, String routeId) {
+        RouteDefinition definition =
+                context.getCamelContextExtension().getContextPlugin(Model.class).getRouteDefinition(routeId);
+        List<String> problems = definition == null ? List.of() : outbox.problems(definition);
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException("outbox:" + outbox.getName() + ": " + String.join("; ", problems));
+        }
+    }
+
+    /** A doCatch. Passes on an exception of its {@code onWhen}: Camel would only log it, and the exchange would never end. */
+    private static final class Clause extends DelegateAsyncProcessor {
+        private Clause(Processor clause) {
+            super(clause);
+        }
+
+        @Override
+        public boolean process(Exchange exchange, AsyncCallback callback) {
+            try {
+                return super.process(exchange, callback);
+            } catch (Throwable e) {
+                exchange.setException(e);
+                callback.done(true);
+                return true;
+            }
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** The options of {@code outbox:} in a route, by subject, with their descriptions and defaults. */
+package dev.caravan.camel.outbox;

@@ -1,0 +1,19 @@
+package dev.caravan.camel.sms;
+
+import dev.caravan.camel.step.Options;
+import java.util.Map;
+import org.apache.camel.Endpoint;
+import org.apache.camel.spi.annotations.Component;
+import org.apache.camel.support.DefaultComponent;
+
+/** Sends messages as SMS. */
+@Component("sms")
+public class SmsComponent extends DefaultComponent {
+    @Override
+    protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) throws Exception {
+        SmsEndpoint endpoint = new SmsEndpoint(uri, this, remaining);
+        Options.requireReadable(this, parameters);
+        setProperties(endpoint, parameters);
+        return endpoint;
+    }
+}

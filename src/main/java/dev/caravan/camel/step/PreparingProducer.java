@@ -1,0 +1,104 @@
+package dev.caravan.camel.step;
+
+import dev.caravan.camel.headers.OutboxConstants;
+import dev.caravan.camel.headers.RowHeaders;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.camel.Endpoint;
+import org.apache.camel.Exchange;
+import org.apache.camel.Message;
+import org.apache.camel.Producer;
+import org.apache.camel.support.DefaultProducer;
+import org.apache.camel.support.service.ServiceHelper;
+
+/**
+ * Sends a prepared message with the producer of another endpoint. Afterwards the message has its former headers and body, so that
+ * further steps see the payload and not the answer, and steps that handle a failure do not see logins and what was sent. The body
+ * that was sent is stored, so that an error text that quotes it is masked.
+ */
+public final class PreparingProducer extends DefaultProducer {
+    private static final String[] TRACE = {"traceparent", "tracestate"};
+
+    /** Creates the headers and the body that are sent. */
+    public interface Preparation {
+        Prepared of(Exchange exchange) throws Exception;
+    }
+
+    private final Preparation preparation;
+    private final Optional<OwnEndpoint> own;
+    /** Null while this is stopped and has an endpoint of its own. */
+    private Producer sender;
+
+    /** Sends to an endpoint that other routes may use too. */
+    public PreparingProducer(Endpoint endpoint, Endpoint shared, Preparation preparation) throws Exception {
+        super(endpoint);
+        this.preparation = preparation;
+        own = Optional.empty();
+        sender = shared.createProducer();
+    }
+
+    /** Sends to an endpoint that is removed when this producer is stopped. */
+    public PreparingProducer(Endpoint endpoint, OwnEndpoint own, Preparation preparation) throws Exception {
+        super(endpoint);
+        this.preparation = preparation;
+        this.own = Optional.of(own);
+        sender = own.open().createProducer();
+    }
+
+    @Override
+    public void process(Exchange exchange) throws Exception {
+        Message message = exchange.getMessage();
+        Object body = message.getBody();
+        Map<String, Object> headers = message.getHeaders();
+        Prepared prepared = preparation.of(exchange);
+        message.setBody(prepared.body());
+        message.setHeaders(withTrace(headers, prepared.headers(), exchange));
+        RowHeaders row = RowHeaders.detach(exchange);
+        Object packing = exchange.getProperty(Exchange.SKIP_GZIP_ENCODING);
+        exchange.setProperty(Exchange.SKIP_GZIP_ENCODING, true); // what is prepared, and signed, is sent as it is
+        try {
+            sender.process(exchange);
+        } finally {
+            RowHeaders.attach(exchange, row);
+            exchange.setProperty(Exchange.SKIP_GZIP_ENCODING, packing);
+            exchange.setProperty(OutboxConstants.SENT, prepared.body());
+            exchange.getMessage().setBody(body);
+            exchange.getMessage().setHeaders(headers);
+        }
+    }
+
+    private static Map<String, Object> withTrace(
+            Map<String, Object> from, Map<String, Object> prepared, Exchange exchange) {
+        Map<String, Object> headers = exchange.getContext()
+                .getCamelContextExtension()
+                .getHeadersMapFactory()
+                .newMap(new HashMap<>(prepared));
+        for (String name : TRACE) {
+            Object value = from.get(name);
+            if (value != null) {
+                headers.put(name, value);
+            }
+        }
+        return headers;
+    }
+
+    @Override
+    protected void doStart() throws Exception {
+        super.doStart();
+        if (sender == null) {
+            sender = own.orElseThrow().open().createProducer();
+        }
+        ServiceHelper.startService(sender);
+    }
+
+    @Override
+    protected void doStop() throws Exception {
+        ServiceHelper.stopService(sender);
+        if (own.isPresent()) {
+            own.get().close();
+            sender = null;
+        }
+        super.doStop();
+    }
+}

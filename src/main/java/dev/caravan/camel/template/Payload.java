@@ -1,0 +1,67 @@
+package dev.caravan.camel.template;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.caravan.base.text.StoredJson;
+import dev.caravan.camel.FieldException;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Map;
+import org.apache.camel.Exchange;
+import org.apache.camel.Message;
+
+/** Reads the body of an exchange as JSON. Numbers keep all their digits. */
+final class Payload {
+    static final JsonMapper EXACT = StoredJson.mapper()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    private Payload() {}
+
+    /**
+     * Returns the missing node for an empty body.
+     *
+     * @throws FieldException if the body is not JSON
+     */
+    static JsonNode of(Exchange exchange) {
+        Object body = exchange.getMessage().getBody();
+        if (body == null) {
+            return MissingNode.getInstance();
+        }
+        try {
+            return read(body, exchange);
+        } catch (StreamConstraintsException e) { // it has no location
+            throw new FieldException("The payload is nested too deeply for a template");
+        } catch (JsonProcessingException e) { // its message contains a part of the payload
+            throw new FieldException(
+                    kind(body) + ": error in line " + e.getLocation().getLineNr() + ", column "
+                            + e.getLocation().getColumnNr());
+        } catch (IOException e) {
+            throw new FieldException("The payload could not be read as JSON");
+        }
+    }
+
+    private static String kind(Object body) {
+        return body instanceof byte[]
+                ? "The payload is binary, but a step of the route expects JSON"
+                : "The payload is not JSON";
+    }
+
+    private static JsonNode read(Object body, Exchange exchange) throws IOException {
+        if (body instanceof JsonNode json) {
+            return json;
+        } else if (body instanceof byte[] bytes) {
+            return EXACT.readTree(bytes);
+        } else if (body instanceof Collection<?> batch && batch.stream().anyMatch(Message.class::isInstance)) {
+            throw new IllegalStateException(
+                    "The body is a batch, and a field belongs to one message. Put the step into a split, or remove batching");
+        } else if (body instanceof Map || body instanceof Collection || body instanceof Number) {
+            return EXACT.valueToTree(body);
+        }
+        return EXACT.readTree(exchange.getMessage().getBody(String.class));
+    }
+}

@@ -1,0 +1,38 @@
+package dev.caravan.camel.template;
+
+import org.apache.camel.Exchange;
+import org.apache.camel.Expression;
+import org.apache.camel.Predicate;
+import org.apache.camel.support.ExpressionAdapter;
+import org.apache.camel.support.ExpressionToPredicateAdapter;
+import org.apache.camel.support.LanguageSupport;
+
+/** A language of Camel whose expressions are templates of one format. */
+abstract class TemplateLanguage extends LanguageSupport {
+    private final Format format;
+
+    TemplateLanguage(Format format) {
+        this.format = format;
+    }
+
+    @Override
+    public Predicate createPredicate(String expression) {
+        return ExpressionToPredicateAdapter.toPredicate(createExpression(expression));
+    }
+
+    @Override
+    public Expression createExpression(String expression) {
+        TemplateSource source = TemplateSource.of(expression.strip(), format, getCamelContext());
+        return new ExpressionAdapter() {
+            @Override
+            public Object evaluate(Exchange exchange) {
+                return source.template().text(exchange);
+            }
+
+            @Override
+            public String toString() {
+                return expression;
+            }
+        };
+    }
+}

@@ -1,0 +1,43 @@
+package dev.caravan.camel.template;
+
+import dev.caravan.base.clock.Clock;
+import dev.caravan.base.settings.WatchedFile;
+import java.nio.file.Path;
+import java.util.function.Supplier;
+import org.apache.camel.CamelContext;
+
+/** A template that a route contains, or names with {@code file:NAME} in the routes folder. A changed file is read again. */
+public final class TemplateSource {
+    private static final String FILE = "file:";
+
+    private final Supplier<Template> current;
+
+    private TemplateSource(Supplier<Template> current) {
+        this.current = current;
+    }
+
+    /**
+     * Reads a template.
+     *
+     * @param text the template itself, or {@code file:NAME}
+     * @throws IllegalArgumentException if the file cannot be read or the template is wrong
+     */
+    public static TemplateSource of(String text, Format format, CamelContext context) {
+        Path folder = Path.of(context.resolvePropertyPlaceholders("{{caravan.routes:routes}}"));
+        return of(text, format, folder, Clock.SYSTEM);
+    }
+
+    static TemplateSource of(String text, Format format, Path folder, Clock clock) {
+        if (text.startsWith(FILE)) {
+            Path file = folder.resolve(text.substring(FILE.length()));
+            return new TemplateSource(new WatchedFile<>(file, read -> Template.parse(read, format), clock));
+        }
+        Template template = Template.parse(text, format);
+        return new TemplateSource(() -> template);
+    }
+
+    /** The current version. */
+    public Template template() {
+        return current.get();
+    }
+}

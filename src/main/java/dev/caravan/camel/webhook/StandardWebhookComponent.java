@@ -1,0 +1,39 @@
+package dev.caravan.camel.webhook;
+
+import dev.caravan.base.clock.Clock;
+import dev.caravan.camel.step.Options;
+import java.util.Map;
+import org.apache.camel.Endpoint;
+import org.apache.camel.spi.annotations.Component;
+import org.apache.camel.support.DefaultComponent;
+import org.apache.hc.client5.http.DnsResolver;
+import org.apache.hc.client5.http.SystemDefaultDnsResolver;
+
+/** Sends messages as signed webhooks. */
+@Component("standard-webhook")
+public class StandardWebhookComponent extends DefaultComponent {
+    private Clock clock = Clock.SYSTEM;
+    private DnsResolver resolver = SystemDefaultDnsResolver.INSTANCE;
+
+    @Override
+    protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) throws Exception {
+        StandardWebhookEndpoint endpoint = new StandardWebhookEndpoint(uri, this, remaining);
+        Options.requireReadable(this, parameters);
+        setProperties(endpoint, parameters);
+        return endpoint;
+    }
+
+    Clock clock() {
+        return clock;
+    }
+
+    DnsResolver resolver() {
+        return resolver;
+    }
+
+    /** Sets the clock of the timestamps and the source of addresses. Call it before a route starts. */
+    void use(Clock newClock, DnsResolver newResolver) {
+        clock = newClock;
+        resolver = newResolver;
+    }
+}

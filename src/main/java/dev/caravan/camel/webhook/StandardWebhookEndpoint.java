@@ -1,0 +1,232 @@
+package dev.caravan.camel.webhook;
+
+import dev.caravan.base.settings.WatchedFile;
+import dev.caravan.camel.headers.OutboxConstants;
+import dev.caravan.camel.step.HttpAddress;
+import dev.caravan.camel.step.Options;
+import dev.caravan.camel.step.OwnEndpoint;
+import dev.caravan.camel.step.Prepared;
+import dev.caravan.camel.step.PreparingProducer;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.camel.Category;
+import org.apache.camel.Consumer;
+import org.apache.camel.Exchange;
+import org.apache.camel.Processor;
+import org.apache.camel.Producer;
+import org.apache.camel.component.http.HttpConstants;
+import org.apache.camel.spi.Metadata;
+import org.apache.camel.spi.UriEndpoint;
+import org.apache.camel.spi.UriParam;
+import org.apache.camel.spi.UriPath;
+import org.apache.camel.support.DefaultEndpoint;
+
+/**
+ * Sends each message as a POST request that is signed as Standard Webhooks defines it. The header {@code webhook-id} is the message
+ * id, which is the same on every attempt. Redirects are not followed.
+ *
+ * <p>Options that contain text are marked as secret: the YAML DSL wraps them in {@code RAW()}, so that their text is not changed. In
+ * other options, {@code +}, {@code %} and {@code &} have a special meaning.
+ */
+@UriEndpoint(
+        firstVersion = "0.2.0",
+        scheme = "standard-webhook",
+        title = "Standard Webhook",
+        syntax = "standard-webhook:name",
+        producerOnly = true,
+        category = {Category.HTTP})
+public class StandardWebhookEndpoint extends DefaultEndpoint {
+    private static final String FILE = "file:";
+
+    @UriPath(description = "A name of your choice for the receiver. It is shown in errors.")
+    @Metadata(required = true)
+    private final String name;
+
+    @UriParam(secret = true, description = "The URL of the receiver. It must have a public address.")
+    @Metadata(required = true)
+    private String url;
+
+    @UriParam(
+            label = "security",
+            secret = true,
+            description =
+                    "The secret, whsec_ and 24 to 64 bytes in Base64. Several, separated by spaces, while one is replaced:"
+                            + " each request is signed with all. file:PATH reads them from a file, and again when it changes.")
+    @Metadata(required = true)
+    private String secrets;
+
+    @UriParam(label = "security", description = "Whether to send to loopback, private and link-local addresses.")
+    private boolean allowPrivateAddresses;
+
+    @UriParam(
+            description = "The header Content-Type, if the message has none. Default: application/json for text,"
+                    + " application/octet-stream for bytes.")
+    private String contentType;
+
+    @UriParam(defaultValue = "5s", javaType = "java.time.Duration", description = "Timeout for connecting.")
+    private long connectTimeout = 5_000;
+
+    @UriParam(defaultValue = "15s", javaType = "java.time.Duration", description = "Timeout for the answer.")
+    private long responseTimeout = 15_000;
+
+    StandardWebhookEndpoint(String uri, StandardWebhookComponent component, String name) {
+        super(uri, component);
+        this.name = name;
+    }
+
+    @Override
+    public Producer createProducer() throws Exception {
+        HttpAddress address = HttpAddress.parse(Options.required("url", url));
+        requireAllowed(address.url().getHost());
+        Supplier<WebhookSecrets> keys = keys(Options.required("secrets", secrets));
+        StandardWebhookComponent component = (StandardWebhookComponent) getComponent();
+        PreparingProducer.Preparation request = exchange -> {
+            Object id = exchange.getIn().getHeader(OutboxConstants.ID);
+            if (id == null) {
+                throw new IllegalStateException("The message has no header id, which becomes the webhook-id");
+            }
+            byte[] body = body(exchange);
+            long timestamp = component.clock().now().getEpochSecond();
+            Map<String, Object> headers = address.headers();
+            headers.put("webhook-id", id.toString());
+            headers.put("webhook-timestamp", Long.toString(timestamp));
+            headers.put("webhook-signature", keys.get().signatures(id.toString(), timestamp, body));
+            headers.put(HttpConstants.CONTENT_TYPE, type(exchange));
+            Object encoding = exchange.getIn().getHeader(HttpConstants.CONTENT_ENCODING);
+            if (encoding != null) {
+                headers.put(HttpConstants.CONTENT_ENCODING, encoding);
+            }
+            return new Prepared(headers, body);
+        };
+        String timeouts = "connectTimeout=" + connectTimeout + "&responseTimeout=" + responseTimeout;
+        return allowPrivateAddresses
+                ? new PreparingProducer(this, getCamelContext().getEndpoint(address.endpoint(timeouts)), request)
+                : new PreparingProducer(this, toPublicAddresses(address, timeouts, component), request);
+    }
+
+    private OwnEndpoint toPublicAddresses(HttpAddress address, String timeouts, StandardWebhookComponent component) {
+        return new OwnEndpoint(
+                getCamelContext(),
+                () -> PublicConnections.create(getCamelContext(), new PublicAddresses(component.resolver())),
+                connections -> address.endpoint(timeouts + "&clientConnectionManager=" + connections));
+    }
+
+    private Supplier<WebhookSecrets> keys(String text) {
+        if (text.startsWith(FILE)) {
+            Path file = Path.of(text.substring(FILE.length()));
+            return new WatchedFile<>(file, WebhookSecrets::parse, ((StandardWebhookComponent) getComponent()).clock());
+        }
+        WebhookSecrets keys = WebhookSecrets.parse(text);
+        return () -> keys;
+    }
+
+    /** Refuses a host at the start of the route if each attempt would be refused. */
+    private void requireAllowed(String host) {
+        if (!allowPrivateAddresses && PublicAddresses.isKnownPrivate(host)) {
+            throw new IllegalArgumentException(PublicAddresses.refusal(host));
+        }
+    }
+
+    /**
+     * Why each attempt would be refused with the addresses that the receiver has now; empty if it would not, or if its host is unknown.
+     * Asks the name server.
+     */
+    public Optional<String> refusal() {
+        if (allowPrivateAddresses) {
+            return Optional.empty();
+        }
+        String host = HttpAddress.parse(url).url().getHost();
+        try {
+            new PublicAddresses(((StandardWebhookComponent) getComponent()).resolver()).resolve(host);
+            return Optional.empty();
+        } catch (UnknownHostException e) {
+            return Optional.of(e.getMessage()).filter(PublicAddresses.refusal(host)::equals);
+        }
+    }
+
+    private static byte[] body(Exchange exchange) {
+        Object body = exchange.getIn().getBody();
+        if (body == null) {
+            return new byte[0];
+        }
+        return body instanceof byte[] bytes
+                ? bytes
+                : exchange.getIn().getBody(String.class).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private String type(Exchange exchange) {
+        String given = exchange.getIn().getHeader(HttpConstants.CONTENT_TYPE, String.class);
+        if (given != null) {
+            return given;
+        } else if (contentType != null) {
+            return contentType;
+        }
+        return exchange.getIn().getBody() instanceof byte[] ? "application/octet-stream" : "application/json";
+    }
+
+    @Override
+    public Consumer createConsumer(Processor processor) {
+        throw new UnsupportedOperationException("standard-webhook: sends only. A route cannot read from it");
+    }
+
+    @Override
+    public boolean isSingleton() {
+        return true;
+    }
+
+    public String getName() {
+        return name;
+    }
+
+    public String getUrl() {
+        return url;
+    }
+
+    public void setUrl(String url) {
+        this.url = url;
+    }
+
+    public String getSecrets() {
+        return secrets;
+    }
+
+    public void setSecrets(String secrets) {
+        this.secrets = secrets;
+    }
+
+    public boolean isAllowPrivateAddresses() {
+        return allowPrivateAddresses;
+    }
+
+    public void setAllowPrivateAddresses(boolean allowPrivateAddresses) {
+        this.allowPrivateAddresses = allowPrivateAddresses;
+    }
+
+    public String getContentType() {
+        return contentType;
+    }
+
+    public void setContentType(String contentType) {
+        this.contentType = contentType;
+    }
+
+    public long getConnectTimeout() {
+        return connectTimeout;
+    }
+
+    public void setConnectTimeout(long connectTimeout) {
+        this.connectTimeout = connectTimeout;
+    }
+
+    public long getResponseTimeout() {
+        return responseTimeout;
+    }
+
+    public void setResponseTimeout(long responseTimeout) {
+        this.responseTimeout = responseTimeout;
+    }
+}

@@ -1,2 +1,0 @@
-/** Checks settings, routes, endpoints and destinations without starting a relay. */
-package dev.caravan.check;

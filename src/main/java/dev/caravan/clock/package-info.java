@@ -1,2 +1,0 @@
-/** The time of this machine, through an interface that tests can set. */
-package dev.caravan.clock;

@@ -1,2 +1,0 @@
-/** The step {@code cloud-event}: messages as CloudEvents 1.0, for Kafka and HTTP. */
-package dev.caravan.cloudevents;

@@ -1,0 +1,299 @@
+package dev.caravan.console.api;
+
+import dev.caravan.base.message.Mask;
+import dev.caravan.console.http.ApiResponse;
+import dev.caravan.console.http.Body;
+import dev.caravan.console.http.Call;
+import dev.caravan.console.http.HttpProblem;
+import dev.caravan.console.http.Operation;
+import dev.caravan.console.http.Role;
+import dev.caravan.database.DatabaseClock;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.audit.Audit;
+import dev.caravan.operate.audit.AuditEntry;
+import dev.caravan.operate.failed.BulkRetries;
+import dev.caravan.operate.failed.DeadLetter;
+import dev.caravan.operate.failed.DeadLetterFilter;
+import dev.caravan.operate.failed.DeadLetterGroups;
+import dev.caravan.operate.failed.DeadLetterSearch;
+import dev.caravan.operate.failed.DeadLetterSummary;
+import dev.caravan.operate.failed.DeadLetters;
+import dev.caravan.operate.failed.DeliveredSince;
+import dev.caravan.operate.failed.Discards;
+import dev.caravan.operate.failed.ErrorGroup;
+import dev.caravan.operate.failed.Fields;
+import dev.caravan.operate.failed.GroupMarks;
+import dev.caravan.operate.failed.Page;
+import dev.caravan.operate.failed.Selection;
+import dev.caravan.operate.failed.Shown;
+import dev.caravan.operate.failed.SortOrder;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+
+/** The operations on dead letters. */
+final class DeadLetterOperations {
+    private static final Set<String> FILTER = Set.of("subscription", "type", "key", "error", "since", "until", "group");
+    private static final String ONE = "/api/dead-letters/{subscription}/{id}";
+
+    private final DataSource database;
+    private final Jobs jobs;
+    private final Mask mask;
+    private final Trials trials;
+    private final Discards discards;
+    private final DeadLetters deadLetters;
+    private final DeadLetterSearch search;
+
+    DeadLetterOperations(DataSource database, Jobs jobs, Mask mask, Trials trials, Discards discards) {
+        this.database = database;
+        this.jobs = jobs;
+        this.mask = mask;
+        this.trials = trials;
+        this.discards = discards;
+        deadLetters = new DeadLetters(database);
+        search = new DeadLetterSearch(database);
+    }
+
+    List<Operation> all() {
+        return List.of(
+                Operation.get("/api/dead-letters", with(FILTER, "messageId", "sort", "limit", "after"), this::list),
+                Operation.get("/api/dead-letters/groups", FILTER, this::groups),
+                Operation.post(
+                        "/api/dead-letters/bulk",
+                        Set.of("action", "filter", "rate", "reason", "by", "dryRun"),
+                        this::bulk),
+                Operation.post(
+                                "/api/dead-letters/groups/{subscription}/{group}",
+                                Set.of("known", "note", "reason", "by"),
+                                this::mark)
+                        .countedAs("mark"),
+                Operation.get(ONE, Set.of("payload"), this::show),
+                Operation.post(ONE + "/retry", Set.of("reason", "by", "edit", "dryRun"), this::retry),
+                Operation.post(ONE + "/try", Set.of(), call -> ApiResponse.of(trials.of(find(call))))
+                        .countedAs(""),
+                Operation.post(ONE + "/discard", Set.of("reason", "by"), this::discard));
+    }
+
+    private static Set<String> with(Set<String> names, String... more) {
+        Set<String> all = new TreeSet<>(names);
+        all.addAll(List.of(more));
+        return all;
+    }
+
+    private static DeadLetterFilter filter(Call call) {
+        return new DeadLetterFilter(
+                call.text("subscription"),
+                call.text("type"),
+                call.key("key"),
+                call.text("error"),
+                call.time("since"),
+                call.time("until"),
+                call.text("group").map(text -> group("group", text)));
+    }
+
+    private ApiResponse list(Call call) throws SQLException {
+        int limit = (int) call.numberOr("limit", 50, 1, 1_000);
+        Optional<UUID> messageId = call.uuid("messageId");
+        if (messageId.isPresent()) {
+            return ofMessage(call, messageId.get());
+        }
+        SortOrder order = ListOrder.of(call, "-lastFailedAt", List.of("lastFailedAt", "id"));
+        Page<DeadLetterSummary> page =
+                new DeadLetterSearch(database, order).page(filter(call), ListOrder.after(call, order), limit);
+        return list(page.items(), page.next().map(Cursors::text));
+    }
+
+    private static ApiResponse list(List<DeadLetterSummary> letters, Optional<String> next) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("items", letters.stream().map(letter -> Fields.of(letter)).toList());
+        fields.put("next", next.orElse(null));
+        return ApiResponse.of(fields);
+    }
+
+    private ApiResponse ofMessage(Call call, UUID messageId) throws SQLException {
+        if (Stream.of("type", "key", "error", "since", "until", "group", "sort", "after")
+                .anyMatch(name -> call.text(name).isPresent())) {
+            throw HttpProblem.wrong("messageId can be combined with subscription only");
+        }
+        List<DeadLetterSummary> found = new ArrayList<>();
+        for (DeadLetters.Place place : deadLetters.ofMessage(messageId)) {
+            if (call.text("subscription")
+                    .filter(name -> !name.equals(place.subscription()))
+                    .isEmpty()) {
+                deadLetters
+                        .find(place.subscription(), place.id())
+                        .map(DeadLetter::summary)
+                        .ifPresent(found::add);
+            }
+        }
+        return list(found, Optional.empty());
+    }
+
+    private ApiResponse groups(Call call) throws SQLException {
+        DeadLetterGroups groups = DeadLetterGroups.of(database, filter(call));
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("items", groups.largest().stream().map(Fields::of).toList());
+        fields.put("complete", groups.complete());
+        Instant now = DatabaseClock.now(database);
+        fields.put(
+                "deliveredSince",
+                DeliveredSince.of(database, groups).stream()
+                        .map(since -> Fields.of(since, now))
+                        .toList());
+        return ApiResponse.of(fields);
+    }
+
+    static ErrorGroup group(String name, String text) {
+        return ErrorGroup.parse(text)
+                .orElseThrow(() -> HttpProblem.wrong(name + " must be a group: 16 hexadecimal digits"));
+    }
+
+    private ApiResponse mark(Call call) throws SQLException {
+        String subscription = call.path("subscription");
+        ErrorGroup group = group("group", call.path("group"));
+        Body body = call.body();
+        Optional<Boolean> known = body.has("known") ? Optional.of(body.flag("known")) : Optional.empty();
+        Optional<String> note = body.has("note") ? Optional.of(body.text("note").orElse("")) : Optional.empty();
+        if (known.isEmpty() && note.isEmpty()) {
+            throw HttpProblem.wrong("known or note is missing. Nothing was changed.");
+        }
+        if (!new GroupMarks(database).mark(subscription, group, known, note, call.actor())) {
+            throw HttpProblem.missing(
+                    "No dead letter of " + subscription + " is in the group " + group + ". Nothing was changed.");
+        }
+        return ApiResponse.of(Map.of("changed", true));
+    }
+
+    private ApiResponse show(Call call) throws SQLException {
+        DeadLetter letter = find(call);
+        return ApiResponse.of(Fields.of(letter, history(letter), shown(call, mask)));
+    }
+
+    /** What a response contains of payload and headers: the values only on request and with the role operate. */
+    static Shown shown(Call call, Mask mask) {
+        boolean payload = call.flag("payload");
+        if (payload) {
+            call.require(Role.OPERATE);
+        }
+        return payload ? Shown.masked(mask) : Shown.NAMES_ONLY;
+    }
+
+    private List<AuditEntry> history(DeadLetter letter) throws SQLException {
+        return new Audit(database)
+                .ofMessage(letter.summary().subscription(), letter.summary().id());
+    }
+
+    private DeadLetter find(Call call) throws SQLException {
+        String name = call.path("subscription");
+        long id = call.pathId("id");
+        Optional<DeadLetter> letter = deadLetters.find(name, id);
+        return letter.isPresent() ? letter.get() : notFound(call, database, name, id, "is not a dead letter");
+    }
+
+    /** @throws HttpProblem always: 404 for a read, 409 for a change. Its text names the last change of the message by a person, if any */
+    static <T> T notFound(Call call, DataSource database, String subscription, long id, String what)
+            throws SQLException {
+        Operations.requireSubscription(database, subscription);
+        List<AuditEntry> history = new Audit(database).ofMessage(subscription, id);
+        if (history.isEmpty()) {
+            throw HttpProblem.missing(subscription + " " + id + " " + what + ". Nothing was changed.");
+        }
+        AuditEntry last = history.get(history.size() - 1);
+        String text = subscription + " " + id + " " + what + "; last change: " + last.action() + " by " + last.who()
+                + " at " + last.at() + ".";
+        throw call.changes() ? HttpProblem.conflict(text + " Nothing was changed.") : HttpProblem.missing(text);
+    }
+
+    private ApiResponse retry(Call call) throws SQLException {
+        Actor by = call.actor();
+        boolean dryRun = call.body().flag("dryRun");
+        DeadLetter letter = find(call);
+        Optional<Body> given = call.body().object("edit");
+        Edit edit = given.isPresent() ? Edit.of(given.get(), letter, mask) : Edit.NONE;
+        if (!dryRun) {
+            retry(letter, edit, by);
+        }
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("changed", !dryRun);
+        fields.put("changes", edit.changes(letter, mask));
+        return ApiResponse.of(fields);
+    }
+
+    private void retry(DeadLetter letter, Edit edit, Actor by) throws SQLException {
+        boolean done = edit.changesAnything()
+                ? deadLetters.retryEdited(letter, edit.content(), by)
+                : deadLetters.retry(only(letter), by) == 1;
+        requireDone(done, "retry", letter);
+    }
+
+    private ApiResponse discard(Call call) throws SQLException {
+        Actor by = call.actorWithReason();
+        DeadLetter letter = find(call);
+        UUID discard = UUID.randomUUID();
+        requireDone(discards.discard(only(letter), discard, by) == 1, "discard", letter);
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("changed", true);
+        fields.put("discard", discards.canBeUndone() ? discard.toString() : null);
+        return ApiResponse.of(fields);
+    }
+
+    private static Selection.Chunk only(DeadLetter letter) {
+        return Selection.of(List.of(letter.summary())).chunks(1).get(0);
+    }
+
+    private static void requireDone(boolean done, String verb, DeadLetter letter) {
+        if (!done) {
+            throw HttpProblem.conflict("Could not " + verb + " " + letter
+                    + ": it changed meanwhile (retried, discarded, or dead again). Nothing was changed.");
+        }
+    }
+
+    private ApiResponse bulk(Call call) throws SQLException {
+        UUID discard = UUID.randomUUID();
+        return Bulk.answer(
+                call,
+                database,
+                jobs,
+                new Bulk.Kind(
+                        "dead letters",
+                        FILTER,
+                        this::selection,
+                        (name, ids) -> deadLetters.load(name, ids).stream()
+                                .map(DeadLetter::summary)
+                                .toList(),
+                        by -> chunk -> deadLetters.retry(chunk, by),
+                        Optional.of((filter, by) -> new ObservedRetries(
+                                new BulkRetries(database),
+                                filter(filter),
+                                SelectedIds.of(filter).isPresent(),
+                                by)),
+                        "discard",
+                        by -> chunk -> discards.discard(chunk, discard, by),
+                        Optional.of(discard).filter(id -> discards.canBeUndone())));
+    }
+
+    private Bulk.Matching selection(Body given) {
+        DeadLetterFilter filter = filter(given);
+        return progress -> search.select(filter, progress);
+    }
+
+    private static DeadLetterFilter filter(Body given) {
+        return new DeadLetterFilter(
+                given.text("subscription"),
+                given.text("type"),
+                given.key("key"),
+                given.text("error"),
+                given.time("since"),
+                given.time("until"),
+                given.text("group").map(text -> group("filter.group", text)));
+    }
+}

@@ -1,0 +1,125 @@
+package dev.caravan.console.api;
+
+import dev.caravan.console.http.ApiResponse;
+import dev.caravan.console.http.Body;
+import dev.caravan.console.http.Call;
+import dev.caravan.console.http.HttpProblem;
+import dev.caravan.console.http.Operation;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.failed.DeadLetterFilter;
+import dev.caravan.operate.failed.Discarded;
+import dev.caravan.operate.failed.DiscardedFilter;
+import dev.caravan.operate.failed.DiscardedSearch;
+import dev.caravan.operate.failed.Discards;
+import dev.caravan.operate.failed.Fields;
+import dev.caravan.operate.failed.Page;
+import dev.caravan.operate.failed.Selection;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import javax.sql.DataSource;
+
+/** The operations on discarded dead letters. */
+final class DiscardedOperations {
+    private static final String LIST = "/api/dead-letters/discarded";
+    private static final Set<String> FILTER =
+            Set.of("subscription", "type", "key", "error", "since", "until", "discard");
+
+    private final DataSource database;
+    private final Jobs jobs;
+    private final Discards discards;
+    private final DiscardedSearch search;
+
+    DiscardedOperations(DataSource database, Jobs jobs, Discards discards) {
+        this.database = database;
+        this.jobs = jobs;
+        this.discards = discards;
+        search = new DiscardedSearch(database);
+    }
+
+    List<Operation> all() {
+        return List.of(
+                Operation.get(
+                        LIST,
+                        Set.of("subscription", "type", "key", "error", "since", "until", "discard", "limit", "after"),
+                        this::list),
+                Operation.post(LIST + "/undo", Set.of("filter", "rate", "reason", "by", "dryRun"), this::undoMany)
+                        .countedAs("undo-discard"),
+                Operation.post(LIST + "/{subscription}/{id}/undo", Set.of("reason", "by"), this::undo)
+                        .countedAs("undo-discard"));
+    }
+
+    private ApiResponse list(Call call) throws SQLException {
+        int limit = (int) call.numberOr("limit", 50, 1, 1_000);
+        DeadLetterFilter letters = new DeadLetterFilter(
+                call.text("subscription"),
+                call.text("type"),
+                call.key("key"),
+                call.text("error"),
+                call.time("since"),
+                call.time("until"),
+                Optional.empty());
+        Page<Discarded> page = search.page(
+                new DiscardedFilter(letters, call.uuid("discard")),
+                call.text("after").map(Cursors::read),
+                limit);
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("items", page.items().stream().map(each -> Fields.of(each)).toList());
+        fields.put("next", page.next().map(Cursors::text).orElse(null));
+        return ApiResponse.of(fields);
+    }
+
+    private ApiResponse undo(Call call) throws SQLException {
+        Actor by = call.actor();
+        String name = call.path("subscription");
+        long id = call.pathId("id");
+        Optional<Discarded> found = discards.find(name, id);
+        if (found.isEmpty()) {
+            return DeadLetterOperations.notFound(call, database, name, id, "is not a stored discarded dead letter");
+        }
+        Selection.Chunk only = Selection.of(List.of(found.get())).chunks(1).get(0);
+        if (discards.undo(only, by) == 0) {
+            throw HttpProblem.conflict("Could not undo the discard of " + name + " " + id
+                    + ": it changed meanwhile (restored, deleted, or replayed), or another message has its id now."
+                    + " Nothing was changed.");
+        }
+        return ApiResponse.of(Map.of("changed", true));
+    }
+
+    private ApiResponse undoMany(Call call) throws SQLException {
+        Body body = call.body();
+        Body given = body.object("filter").orElse(Body.empty());
+        given.requireKnown(FILTER);
+        Optional<String> subscription = given.text("subscription");
+        if (subscription.isPresent()) {
+            Operations.requireSubscription(database, subscription.get());
+        }
+        DiscardedFilter filter = filter(given);
+        Actor by = call.actor();
+        return Bulk.of(body)
+                .answer(
+                        jobs,
+                        new Job.Task("undo-discard", subscription, Bulk.details("discarded dead letters", given)),
+                        Optional.empty(),
+                        given,
+                        progress -> search.select(filter, progress),
+                        chunk -> discards.undo(chunk, by),
+                        Optional.empty());
+    }
+
+    private static DiscardedFilter filter(Body given) {
+        return new DiscardedFilter(
+                new DeadLetterFilter(
+                        given.text("subscription"),
+                        given.text("type"),
+                        given.key("key"),
+                        given.text("error"),
+                        given.time("since"),
+                        given.time("until"),
+                        Optional.empty()),
+                given.uuid("discard"));
+    }
+}

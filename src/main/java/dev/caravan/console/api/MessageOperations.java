@@ -1,0 +1,89 @@
+package dev.caravan.console.api;
+
+import dev.caravan.base.message.Mask;
+import dev.caravan.console.http.ApiResponse;
+import dev.caravan.console.http.Call;
+import dev.caravan.console.http.HttpProblem;
+import dev.caravan.console.http.Operation;
+import dev.caravan.operate.explain.Find;
+import dev.caravan.operate.explain.Found;
+import dev.caravan.operate.explain.RecentSamples;
+import dev.caravan.operate.explain.Subject;
+import dev.caravan.operate.explain.Why;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import javax.sql.DataSource;
+
+/** The operations on messages of the outbox. */
+final class MessageOperations {
+    private final DataSource database;
+    private final MessageSearch messages;
+    private final Mask mask;
+    private final Why why;
+
+    MessageOperations(DataSource database, Mask mask, RecentSamples samples) {
+        why = new Why(database, name -> rate(samples, name));
+        this.database = database;
+        this.messages = new MessageSearch(database);
+        this.mask = mask;
+    }
+
+    List<Operation> all() {
+        return List.of(
+                Operation.get("/api/messages", Set.of("key", "messageId", "type", "before"), this::find),
+                Operation.get("/api/find", Set.of("text", "limit"), this::findAnywhere),
+                Operation.get("/api/messages/{id}", Set.of("payload"), this::show),
+                Operation.get("/api/why/{subject}", Set.of(), this::why));
+    }
+
+    private ApiResponse findAnywhere(Call call) throws SQLException {
+        String text = call.text("text")
+                .map(String::strip)
+                .filter(given -> !given.isEmpty())
+                .orElseThrow(() -> HttpProblem.wrong("text is missing: an id, a UUID, a key or a part of an error"));
+        Find.Result result = Find.of(database, text, (int) call.numberOr("limit", 50, 1, 1_000));
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("items", result.items().stream().map(Found::fields).toList());
+        fields.put("complete", result.complete());
+        return ApiResponse.of(fields);
+    }
+
+    private ApiResponse find(Call call) throws SQLException {
+        var filter = new MessageSearch.Filter(call.key("key"), call.uuid("messageId"), call.text("type"));
+        return ApiResponse.of(messages.find(filter, call.id("before")));
+    }
+
+    private static OptionalDouble rate(RecentSamples samples, String subscription) {
+        return samples.rate(subscription).map(OptionalDouble::of).orElse(OptionalDouble.empty());
+    }
+
+    private ApiResponse why(Call call) throws SQLException {
+        return ApiResponse.of(why.of(Subject.parse(call.path("subject"))
+                        .orElseThrow(() -> HttpProblem.wrong(
+                                "The last part of the path must be an id, a message id (a UUID) or a key TYPE/ID with an encoded"
+                                        + " slash (order%2F77)")))
+                .fields());
+    }
+
+    private ApiResponse show(Call call) throws SQLException {
+        long id = call.pathId("id");
+        Optional<Map<String, Object>> message = messages.show(id, DeadLetterOperations.shown(call, mask));
+        return ApiResponse.of(message.isPresent() ? message.get() : notFound(id));
+    }
+
+    /** @throws HttpProblem always */
+    private Map<String, Object> notFound(long id) throws SQLException {
+        throw HttpProblem.missing("Message " + id
+                + messages.lastChange(id)
+                        .map(last -> " is no longer stored; last change: " + last.action() + " in "
+                                + last.subscription() + " by " + last.who() + " at " + last.at() + ".")
+                        .orElse(
+                                " is not in the outbox, waiting, dead or discarded: it was rolled back, is not committed"
+                                        + " yet, or was pruned."));
+    }
+}

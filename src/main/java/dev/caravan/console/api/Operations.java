@@ -1,0 +1,171 @@
+package dev.caravan.console.api;
+
+import dev.caravan.base.settings.Settings;
+import dev.caravan.base.text.NearestName;
+import dev.caravan.camel.outbox.OutboxComponent;
+import dev.caravan.console.http.ApiResponse;
+import dev.caravan.console.http.HttpFailures;
+import dev.caravan.console.http.HttpProblem;
+import dev.caravan.console.http.ManagementSettings;
+import dev.caravan.console.http.Operation;
+import dev.caravan.console.http.Rights;
+import dev.caravan.console.http.Role;
+import dev.caravan.operate.failed.Discards;
+import dev.caravan.operate.failed.Fields;
+import dev.caravan.operate.partition.PartitionReader;
+import dev.caravan.operate.partition.Retention;
+import dev.caravan.operate.subscription.Subscriptions;
+import dev.caravan.operate.watch.OutboxStatus;
+import dev.caravan.operate.watch.OutboxSurvey;
+import dev.caravan.routes.context.FilesNotLoaded;
+import dev.caravan.routes.context.RouteOutline;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.apache.camel.CamelContext;
+
+/** All operations of the HTTP API on one outbox. {@code openapi.json} describes them. */
+final class Operations implements AutoCloseable {
+    /** The operations on this relay and its routes, not on an outbox. */
+    private static final Set<String> OF_THE_RELAY = Set.of(
+            "GET /api/openapi.json",
+            "GET /api/me",
+            "GET /api/outboxes",
+            "GET /api/routes",
+            "POST /api/dead-letters/{subscription}/{id}/try");
+
+    private final Jobs jobs = new Jobs();
+    private final PartitionReader partitions = new PartitionReader();
+    private final List<Operation> all;
+
+    /**
+     * @param database its sessions have the schema of the outbox
+     * @param retention determines the state of the partitions
+     */
+    Operations(
+            DataSource database,
+            Settings settings,
+            ManagementSettings management,
+            CamelContext context,
+            Observed observed,
+            OutboxSurvey survey,
+            Retention retention) {
+        String relay = context.getComponent("outbox", OutboxComponent.class).getRelay();
+        Subscription subscription = new Subscription(observed.samples());
+        Discards discards = Discards.from(settings, database);
+        MissingGrants grants = new MissingGrants(database);
+        all = Stream.of(
+                        new SystemOperations(database, observed, jobs, subscription, relay).all(),
+                        new SubscriptionOperations(database, jobs, subscription).all(),
+                        new DeadLetterOperations(
+                                        database,
+                                        jobs,
+                                        management.mask(),
+                                        new Trials(settings, management.mask()),
+                                        discards)
+                                .all(),
+                        new DiscardedOperations(database, jobs, discards).all(),
+                        new BulkRetryOperations(database).all(),
+                        new RetryOperations(database, jobs, management.mask()).all(),
+                        new MessageOperations(database, management.mask(), observed.samples()).all(),
+                        List.of(
+                                Operation.get(
+                                        "/api/outboxes",
+                                        Set.of(),
+                                        call -> outboxes(survey, call.caller().rights())),
+                                Operation.get("/api/partitions", Set.of(), call -> partitions(database, retention)),
+                                Operation.get("/api/routes", Set.of(), call -> routes(context, call.role()))))
+                .flatMap(List::stream)
+                .map(operation -> operation.handledBy(grants.reportedBy(operation.handler())))
+                .toList();
+    }
+
+    private static ApiResponse outboxes(OutboxSurvey survey, Rights rights) throws SQLException {
+        return ApiResponse.items(survey.latest().stream()
+                .filter(status -> rights.in(status.outbox().schema()).isPresent())
+                .map(OutboxStatus::fields)
+                .toList());
+    }
+
+    /** Addresses may contain credentials in their paths, which only an administrator needs. */
+    private static ApiResponse routes(CamelContext context, Role role) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put(
+                "items",
+                RouteOutline.all(context).stream()
+                        .map(route -> role.includes(Role.ADMIN) ? route : route.masked())
+                        .map(RouteOutline::fields)
+                        .toList());
+        fields.put("filesNotLoaded", FilesNotLoaded.of(context).names());
+        return ApiResponse.of(fields);
+    }
+
+    private ApiResponse partitions(DataSource database, Retention retention) throws SQLException {
+        return ApiResponse.items(
+                partitions.all(database, retention).stream().map(Fields::of).toList());
+    }
+
+    List<Operation> all() {
+        return all;
+    }
+
+    /** The operations that can be requested for another outbox of the database too. */
+    List<Operation> ofAnOutbox() {
+        return all.stream()
+                .filter(operation -> !OF_THE_RELAY.contains(operation.toString()))
+                .toList();
+    }
+
+    /** The kinds of changes by people that are counted. */
+    Set<String> kindsOfChange() {
+        return all.stream()
+                .map(Operation::change)
+                .filter(kind -> !kind.isEmpty() && !kind.equals("bulk")) // counted as the action in the body
+                .collect(Collectors.toSet());
+    }
+
+    /** Stops the jobs after their current step. */
+    @Override
+    public void close() {
+        jobs.close();
+    }
+
+    /** A read of the database. */
+    @FunctionalInterface
+    interface Reading<T> {
+        T read() throws SQLException;
+    }
+
+    /**
+     * Reads what the response to a committed change shows.
+     *
+     * @throws HttpProblem if it cannot be read: the text says that the change was made
+     */
+    static <T> T afterChange(Reading<T> reading) {
+        try {
+            return reading.read();
+        } catch (SQLException e) {
+            throw new HttpProblem(
+                    503,
+                    "The change was made. Could not read its result: "
+                            + HttpFailures.textOfStep(e, "the result of a change"));
+        }
+    }
+
+    /** @throws HttpProblem for an unknown subscription, with the nearest known name */
+    static void requireSubscription(DataSource database, String name) throws SQLException {
+        List<String> names = new Subscriptions(database).names();
+        if (!names.contains(name)) {
+            throw HttpProblem.missing("There is no subscription " + name.replaceAll("\\p{Cc}", " ")
+                    + NearestName.to(name, names)
+                            .map(near -> ", did you mean " + near + "?")
+                            .orElse(".")
+                    + " Nothing was changed.");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package dev.caravan.console.api;
+
+import dev.caravan.base.message.Mask;
+import dev.caravan.console.http.ApiResponse;
+import dev.caravan.console.http.Body;
+import dev.caravan.console.http.Call;
+import dev.caravan.console.http.HttpProblem;
+import dev.caravan.console.http.Operation;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.audit.Audit;
+import dev.caravan.operate.failed.BlockedText;
+import dev.caravan.operate.failed.DeadLetters;
+import dev.caravan.operate.failed.Fields;
+import dev.caravan.operate.failed.Page;
+import dev.caravan.operate.failed.Retries;
+import dev.caravan.operate.failed.Retries.Blocker;
+import dev.caravan.operate.failed.Selection;
+import dev.caravan.operate.failed.SortOrder;
+import dev.caravan.operate.failed.Waiting;
+import dev.caravan.operate.failed.WaitingFilter;
+import dev.caravan.operate.failed.WaitingSearch;
+import dev.caravan.operate.failed.WaitingSummary;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import javax.sql.DataSource;
+
+/** The operations on waiting messages. */
+final class RetryOperations {
+    private static final Set<String> FILTER = Set.of("subscription", "type", "key", "error", "failingSince");
+    private static final String ONE = "/api/retries/{subscription}/{id}";
+
+    private final DataSource database;
+    private final Jobs jobs;
+    private final Mask mask;
+    private final Retries retries;
+    private final WaitingSearch search;
+
+    RetryOperations(DataSource database, Jobs jobs, Mask mask) {
+        this.database = database;
+        this.jobs = jobs;
+        this.mask = mask;
+        retries = new Retries(database);
+        search = new WaitingSearch(database);
+    }
+
+    List<Operation> all() {
+        return List.of(
+                Operation.get(
+                        "/api/retries",
+                        Set.of(
+                                "subscription",
+                                "type",
+                                "key",
+                                "error",
+                                "failingSince",
+                                "blocked",
+                                "sort",
+                                "limit",
+                                "after"),
+                        this::list),
+                Operation.post(
+                        "/api/retries/bulk", Set.of("action", "filter", "rate", "reason", "by", "dryRun"), this::bulk),
+                Operation.get(ONE, Set.of("payload"), this::show),
+                Operation.post(ONE + "/retry", Set.of("reason", "by"), this::retry),
+                Operation.post(ONE + "/give-up", Set.of("reason", "by"), this::giveUp));
+    }
+
+    private ApiResponse list(Call call) throws SQLException {
+        int limit = (int) call.numberOr("limit", 50, 1, 1_000);
+        WaitingFilter filter = new WaitingFilter(
+                call.text("subscription"),
+                call.text("type"),
+                call.key("key"),
+                call.text("error"),
+                call.time("failingSince"),
+                call.flag("blocked"));
+        String field = filter.blocked() || filter.key().isPresent() ? "id" : "nextAttemptAt";
+        SortOrder order = ListOrder.of(call, field, List.of(field));
+        Page<WaitingSummary> page =
+                new WaitingSearch(database, order.isDescending()).page(filter, ListOrder.after(call, order), limit);
+        Function<WaitingSummary, Blocker> blockers = retries.blockers(page.items());
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put(
+                "items",
+                page.items().stream()
+                        .map(message -> Fields.of(message, blockers.apply(message)))
+                        .toList());
+        fields.put("next", page.next().map(Cursors::text).orElse(null));
+        return ApiResponse.of(fields);
+    }
+
+    private ApiResponse show(Call call) throws SQLException {
+        Waiting message = find(call);
+        WaitingSummary summary = message.summary();
+        return ApiResponse.of(Fields.of(
+                message,
+                summary.isBlocked() ? retries.blocker(summary) : Blocker.NONE,
+                new Audit(database).ofMessage(summary.subscription(), summary.id()),
+                DeadLetterOperations.shown(call, mask)));
+    }
+
+    private Waiting find(Call call) throws SQLException {
+        String name = call.path("subscription");
+        long id = call.pathId("id");
+        Optional<Waiting> message = retries.find(name, id);
+        if (message.isPresent()) {
+            return message.get();
+        }
+        boolean dead = new DeadLetters(database).find(name, id).isPresent();
+        return DeadLetterOperations.notFound(
+                call, database, name, id, dead ? "is not waiting, it is a dead letter" : "is not waiting");
+    }
+
+    private ApiResponse retry(Call call) throws SQLException {
+        Actor by = call.actor();
+        Waiting message = findUnblocked(call);
+        requireDone(retries.retry(only(message), by) == 1, "retry", message);
+        return ApiResponse.of(Map.of("changed", true));
+    }
+
+    private ApiResponse giveUp(Call call) throws SQLException {
+        Actor by = call.actorWithReason();
+        Waiting message = findUnblocked(call);
+        requireDone(retries.giveUp(only(message), by) == 1, "give up", message);
+        return ApiResponse.of(Map.of("changed", true));
+    }
+
+    private Waiting findUnblocked(Call call) throws SQLException {
+        Waiting message = find(call);
+        WaitingSummary summary = message.summary();
+        if (summary.isBlocked()) {
+            throw HttpProblem.conflict(BlockedText.of(summary, retries.blocker(summary)) + " Nothing was changed.");
+        }
+        return message;
+    }
+
+    private static Selection.Chunk only(Waiting message) {
+        return Selection.of(List.of(message.summary())).chunks(1).get(0);
+    }
+
+    private static void requireDone(boolean done, String verb, Waiting message) {
+        if (!done) {
+            throw HttpProblem.conflict("Could not " + verb + " " + message
+                    + ": it changed meanwhile (tried, given up, or blocked). Nothing was changed.");
+        }
+    }
+
+    private ApiResponse bulk(Call call) throws SQLException {
+        return Bulk.answer(
+                call,
+                database,
+                jobs,
+                new Bulk.Kind(
+                        "retries",
+                        FILTER,
+                        this::selection,
+                        (name, ids) -> retries.load(name, ids).stream()
+                                .map(Waiting::summary)
+                                .filter(message -> !message.isBlocked())
+                                .toList(),
+                        by -> chunk -> retries.retry(chunk, by),
+                        Optional.empty(),
+                        "give-up",
+                        by -> chunk -> retries.giveUp(chunk, by),
+                        Optional.empty()));
+    }
+
+    private Bulk.Matching selection(Body given) {
+        WaitingFilter filter = new WaitingFilter(
+                given.text("subscription"),
+                given.text("type"),
+                given.key("key"),
+                given.text("error"),
+                given.time("failingSince"),
+                false);
+        return progress -> search.select(filter, progress);
+    }
+}

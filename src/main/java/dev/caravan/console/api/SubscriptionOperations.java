@@ -1,0 +1,254 @@
+package dev.caravan.console.api;
+
+import dev.caravan.console.http.ApiResponse;
+import dev.caravan.console.http.Body;
+import dev.caravan.console.http.Call;
+import dev.caravan.console.http.HttpProblem;
+import dev.caravan.console.http.Operation;
+import dev.caravan.console.http.Role;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.audit.Audit;
+import dev.caravan.operate.explain.Gaps;
+import dev.caravan.operate.explain.OpenTransaction;
+import dev.caravan.operate.failed.BlockedKey;
+import dev.caravan.operate.failed.Fields;
+import dev.caravan.operate.failed.Shown;
+import dev.caravan.operate.replay.Replay;
+import dev.caravan.operate.replay.ReplayFilter;
+import dev.caravan.operate.subscription.HaltedSubscription;
+import dev.caravan.operate.subscription.LaneChange;
+import dev.caravan.operate.subscription.SubscriptionStatus;
+import dev.caravan.operate.subscription.Subscriptions;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+
+/** The operations on subscriptions. */
+final class SubscriptionOperations {
+    private static final int KEYS = 20;
+    private static final int ENTRIES = 10;
+    private static final long LANES_STEP_MILLIS = 300;
+    private static final long LANES_TIMEOUT_SECONDS = 60;
+
+    private final DataSource database;
+    private final Jobs jobs;
+    private final Subscription subscription;
+
+    SubscriptionOperations(DataSource database, Jobs jobs, Subscription subscription) {
+        this.database = database;
+        this.jobs = jobs;
+        this.subscription = subscription;
+    }
+
+    List<Operation> all() {
+        return List.of(
+                Operation.get("/api/subscriptions", Set.of(), call -> list()),
+                Operation.get("/api/subscriptions/{name}", Set.of(), this::show),
+                Operation.post("/api/subscriptions/{name}/pause", Set.of("reason", "by"), this::pause),
+                Operation.post(
+                        "/api/subscriptions/{name}/resume",
+                        Set.of("after", "whereItStopped", "reason", "by"),
+                        this::resume),
+                Operation.adminPost(
+                        "/api/subscriptions/{name}/replay",
+                        Set.of(
+                                "since", "until", "fromId", "toId", "type", "key", "all", "forget", "rate", "reason",
+                                "by", "dryRun"),
+                        this::replay),
+                Operation.adminPost("/api/subscriptions/{name}/lanes", Set.of("lanes", "reason", "by"), this::lanes),
+                Operation.get("/api/blocked-keys", Set.of("subscription", "limit"), this::blockedKeys));
+    }
+
+    private ApiResponse list() throws SQLException {
+        return ApiResponse.items(SubscriptionStatus.all(database).stream()
+                .map(subscription::fields)
+                .toList());
+    }
+
+    private Map<String, Object> fields(String name) throws SQLException {
+        return SubscriptionStatus.all(database).stream()
+                .filter(status -> status.name().equals(name))
+                .findFirst()
+                .map(subscription::fields)
+                .orElseThrow(() -> HttpProblem.missing("The subscription no longer exists."));
+    }
+
+    private ApiResponse show(Call call) throws SQLException {
+        String name = call.path("name");
+        Operations.requireSubscription(database, name);
+        Map<String, Object> fields = fields(name);
+        fields.putAll(Gaps.of(database, name).fields());
+        fields.put(
+                "writers",
+                OpenTransaction.all(database).stream()
+                        .map(OpenTransaction::fields)
+                        .toList());
+        fields.put(
+                "longestBlockedKeys",
+                BlockedKey.first(database, Optional.of(name), Instant.MAX, KEYS).stream()
+                        .map(SubscriptionOperations::fields)
+                        .toList());
+        fields.put(
+                "audit",
+                new Audit(database)
+                        .ofSubscription(name, ENTRIES).stream()
+                                .map(entry -> Fields.of(entry, Shown.NAMES_ONLY))
+                                .toList());
+        return ApiResponse.of(fields);
+    }
+
+    private ApiResponse pause(Call call) throws SQLException {
+        String name = call.path("name");
+        Actor by = call.actor();
+        Operations.requireSubscription(database, name);
+        return changed(name, new Subscriptions(database).pause(name, by));
+    }
+
+    private ApiResponse resume(Call call) throws SQLException {
+        String name = call.path("name");
+        Optional<Long> after = call.body().number("after", 0, Long.MAX_VALUE);
+        boolean whereItStopped = call.body().flag("whereItStopped");
+        Actor by = call.actor();
+        if (after.isPresent() || whereItStopped) {
+            call.require(Role.ADMIN); // messages up to this id are not delivered
+        }
+        if (after.isPresent() && whereItStopped) {
+            throw HttpProblem.wrong("after and whereItStopped exclude each other. Nothing was changed.");
+        }
+        Operations.requireSubscription(database, name);
+        if (whereItStopped) {
+            new HaltedSubscription(database, name).resumeWhereItStopped(by);
+            return changed(name, true);
+        }
+        if (after.isEmpty()) {
+            return changed(name, new Subscriptions(database).resume(name, by));
+        }
+        new HaltedSubscription(database, name).resume(after.get(), by);
+        return changed(name, true);
+    }
+
+    private ApiResponse changed(String name, boolean changed) throws SQLException {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("changed", changed);
+        fields.put("subscription", changed ? Operations.afterChange(() -> fields(name)) : fields(name));
+        return ApiResponse.of(fields);
+    }
+
+    private ApiResponse replay(Call call) throws SQLException {
+        String name = call.path("name");
+        Body body = call.body();
+        Actor by = call.actor();
+        ReplayFilter filter = replayFilter(body);
+        Bulk bulk = Bulk.of(body);
+        boolean forget = body.flag("forget");
+        Operations.requireSubscription(database, name);
+        Replay replay = Replay.of(database, name, filter, forget);
+        if (bulk.dryRun()) {
+            return ApiResponse.of(counted(replay, body));
+        }
+        Map<String, Object> details = new LinkedHashMap<>();
+        filter.fields().forEach(details::put);
+        details.put("forget", forget);
+        return ApiResponse.accepted(jobs.start(new Job.Task("replay", Optional.of(name), details), job -> {
+                    job.total(replay.count(job::mayContinue));
+                    return replay.run(bulk.pace(job), by, job::mayContinue, job::done);
+                })
+                .fields());
+    }
+
+    private static Map<String, Object> counted(Replay replay, Body body) throws SQLException {
+        Bulk.Deadline deadline = new Bulk.Deadline();
+        long messages = replay.count(deadline::mayContinue);
+        Map<String, Object> fields = Bulk.counted(messages, deadline.passed(), body);
+        fields.put("neverDeliveredAtLeast", replay.neverDelivered());
+        fields.put("edited", replay.edited());
+        return fields;
+    }
+
+    /** Requires {@code all} to replay everything, so that a filter left out by mistake does not replay all messages. */
+    private static ReplayFilter replayFilter(Body body) {
+        ReplayFilter filter = new ReplayFilter(
+                body.number("fromId", 0, Long.MAX_VALUE),
+                body.number("toId", 0, Long.MAX_VALUE),
+                body.time("since"),
+                body.time("until"),
+                body.text("type"),
+                body.key("key"));
+        boolean restricts = Stream.of(
+                        filter.fromId(), filter.toId(), filter.since(), filter.until(), filter.types(), filter.key())
+                .anyMatch(Optional::isPresent);
+        if (restricts == body.flag("all")) {
+            throw HttpProblem.wrong(
+                    restricts
+                            ? "Use all or filters, not both. Nothing was changed."
+                            : "Nothing is selected. Use fromId, toId, since, until, type, key, or \"all\": true."
+                                    + " Nothing was changed.");
+        }
+        return filter;
+    }
+
+    private ApiResponse lanes(Call call) throws SQLException {
+        String name = call.path("name");
+        int lanes = call.body()
+                .number("lanes", 1, 64)
+                .orElseThrow(
+                        () -> HttpProblem.wrong("lanes is missing: a number between 1 and 64. Nothing was changed."))
+                .intValue();
+        Actor by = call.actor();
+        Operations.requireSubscription(database, name);
+        LaneChange change = new LaneChange(database, name, lanes, by);
+        return ApiResponse.accepted(
+                jobs.start(new Job.Task("lanes", Optional.of(name), Map.of("lanes", lanes)), job -> change(change, job))
+                        .fields());
+    }
+
+    /** Changes the lanes. The barrier is removed when this ends; after a crash of the relay it expires. */
+    private static boolean change(LaneChange change, Job job) throws SQLException, InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LANES_TIMEOUT_SECONDS);
+        job.total(1);
+        LaneChange.Step step = change.advance();
+        while (!step.done() && job.mayContinue() && System.nanoTime() - end < 0) {
+            job.waitsFor(step.waitsFor());
+            job.pass(TimeUnit.MILLISECONDS.toNanos(LANES_STEP_MILLIS));
+            step = change.advance();
+        }
+        if (step.done()) {
+            job.done(1);
+            return true;
+        }
+        change.cancel();
+        if (job.mayContinue()) {
+            throw HttpProblem.conflict(
+                    "Timed out while waiting for " + step.waitsFor() + ". Relays continue with the previous lanes.");
+        }
+        return false;
+    }
+
+    private ApiResponse blockedKeys(Call call) throws SQLException {
+        int limit = (int) call.numberOr("limit", 50, 1, 1_000);
+        return ApiResponse.items(BlockedKey.first(database, call.text("subscription"), Instant.MAX, limit).stream()
+                .map(SubscriptionOperations::fields)
+                .toList());
+    }
+
+    private static Map<String, Object> fields(BlockedKey key) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("subscription", key.subscription());
+        fields.put("key", key.key().toString());
+        fields.put("id", key.id());
+        fields.put("failingSince", key.failingSince().toString());
+        fields.put("nextAttemptAt", key.nextAttemptAt().map(Instant::toString).orElse(null));
+        fields.put("dead", key.isDead());
+        fields.put("blockedMessages", Fields.of(key.behind()));
+        fields.put("errorClass", key.errorClass().orElse(null));
+        fields.put("error", key.errorText().orElse(null));
+        return fields;
+    }
+}

@@ -1,0 +1,56 @@
+package dev.caravan.database.schema;
+
+import dev.caravan.base.settings.Settings;
+import dev.caravan.database.SqlFile;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+
+/** The message ids that idempotent consumers have stored in {@code outbox_idempotent}. */
+public final class IdempotentIds {
+    private static final int CHUNK = 10_000;
+
+    private final DataSource dataSource;
+    private final Duration retention;
+
+    /** @param retention ids older than this are removed; must be longer than the time within which a message can be repeated */
+    public IdempotentIds(DataSource dataSource, Duration retention) {
+        this.dataSource = dataSource;
+        this.retention = retention;
+    }
+
+    /** With the setting {@code caravan.idempotent.retention}. */
+    public static IdempotentIds from(Settings settings, DataSource dataSource) {
+        return new IdempotentIds(dataSource, retention(settings));
+    }
+
+    /** One reader for each setting, so that all wrong values can be reported at once. */
+    public static List<Consumer<Settings>> settings() {
+        return List.of(IdempotentIds::retention);
+    }
+
+    private static Duration retention(Settings settings) {
+        return settings.duration("caravan.idempotent.retention", "30d", "1d", "3650d");
+    }
+
+    /**
+     * Removes old ids, 10,000 per transaction, and returns their number; fewer if the thread is interrupted. Several relays may call it at
+     * the same time.
+     */
+    public long prune() throws SQLException {
+        long pruned = 0;
+        try (var connection = dataSource.getConnection();
+                var delete = connection.prepareStatement(SqlFile.file("database/prune_idempotent"))) {
+            delete.setLong(1, retention.toSeconds());
+            delete.setInt(2, CHUNK);
+            int chunk;
+            do {
+                chunk = delete.executeUpdate();
+                pruned += chunk;
+            } while (chunk == CHUNK && !Thread.currentThread().isInterrupted());
+        }
+        return pruned;
+    }
+}

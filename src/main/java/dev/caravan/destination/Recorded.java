@@ -1,8 +1,0 @@
-package dev.caravan.destination;
-
-/**
- * What was sent, or would be, and the answer.
- *
- * @param answer the answer of the destination if it was sent, otherwise the simulated one
- */
-public record Recorded(Sent sent, Answer answer) {}

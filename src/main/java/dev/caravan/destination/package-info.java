@@ -1,2 +1,0 @@
-/** What leaves the process for a destination, and how a destination answers. */
-package dev.caravan.destination;

@@ -1,2 +1,0 @@
-/** Drafts of route files for common destinations, for {@code new}. */
-package dev.caravan.draft;

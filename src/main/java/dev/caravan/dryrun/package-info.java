@@ -1,2 +1,0 @@
-/** Runs routes for given messages, but replaces every endpoint that leaves the process, and records what would be sent. */
-package dev.caravan.dryrun;

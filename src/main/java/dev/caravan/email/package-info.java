@@ -1,2 +1,0 @@
-/** The step {@code email}, and beans for routes with emails: recipients, login and the classification of SMTP failures. */
-package dev.caravan.email;

@@ -1,0 +1,37 @@
+package dev.caravan.engine.lane;
+
+import dev.caravan.base.message.Message;
+import dev.caravan.engine.progress.Read;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The result of one read. What it covers depends on the parameters of this read, not on the options of the lane: the limit of
+ * reads of one lane varies.
+ *
+ * @param read the parameters of the read
+ * @param rows in ascending order of id
+ * @param candidates number of messages that the statement found before it applied the limits of number and bytes; at most the
+ *     limit for each range of missing ids and for the new messages
+ * @param ended the transactions that the read assumed to be open although they had ended before it: the rows may lack their
+ *     messages
+ */
+public record Batch(Read read, List<Row> rows, int candidates, Set<Long> ended) {
+    /**
+     * A row of the outbox.
+     *
+     * @param id its id
+     * @param message the message, or null if the subscription does not select its type
+     */
+    public record Row(long id, Message message) {}
+
+    /** The id up to which the rows contain every visible message that was requested. */
+    public long coveredTo() {
+        return isCut() ? rows.get(rows.size() - 1).id() : read.to();
+    }
+
+    /** Whether a visible message may be missing, because rows were cut off, or a part may have reached the limit. */
+    private boolean isCut() {
+        return rows.size() < candidates || candidates >= read.limit();
+    }
+}

@@ -1,0 +1,574 @@
+package dev.caravan.engine.lane;
+
+import dev.caravan.base.clock.Clock;
+import dev.caravan.base.message.Key;
+import dev.caravan.base.message.Message;
+import dev.caravan.engine.progress.ProgressToSave;
+import dev.caravan.engine.progress.Read;
+import dev.caravan.engine.progress.Writers;
+import dev.caravan.engine.schedule.Delivery;
+import dev.caravan.engine.schedule.Ended;
+import dev.caravan.engine.schedule.Order;
+import dev.caravan.engine.schedule.Outcome;
+import dev.caravan.engine.schedule.Result;
+import dev.caravan.engine.schedule.Schedule;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/**
+ * One lane while one relay owns it: what is read, in flight, and to be saved. One thread reads and saves; any number of threads
+ * deliver. A lane exists as long as its lease. After it is closed, no message starts, and the end of an attempt has no effect.
+ * Each part holds one kind of state, and the lock of the lane guards all parts. The class is long because every access to shared
+ * state is here.
+ */
+public final class Lane {
+    /** The interval for storing refused changes again. */
+    public static final Duration REFUSED_INTERVAL = Duration.ofSeconds(30);
+    /** The maximum number of changes that are examined one by one before the lease is renewed. */
+    public static final int REFUSED_PART = RetryState.PART;
+
+    private static final int FOLLOWING_KEYS = 20;
+
+    private final long epoch;
+    private final LaneOptions options;
+    private final LaneCounters counters;
+    private final Clock clock;
+
+    private final Supplier<ProvenSession> presence;
+    private final Permission permission;
+    private final Reading reading;
+    private final Schedule schedule;
+    private final RetryState retryState;
+    private final Window window;
+    private final Outcomes outcomes;
+    private final SavePace pace;
+    private final Starts starts;
+    private final RateShare rate;
+    /** Held by the thread that waits for the next message, so that only one thread is woken when a message may start. */
+    private final ReentrantLock next = new ReentrantLock();
+
+    /** Whether a thread waits for room. Notifying after each message would take longer than the rest of the work at its end. */
+    private boolean roomIsAwaited;
+
+    private boolean startIsAwaited;
+
+    /**
+     * @param presence the session that now shows that this relay is running
+     * @param rate how many attempts may start
+     */
+    public Lane(
+            LaneStart start,
+            LaneOptions options,
+            LaneCounters counters,
+            Clock clock,
+            Supplier<ProvenSession> presence,
+            RateShare rate) {
+        this.rate = rate;
+        epoch = start.epoch();
+        this.presence = presence;
+        this.options = options;
+        this.counters = counters;
+        this.clock = clock;
+        long now = clock.elapsed();
+        permission = new Permission(start.leaseEnds(), start.session());
+        reading = new Reading(start.progress(), options.order(), now);
+        schedule = new Schedule(
+                options.order(),
+                options.pipelined(),
+                options.maxStarted(),
+                options.retry().onDead());
+        retryState = new RetryState(options, now);
+        window = new Window(options, schedule, retryState);
+        outcomes = new Outcomes(options.retry(), reading, retryState, counters, start.delivered());
+        pace = new SavePace(options, now);
+        starts = new Starts(options, permission, rate, schedule, window, retryState, reading);
+    }
+
+    /** The epoch of its lease. */
+    public long epoch() {
+        return epoch;
+    }
+
+    /** The highest id read. */
+    public synchronized long position() {
+        return reading.position();
+    }
+
+    /**
+     * Limits reads to ids up to the barrier.
+     *
+     * @param id {@link Long#MAX_VALUE} unless the number of lanes is being changed
+     * @return whether all ids up to it are read
+     */
+    public synchronized boolean readTo(long id) {
+        return reading.readTo(id);
+    }
+
+    /** The parameters of the next read, or null while the window has no room for a batch. */
+    public synchronized Read nextRead() {
+        return window.next(reading, clock.elapsed());
+    }
+
+    /** Waits until the window has room for a read, up to a limit. */
+    public synchronized void awaitRoom(Duration limit) throws InterruptedException {
+        long end = clock.elapsed() + limit.toNanos();
+        for (long left = limit.toNanos();
+                !window.hasRoom() && !permission.isClosed() && left > 0;
+                left = end - clock.elapsed()) {
+            roomIsAwaited = true;
+            wait(Math.max(1, left / 1_000_000));
+        }
+        roomIsAwaited = false;
+    }
+
+    /** The keys of a batch to look up in the side tables before {@link #received}; none while the side tables are empty. */
+    public synchronized Set<Key> keysToLookUp(Batch batch) {
+        Set<Key> keys = new HashSet<>();
+        if (!permission.isClosed() && retryState.mustLookUpKeys()) {
+            for (Batch.Row row : batch.rows()) {
+                if (row.message() != null && !retryState.isPending(row.message().key())) {
+                    keys.add(row.message().key());
+                }
+            }
+        }
+        return keys;
+    }
+
+    /**
+     * Takes the messages of the last read.
+     *
+     * @param waiting those of {@link #keysToLookUp(Batch)} that have messages in {@code outbox_retry}, or a dead letter that blocks
+     */
+    public synchronized void received(Batch batch, Set<Key> waiting) {
+        if (permission.isClosed()) {
+            return;
+        }
+        if (reading.received(batch, message -> take(message, waiting), clock.elapsed())) {
+            pace.changed();
+        }
+        notifyAll();
+    }
+
+    private void take(Message message, Set<Key> waiting) {
+        Delivery delivery = Delivery.fresh(message);
+        if (waiting.contains(message.key()) || retryState.isPending(message.key())) {
+            outcomes.blocked(delivery);
+        } else {
+            schedule.add(delivery);
+        }
+    }
+
+    /** Whether nothing is to be done until a message is inserted, except periodic work. */
+    public synchronized boolean isQuiet() {
+        return !permission.isClosed()
+                && !pace.hasChanged()
+                && schedule.size() == 0
+                && retryState.changeCount() == 0
+                && !retryState.tablesAreInUse()
+                && reading.isComplete();
+    }
+
+    /** Whether the writers are to be looked up now. */
+    public synchronized boolean needsWriters() {
+        return reading.needsWriters();
+    }
+
+    /** Whether ids have been missing for so long that idle writers are to be looked up too, which costs more. */
+    public synchronized boolean waitsForWriters() {
+        return reading.isLongMissing(clock.elapsed());
+    }
+
+    /** Records the writers, looked up after the last read. */
+    public synchronized void observed(Writers writers) {
+        reading.observed(writers);
+    }
+
+    /**
+     * Saves less often while Postgres cannot remove old row versions, because each save creates one.
+     *
+     * @param horizon the time for which Postgres has not been able to remove them; the pauses are a fraction of it
+     */
+    public synchronized void saveLessOften(Duration horizon) {
+        pace.saveLessOften(horizon);
+    }
+
+    /** Whether progress or another session is to be saved, or the lease to be renewed, now. */
+    public synchronized boolean saveIsDue() {
+        long now = clock.elapsed();
+        return !permission.isWritten(presence.get())
+                || pace.saveIsDue(retryState.refusedAreDue(now), retryState.changeCount(), now);
+    }
+
+    /** What to save now. Later changes belong to the next save. */
+    public synchronized Save toSave() {
+        long now = clock.elapsed();
+        List<Change> changes = retryState.toSave(now);
+        ProgressToSave saved = reading.toSave();
+        retryState.deferredIds().forEach(saved.gaps()::add);
+        pace.saving(retryState.isSavedInParts(), now);
+        ProvenSession session = presence.get();
+        permission.requested(session);
+        return new Save(saved, changes, outcomes.deliveredCount() - retryState.deferredRemovals(), session);
+    }
+
+    /**
+     * Records that the result of {@link #toSave()} is saved.
+     *
+     * @param freed keys whose next message became due by this save, as far as known; others are found when they are due
+     */
+    public synchronized void saved(Save save, Collection<Key> freed) {
+        retryState.saved(save.changes(), freed);
+        save.changes().stream().filter(Change.Dead.class::isInstance).forEach(dead -> counters.storedDeadLetter());
+        notifyAll();
+    }
+
+    /** Records that the result of {@link #toSave()} is not saved. It becomes part of the next save. */
+    public synchronized void saveFailed(Save save) {
+        retryState.saveFailed(save.changes());
+        reading.saveFailed(save.progress());
+        pace.changed();
+    }
+
+    /**
+     * Sets aside changes that the database refuses because of their content. They are saved again later, a part at a time; until
+     * then their messages remain in the saved gaps or in {@code outbox_retry}.
+     *
+     * @param messages ids of the messages whose change was refused
+     * @param examined number of changes examined, the first ones of the last {@link #toSave()}, which has failed. The next save
+     *     contains those of them that were not refused; later saves contain the others, part by part
+     * @return the messages whose change was not refused before
+     */
+    public synchronized List<Long> setAside(Set<Long> messages, int examined) {
+        pace.changed();
+        return retryState.setAside(messages, examined, clock.elapsed());
+    }
+
+    /** Whether changes are saved in parts, because the database has refused some of them. */
+    public synchronized boolean isSavedInParts() {
+        return retryState.isSavedInParts();
+    }
+
+    /** Whether a report is due: as often as an idle lane renews its lease. */
+    public synchronized boolean reportIsDue() {
+        return pace.reportIsDue(clock.elapsed());
+    }
+
+    /** A report on the time since the last report. */
+    public synchronized LaneReport report() {
+        long now = clock.elapsed();
+        pace.reporting(now);
+        return new LaneReport(schedule.size(), outcomes.takeLatency(), schedule.outage(now), rate.use());
+    }
+
+    /** Whether a survey of the side tables is due. The first one is due before the first read. */
+    public synchronized boolean surveyIsDue() {
+        return retryState.surveyIsDue(clock.elapsed());
+    }
+
+    /** Whether the side tables contained messages at the last survey, or messages were written to them since. */
+    public synchronized boolean messagesWait() {
+        return retryState.tablesAreInUse();
+    }
+
+    /** Records a survey of the side tables, made after the last save. */
+    public synchronized void surveyed(RetrySurvey survey) {
+        retryState.surveyed(survey, clock.elapsed());
+        notifyAll();
+    }
+
+    /** The maximum number of due messages of {@code outbox_retry} to read now; 0 for no read. */
+    public synchronized int dueLimit() {
+        boolean isDue = !permission.isClosed() && retryState.dueReadIsDue(clock.elapsed());
+        return isDue && !reading.mayOvertakeGaps() ? window.roomForRetries() : 0;
+    }
+
+    /** Ids of messages of {@code outbox_retry} not to be read, because they are already taken. */
+    public synchronized long[] takenFromRetry() {
+        return retryState.taken();
+    }
+
+    /**
+     * Takes due messages of {@code outbox_retry}, except those already taken. In order {@code key}, a message is blocked again if
+     * an earlier message of its key now waits too.
+     */
+    public synchronized void receivedDue(Collection<DueMessage> due) {
+        retryState.dueRead(clock.elapsed());
+        if (!permission.isClosed()) {
+            for (DueMessage message : due) {
+                if (!retryState.leaveBehindRefused(message.delivery()) && retryState.take(message.delivery())) {
+                    receivedDue(message);
+                }
+            }
+        }
+        notifyAll();
+    }
+
+    private void receivedDue(DueMessage due) {
+        boolean isBehind = due.isBehind() && options.order() == Order.key;
+        if (isBehind || retryState.isBehindUnsaved(due.delivery())) {
+            outcomes.blocked(due.delivery());
+            pace.changed();
+        } else {
+            schedule.add(due.delivery());
+        }
+    }
+
+    /**
+     * Keys whose blocked messages may follow now. Only an optimization: the first message of each key is also found when it is due.
+     */
+    public synchronized List<Key> readyToFollow() {
+        if (permission.isClosed()
+                || !window.hasRoom()
+                || schedule.availability().isUnavailable()
+                || reading.mayOvertakeGaps()) {
+            return List.of();
+        }
+        return retryState.takeUnblocked(FOLLOWING_KEYS);
+    }
+
+    /**
+     * Takes blocked messages that may follow: for each key those with the lowest ids. Messages are left out if an earlier message
+     * of their key has failed since the query.
+     */
+    public synchronized void receivedFollowers(Collection<Delivery> followers) {
+        if (!permission.isClosed()) {
+            followers.stream()
+                    .filter(follower -> !retryState.isBehindUnsaved(follower))
+                    .filter(retryState::take)
+                    .forEach(schedule::add);
+        }
+        notifyAll();
+    }
+
+    /** Records a renewal of the lease. */
+    public synchronized void renewed(long newLeaseEnds) {
+        permission.renewed(newLeaseEnds);
+        notifyAll();
+    }
+
+    /** Records that a save with this session was answered: the row contains no other session. */
+    public synchronized void sessionWritten(ProvenSession session) {
+        permission.written(session);
+        notifyAll();
+    }
+
+    /** Continues after the session was not proven for a while. */
+    public synchronized void proven() {
+        notifyAll();
+    }
+
+    /** Waits for the next message to start; returns null when the lane is closed. */
+    public Delivery next() throws InterruptedException {
+        next.lockInterruptibly();
+        try {
+            return awaitNext();
+        } finally {
+            next.unlock();
+        }
+    }
+
+    private synchronized Delivery awaitNext() throws InterruptedException {
+        while (!permission.isClosed()) {
+            Delivery delivery = nextNow();
+            if (delivery != null) {
+                return delivery;
+            }
+            awaitStart(false);
+        }
+        return null;
+    }
+
+    /** Waits for the next messages to start as one attempt, in order of id; returns an empty list when the lane is closed. */
+    public List<Delivery> nextBatch() throws InterruptedException {
+        next.lockInterruptibly();
+        try {
+            return awaitNextBatch();
+        } finally {
+            next.unlock();
+        }
+    }
+
+    private synchronized List<Delivery> awaitNextBatch() throws InterruptedException {
+        while (!permission.isClosed()) {
+            List<Delivery> batch = nextBatchNow();
+            if (!batch.isEmpty()) {
+                return batch;
+            }
+            awaitStart(true);
+        }
+        return List.of();
+    }
+
+    private void awaitStart(boolean ofBatch) throws InterruptedException {
+        long nanos = starts.untilNext(ofBatch, clock.elapsed());
+        startIsAwaited = true;
+        try {
+            wait(nanos == Long.MAX_VALUE ? 0 : nanos / 1_000_000 + 1);
+        } finally {
+            startIsAwaited = false;
+        }
+    }
+
+    /** The next message to start, or null if none may start now. */
+    public synchronized Delivery nextNow() {
+        return starts.next(clock.elapsedAtLeast()); // awaitLease reads the exact time before the message is sent
+    }
+
+    /** The next messages to start as one attempt; empty if none may start now. */
+    public synchronized List<Delivery> nextBatchNow() {
+        return starts.nextBatch(clock.elapsedAtLeast());
+    }
+
+    /**
+     * Must be called just before a message is sent. Waits if the lease or the proof of the session has expired since
+     * {@link #next()}: the process or machine may have been suspended, and another relay may have taken over.
+     *
+     * @return false if the lane is closed; the message must not be sent
+     */
+    public boolean awaitLease() throws InterruptedException {
+        return !permission.isClosed() && isExclusive() || awaitRenewal();
+    }
+
+    private synchronized boolean awaitRenewal() throws InterruptedException {
+        while (!permission.isClosed() && !isExclusive()) {
+            wait();
+        }
+        return !permission.isClosed();
+    }
+
+    private boolean isExclusive() {
+        return permission.isExclusive(clock.elapsed());
+    }
+
+    /** Records the end of an attempt. */
+    public synchronized void finished(Delivery delivery, Result result) {
+        if (permission.isClosed()) {
+            return;
+        }
+        counters.ended(result.outcome());
+        long now = schedule.needsTime(result) ? clock.elapsed() : 0;
+        recordEnded(schedule.finished(delivery, result, now));
+        wakeThreads();
+    }
+
+    /** Records the end of an attempt of several messages, each with its own result. */
+    public synchronized void finished(List<Delivery> batch, List<Result> results) {
+        if (permission.isClosed()) {
+            return;
+        }
+        counters.endedBatch(batch.size());
+        results.forEach(result -> counters.ended(result.outcome()));
+        recordEnded(schedule.finished(batch, results, clock.elapsed()));
+        wakeThreads();
+    }
+
+    /**
+     * Records that an attempt of several messages failed, and it is not known for which of them. They are sent again, in batches of at
+     * most half the size; this counts as an attempt of none of them.
+     */
+    public synchronized void failedTogether(List<Delivery> batch, Result result) {
+        if (permission.isClosed()) {
+            return;
+        }
+        counters.endedBatch(batch.size());
+        if (result.outcome() == Outcome.UNAVAILABLE) {
+            counters.ended(Outcome.UNAVAILABLE);
+        } else {
+            counters.halvedBatch();
+        }
+        schedule.failedTogether(batch, result, clock.elapsed());
+        wakeThreads();
+    }
+
+    private void recordEnded(Ended ended) {
+        if (!ended.isEmpty()) {
+            outcomes.ended(ended);
+            pace.changed();
+        }
+    }
+
+    private void wakeThreads() {
+        boolean threadCanContinue = roomIsAwaited && window.hasRoom() || startIsAwaited && schedule.hasReady();
+        if (threadCanContinue || schedule.started() == 0) {
+            notifyAll();
+        }
+    }
+
+    /** The state of this lane now. */
+    public synchronized LaneSnapshot snapshot() {
+        long now = clock.elapsed();
+        return new LaneSnapshot(
+                epoch,
+                !permission.isClosed() && permission.leaseHolds(now),
+                schedule.size(),
+                reading.missingCount(),
+                reading.oldestMissing(now),
+                schedule.outage(now),
+                schedule.longestAttempt(now),
+                rate.isWaiting());
+    }
+
+    /** The messages whose attempt has been running for longer than a limit. */
+    public synchronized List<Delivery> runningLongerThan(Duration limit) {
+        return schedule.startedBefore(clock.elapsed() - limit.toNanos());
+    }
+
+    /** Whether the destination is considered unavailable. Takes no lock. */
+    public boolean destinationIsUnavailable() {
+        return schedule.availability().isUnavailable();
+    }
+
+    /** How many suspicions that the destination is unavailable have been refuted. Takes no lock. */
+    public int refutedSuspicions() {
+        return schedule.availability().refutations();
+    }
+
+    /** Starts no more messages until {@link #resume}. */
+    public synchronized void suspend(Suspension reason) {
+        permission.suspend(reason);
+        rate.stopWaiting();
+    }
+
+    /**
+     * Releases the share of the rate, before another relay can own the lane.
+     *
+     * @return the use of the share until then; empty without a rate
+     */
+    public synchronized Optional<RateShare.Use> leaveRate() {
+        rate.leave();
+        return rate.use();
+    }
+
+    /** Removes a reason; the lane continues when no reason is left. */
+    public synchronized void resume(Suspension reason) {
+        if (permission.resume(reason)) {
+            notifyAll();
+        }
+    }
+
+    /** Waits until all started attempts have ended, up to a limit; returns whether they have. */
+    public synchronized boolean awaitAttempts(Duration limit) throws InterruptedException {
+        long end = clock.elapsed() + limit.toNanos();
+        for (long left = limit.toNanos(); schedule.started() > 0 && left > 0; left = end - clock.elapsed()) {
+            wait(Math.max(1, left / 1_000_000));
+        }
+        return schedule.started() == 0;
+    }
+
+    /** Closes this lane: no message starts, and the end of an attempt has no effect. */
+    public synchronized void close() {
+        permission.close();
+        rate.leave();
+        notifyAll();
+    }
+
+    public synchronized boolean isClosed() {
+        return permission.isClosed();
+    }
+}

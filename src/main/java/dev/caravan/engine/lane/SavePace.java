@@ -1,0 +1,68 @@
+package dev.caravan.engine.lane;
+
+import java.time.Duration;
+
+/** Determines when a lane saves and reports: soon after a change, and often enough to keep its lease. Times are those of its clock. */
+final class SavePace {
+    private static final int PAUSE_FRACTION = 10;
+    private static final int REPORT_PAUSE_FACTOR = 20;
+    /** The longest pause while there are changes: short, because messages may wait until the change of an earlier message is saved. */
+    private static final long LONGEST_PAUSE_WITH_CHANGES_NANOS = 1_000_000_000L;
+
+    private final LaneOptions options;
+    private boolean changed;
+    private long savedAt;
+    private long reportedAt;
+    /** The shortest pause between two saves while old row versions remain, in nanoseconds. */
+    private long shortestPause;
+
+    SavePace(LaneOptions options, long now) {
+        this.options = options;
+        savedAt = now;
+        reportedAt = now;
+    }
+
+    /** Records that there is something to save. */
+    void changed() {
+        changed = true;
+    }
+
+    /** Whether there is something to save. */
+    boolean hasChanged() {
+        return changed;
+    }
+
+    /** @param horizon the time for which old row versions have remained */
+    void saveLessOften(Duration horizon) {
+        shortestPause = Math.min(
+                horizon.toNanos() / PAUSE_FRACTION,
+                options.longestPauseBetweenSaves().toNanos());
+    }
+
+    /**
+     * @param refusedAreDue whether refused changes are to be saved again
+     * @param changes number of changes to save
+     */
+    boolean saveIsDue(boolean refusedAreDue, int changes, long now) {
+        long since = now - savedAt;
+        long pause = changes == 0 ? shortestPause : Math.min(shortestPause, LONGEST_PAUSE_WITH_CHANGES_NANOS);
+        return (changed || refusedAreDue)
+                        && since >= Math.max(options.saveInterval().toNanos(), pause)
+                || changes >= options.batchSize()
+                || since >= Math.max(options.leaseRenewal().toNanos(), shortestPause);
+    }
+
+    /** @param isPart whether the save is a part and the next one follows at once */
+    void saving(boolean isPart, long now) {
+        savedAt = now;
+        changed = isPart;
+    }
+
+    boolean reportIsDue(long now) {
+        return now - reportedAt >= options.leaseRenewal().toNanos() + REPORT_PAUSE_FACTOR * shortestPause;
+    }
+
+    void reporting(long now) {
+        reportedAt = now;
+    }
+}

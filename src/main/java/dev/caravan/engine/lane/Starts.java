@@ -1,0 +1,116 @@
+package dev.caravan.engine.lane;
+
+import dev.caravan.engine.schedule.Delivery;
+import dev.caravan.engine.schedule.Order;
+import dev.caravan.engine.schedule.Schedule;
+import java.util.List;
+
+/**
+ * Decides which messages of a lane start now: the lease must hold, the rate must have a permit for each message, and a batch may wait
+ * until it is larger. All times are nanoseconds of the lane's clock.
+ */
+final class Starts {
+    private final LaneOptions options;
+    private final Permission permission;
+    private final RateShare rate;
+    private final Schedule schedule;
+    private final Window window;
+    private final RetryState retryState;
+    private final Reading reading;
+
+    private boolean batchWaits;
+    private long batchWaitsSince;
+
+    Starts(
+            LaneOptions options,
+            Permission permission,
+            RateShare rate,
+            Schedule schedule,
+            Window window,
+            RetryState retryState,
+            Reading reading) {
+        this.options = options;
+        this.permission = permission;
+        this.rate = rate;
+        this.schedule = schedule;
+        this.window = window;
+        this.retryState = retryState;
+        this.reading = reading;
+    }
+
+    /** The next message to start, or null if none may start now. */
+    Delivery next(long now) {
+        boolean canStart = permission.mayStart(now) && (!rate.isLimited() || schedule.canStart());
+        if (!canStart) {
+            rate.stopWaiting();
+            return null;
+        }
+        if (rate.take(1) == 0) {
+            return null;
+        }
+        Delivery next = schedule.next(now, freshBelow());
+        if (next == null) {
+            rate.giveBack(1);
+        }
+        return next;
+    }
+
+    /** The next messages to start as one attempt; empty if none may start now. Each message needs a permit of the rate. */
+    List<Delivery> nextBatch(long now) {
+        boolean canStart = permission.mayStart(now) && schedule.canStart() && untilFilled(now) == 0;
+        if (!canStart) {
+            rate.stopWaiting();
+            return List.of();
+        }
+        int permits = rate.take(options.batching().messages());
+        if (permits == 0) {
+            return List.of();
+        }
+        List<Delivery> batch = schedule.nextBatch(permits, options.batching().bytes(), now, freshBelow());
+        rate.giveBack(permits - batch.size());
+        if (!batch.isEmpty()) {
+            batchWaits = false;
+        }
+        return batch;
+    }
+
+    /** The time until a message may start; {@link Long#MAX_VALUE} if only an event can let a message start. */
+    long untilNext(boolean ofBatch, long now) {
+        if (!permission.mayStart(now)) {
+            return Long.MAX_VALUE;
+        }
+        long untilFilled = ofBatch ? untilFilled(now) : 0;
+        if (untilFilled > 0) {
+            return untilFilled;
+        }
+        return rate.isWaiting() ? rate.untilPermit() : schedule.untilNextProbe(now);
+    }
+
+    /** How long messages that may start still wait for others; 0 if a batch may start now, or if no message may start. */
+    private long untilFilled(long now) {
+        long maxWait = options.batching().maxWait().toNanos();
+        if (maxWait == 0 || !schedule.hasReady() || isFull()) {
+            return 0;
+        }
+        if (!batchWaits) {
+            batchWaits = true;
+            batchWaitsSince = now;
+        }
+        return Math.max(0, batchWaitsSince + maxWait - now);
+    }
+
+    /** Whether waiting has no use: there are enough messages, no more will be read, or the destination is being tested. */
+    private boolean isFull() {
+        return schedule.size() - schedule.started() >= options.batching().messages()
+                || !window.hasRoom()
+                || schedule.availability().isTesting();
+    }
+
+    /** With order=strict, no new message starts above a missing id, a waiting message or a dead letter. */
+    private long freshBelow() {
+        if (options.order() != Order.strict) {
+            return Long.MAX_VALUE;
+        }
+        return Math.min(retryState.lowest(), reading.lowestMissing());
+    }
+}

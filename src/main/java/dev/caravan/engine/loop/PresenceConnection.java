@@ -1,0 +1,113 @@
+package dev.caravan.engine.loop;
+
+import dev.caravan.base.clock.Clock;
+import dev.caravan.database.SharedSessions;
+import dev.caravan.engine.lane.ProvenSession;
+import dev.caravan.engine.store.Histories;
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** A connection whose session holds the advisory lock that shows that this relay is running. Not thread-safe. */
+final class PresenceConnection implements AutoCloseable {
+    /** The connection goes through a pooler that assigns each transaction to another session. */
+    static final class Pooled extends SQLException {
+        private static final long serialVersionUID = 1L;
+
+        private Pooled() {
+            super("the connection goes through a pooler that assigns each transaction to another session");
+        }
+    }
+
+    /** Makes the server detect within about 4 s that this machine has failed. No effect on a Unix socket. */
+    static final String DETECT_LOSS =
+            "set tcp_keepalives_idle = 1; set tcp_keepalives_interval = 1; set tcp_keepalives_count = 3; set tcp_user_timeout = 4000";
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final Connection connection;
+    private final Histories histories;
+    private final Clock clock;
+    private final int process;
+    private final ProvenSession session;
+
+    /**
+     * Opens a session and obtains a lock with a new key.
+     *
+     * @throws Pooled if the sessions of the data source are shared
+     */
+    PresenceConnection(DataSource source, Histories histories, Clock clock) throws SQLException {
+        this.histories = histories;
+        this.clock = clock;
+        connection = source.getConnection();
+        try {
+            if (new SharedSessions(source).problem(connection).isPresent()) {
+                throw new Pooled();
+            }
+            execute(DETECT_LOSS);
+            long key = RANDOM.nextLong() >>> 1;
+            lock(key);
+            process = process();
+            session = new ProvenSession(key, histories.of(connection).number(), clock.elapsed());
+        } catch (SQLException | RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    ProvenSession session() {
+        return session;
+    }
+
+    /**
+     * Proves that the session has not ended.
+     *
+     * @return the end of the previous proof, by {@link Clock#elapsed()}
+     * @throws SQLException if it has ended, does not answer, or the server was replaced by another one
+     */
+    long prove() throws SQLException {
+        long requestedAt = clock.elapsed();
+        if (process() != process) {
+            throw new SQLException("the connection now has another session");
+        }
+        histories.of(connection);
+        return session.proven(requestedAt);
+    }
+
+    private int process() throws SQLException {
+        try (var statement = connection.createStatement();
+                var row = statement.executeQuery("select pg_backend_pid()")) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    private void lock(long key) throws SQLException {
+        try (var statement = connection.prepareStatement("select pg_try_advisory_lock(?)")) {
+            statement.setLong(1, key);
+            try (var row = statement.executeQuery()) {
+                row.next();
+                if (!row.getBoolean(1)) {
+                    throw new SQLException("the advisory lock " + key + " belongs to another session");
+                }
+            }
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** Closes the socket without waiting for the server. */
+    @Override
+    public void close() {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException e) {
+            // the connection is closed already
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package dev.caravan.engine.schedule;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/** Decides what an attempt shows about the destination, and whether a failure counts against the message. */
+final class Judgement {
+    private static final int RECOVERIES_UNTIL_COUNTED = 3;
+    private static final String EVERYTHING_FAILS = "every message fails, the last one because ";
+
+    private final Order order;
+    private final Availability availability;
+    /** The last failure of any message: the reason of an outage. */
+    private Failure lastFailure;
+
+    Judgement(Order order, Availability availability) {
+        this.order = order;
+        this.availability = availability;
+    }
+
+    /**
+     * Records the result of an attempt; returns the result that counts for the message.
+     *
+     * @param earlierRunning lower bound of the attempts that started before this one and are still running
+     */
+    Result judge(Delivery delivery, Result result, long earlierRunning, long now) {
+        boolean wasTesting = availability.isTesting();
+        delivery.counted = note(delivery, result, earlierRunning, now);
+        return resultForMessage(delivery, result, wasTesting);
+    }
+
+    /**
+     * Records that a batch failed as a whole. It does not count as an attempt of its messages: either the destination is
+     * unavailable, or one of them is the cause, and it is not known which.
+     */
+    void judgeTogether(Delivery first, Result result, long now) {
+        lastFailure = result.failure();
+        if (result.outcome() == Outcome.UNAVAILABLE) {
+            availability.unavailable(now, result.retryAfter());
+        } else {
+            availability.failedTogether(first.startNumber);
+        }
+    }
+
+    /** Records what an attempt shows about the destination; returns whether it counts against the message. */
+    private boolean note(Delivery delivery, Result result, long earlierRunning, long now) {
+        lastFailure = result.failure() == null ? lastFailure : result.failure();
+        Outcome outcome = result.outcome();
+        switch (outcome) {
+            case UNAVAILABLE -> {
+                delivery.foundUnavailable(availability.recoveries());
+                availability.unavailable(now, result.retryAfter());
+            }
+            case DELIVERED -> availability.delivered(now);
+            case RETRY, DEAD -> {
+                return availability.failed(
+                        now,
+                        delivery,
+                        isEvidence(delivery, outcome),
+                        outcome == Outcome.DEAD,
+                        result.failure().reason(),
+                        earlierRunning);
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Whether a failure may indicate an outage. For a message that waited behind a failed message of its key this holds only if
+     * the destination rejected it; in order {@code strict}, and if another message of its batch was delivered, each failure is
+     * assigned to the message.
+     */
+    private boolean isEvidence(Delivery delivery, Outcome outcome) {
+        return order != Order.strict
+                && !delivery.batchPartlyDelivered
+                && !delivery.failedBefore()
+                && (!delivery.isStored() || outcome == Outcome.DEAD);
+    }
+
+    /**
+     * The result that counts for the message. While the destination may be the cause, a message that has not failed before
+     * remains in the schedule until it has failed as a test. For other messages the failure counts as an attempt, but none
+     * becomes a dead letter at once. If a message repeatedly finds the destination unavailable while others are delivered, the
+     * message is the cause.
+     */
+    private Result resultForMessage(Delivery delivery, Result result, boolean wasTesting) {
+        if (result.outcome() == Outcome.DELIVERED) {
+            return result;
+        }
+        if (result.outcome() == Outcome.UNAVAILABLE) {
+            delivery.counted = availability.recoveries() - delivery.recoveriesAtFirstOutage >= RECOVERIES_UNTIL_COUNTED;
+            return delivery.counted ? Result.retry(result.failure()) : result;
+        }
+        if (!delivery.counted) {
+            delivery.failedAsTest |= delivery.isTest;
+            delivery.recoveriesAtLastFailure = availability.recoveries();
+            return Result.unavailable(result.failure(), Duration.ZERO);
+        }
+        return wasTesting ? Result.retry(result.failure()) : result;
+    }
+
+    /** The current outage of the destination; empty while it is available. */
+    Optional<Outage> outage(long now) {
+        if (!availability.isUnavailable()) {
+            return Optional.empty();
+        }
+        return Optional.of(new Outage(
+                Duration.ofNanos(now - availability.unavailableSince()),
+                availability.isInferred() ? EVERYTHING_FAILS + lastFailure.reason() : lastFailure.reason(),
+                Duration.ofNanos(availability.untilNextProbe(now))));
+    }
+}

@@ -1,0 +1,190 @@
+package dev.caravan.engine.store;
+
+import dev.caravan.base.message.Key;
+import dev.caravan.base.message.Message;
+import dev.caravan.database.Transaction;
+import dev.caravan.engine.lane.DueMessage;
+import dev.caravan.engine.lane.RetrySurvey;
+import dev.caravan.engine.schedule.Delivery;
+import dev.caravan.engine.schedule.Order;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Reads the messages of a lane in {@code outbox_retry}, and the keys that must wait. {@link ChangeStore} writes them. Each method is a
+ * transaction, whose statements are planned for the table as it is now.
+ */
+public final class RetryStore {
+    private final JdbcTemplate jdbc;
+    private final TransactionTemplate transaction;
+    private final LaneId lane;
+    private final String subscription;
+    private final boolean deadLettersBlock;
+
+    /** @param deadLettersBlock whether a dead letter blocks later messages of its key */
+    public RetryStore(JdbcTemplate jdbc, LaneId lane, boolean deadLettersBlock) {
+        this.jdbc = jdbc;
+        this.transaction = new TransactionTemplate(new DataSourceTransactionManager(jdbc.getDataSource()));
+        this.lane = lane;
+        this.subscription = lane.subscription();
+        this.deadLettersBlock = deadLettersBlock;
+    }
+
+    /** Whether messages wait; in order {@code strict} also their lowest id. */
+    public RetrySurvey survey(Order order) {
+        return planned(() -> {
+            Boolean waits = jdbc.queryForObject(
+                    Sql.SURVEY.text(),
+                    (row, n) -> row.getBoolean(1),
+                    subscription,
+                    lane.number(),
+                    deadLettersBlock,
+                    subscription,
+                    lane.number());
+            return new RetrySurvey(waits, order == Order.strict ? lowest() : Long.MAX_VALUE);
+        });
+    }
+
+    private <T> T planned(Supplier<T> statements) {
+        return transaction.execute(status -> {
+            jdbc.execute(Transaction.SETTINGS);
+            return statements.get();
+        });
+    }
+
+    private long lowest() {
+        Long lowest = jdbc.queryForObject(Sql.RETRY_LOWEST.text(), Long.class, subscription, subscription);
+        return lowest == null ? Long.MAX_VALUE : lowest;
+    }
+
+    /** The given keys that have waiting messages, or a dead letter that blocks them; runs no statement for no keys. */
+    public Set<Key> waiting(Collection<Key> keys) {
+        if (keys.isEmpty()) {
+            return Set.of();
+        }
+        return new HashSet<>(planned(() -> jdbc.query(
+                Sql.RETRY_KEYS.text(),
+                (row, n) -> new Key(row.getString(1), row.getString(2)),
+                types(keys),
+                ids(keys),
+                subscription,
+                lane.number(),
+                deadLettersBlock,
+                subscription,
+                lane.number())));
+    }
+
+    /**
+     * Unblocks the first message of each of the next keys of the lane if nothing blocks it any more, and shortens its wait if it failed
+     * before the clock was set back.
+     *
+     * @param first hash of the first key; see {@code KeyWalk}
+     * @param keys number of keys to examine
+     * @return hash of the key to continue with; empty at the end
+     */
+    public Optional<Long> walk(long first, int keys) {
+        return planned(() -> jdbc.queryForList(
+                        Sql.RETRY_WALK.text(),
+                        Long.class,
+                        subscription,
+                        lane.number(),
+                        first,
+                        subscription,
+                        lane.number(),
+                        keys,
+                        subscription,
+                        keys,
+                        deadLettersBlock,
+                        subscription,
+                        lane.number(),
+                        subscription,
+                        keys,
+                        keys))
+                .stream()
+                .findFirst();
+    }
+
+    private static String[] types(Collection<Key> keys) {
+        return keys.stream().map(Key::type).toArray(String[]::new);
+    }
+
+    private static String[] ids(Collection<Key> keys) {
+        return keys.stream().map(Key::id).toArray(String[]::new);
+    }
+
+    /**
+     * The messages that are due.
+     *
+     * @param taken ids to leave out, because they are in flight
+     * @param limit maximum number of messages
+     * @param bytes maximum size of all messages; the first one is returned whatever its size
+     * @param maxMessageBytes the contents of larger messages are not read
+     */
+    public List<DueMessage> due(long[] taken, int limit, long bytes, long maxMessageBytes) {
+        return planned(() -> jdbc.query(
+                Sql.RETRY_DUE.text(),
+                (row, n) -> new DueMessage(due(row), row.getBoolean(14)),
+                subscription,
+                lane.number(),
+                taken,
+                limit,
+                maxMessageBytes,
+                bytes));
+    }
+
+    /**
+     * The first messages of keys that are not blocked any more.
+     *
+     * @param limit maximum number of messages of each key
+     * @param bytes maximum size of the messages of each key; the first one is returned whatever its size
+     * @param maxMessageBytes the contents of larger messages are not read
+     */
+    public List<Delivery> followers(List<Key> keys, int limit, long bytes, long maxMessageBytes) {
+        return planned(() -> jdbc.query(
+                Sql.RETRY_FOLLOWERS.text(),
+                (row, n) -> follower(row),
+                types(keys),
+                ids(keys),
+                subscription,
+                lane.number(),
+                limit,
+                maxMessageBytes,
+                bytes));
+    }
+
+    /** A due message that has never failed has only waited behind others of its key: it is a follower. */
+    private static Delivery due(ResultSet row) throws SQLException {
+        if (row.getInt(11) == 0 && row.getLong(12) == 0) {
+            return follower(row);
+        }
+        return Delivery.stored(message(row), row.getLong(13), row.getInt(11), Duration.ofMillis(row.getLong(12)));
+    }
+
+    private static Delivery follower(ResultSet row) throws SQLException {
+        return Delivery.follower(message(row), row.getLong(13), row.getInt(11), Duration.ofMillis(row.getLong(12)));
+    }
+
+    private static Message message(ResultSet row) throws SQLException {
+        return new Message(
+                row.getLong(1),
+                row.getObject(2, UUID.class),
+                new Key(row.getString(3), row.getString(4)),
+                row.getString(5),
+                row.getString(6),
+                row.getString(7),
+                row.getBytes(8),
+                CreatedAt.of(row, 9),
+                row.getLong(10));
+    }
+}

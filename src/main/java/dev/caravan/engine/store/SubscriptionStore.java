@@ -1,0 +1,318 @@
+package dev.caravan.engine.store;
+
+import dev.caravan.base.clock.Clock;
+import dev.caravan.base.message.Key;
+import dev.caravan.engine.lane.Change;
+import dev.caravan.engine.lane.EndedSession;
+import dev.caravan.engine.lane.ProvenSession;
+import dev.caravan.engine.lane.Save;
+import dev.caravan.engine.lane.UnusedPermits;
+import dev.caravan.engine.progress.IdRanges;
+import dev.caravan.engine.progress.SavedProgress;
+import dev.caravan.engine.progress.Writers;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Reads and writes the row of one lane in {@code outbox_subscription}. Every method throws {@code DataAccessException} if the
+ * database is unavailable or rejects the statement.
+ */
+public final class SubscriptionStore {
+    /**
+     * A claimed lane.
+     *
+     * @param sequence the state of the sequence of the outbox
+     * @param readTo the last id to read while the number of lanes is being changed; {@link Long#MAX_VALUE} otherwise
+     * @param delivered number of messages that the lane has delivered since its creation
+     * @param unused the permits that the last owner has not used, if there was a rate
+     */
+    public record Claim(
+            long epoch,
+            SavedProgress progress,
+            SequenceState sequence,
+            long readTo,
+            long delivered,
+            UnusedPermits unused) {}
+
+    /**
+     * The result of a save.
+     *
+     * @param stopped whether the subscription is paused or halted
+     * @param readTo the last id to read while the number of lanes is being changed; {@link Long#MAX_VALUE} otherwise
+     * @param number number of this save of the lane, from 1
+     * @param renewedAt time at or before the renewal of the lease, by {@link Clock#elapsed()}
+     * @param freed keys whose next message is not blocked any more
+     * @param vanished changes of messages that were deleted from the outbox: these messages are not stored anywhere
+     */
+    public record Saved(
+            boolean stopped, long readTo, long number, long renewedAt, List<Key> freed, List<Change> vanished) {
+        private Saved renewed(long at, ChangeStore.Written written) {
+            return new Saved(stopped, readTo, number, at, written.freed(), written.vanished());
+        }
+    }
+
+    /** The state of a transaction whose commit was not answered. */
+    public enum TransactionState {
+        COMMITTED,
+        ABORTED,
+        IN_PROGRESS
+    }
+
+    private static final int EXAMINED_PART_OF_LEASE = 8;
+
+    private final JdbcTemplate jdbc;
+    private final TransactionTemplate transaction;
+    private final RetryStore retries;
+    private final ChangeStore changes;
+    private final LaneId lane;
+    private final String relay;
+    private final Duration lease;
+    private final boolean deadLettersBlock;
+    private final Clock clock;
+
+    /** The session of the owner, if the last claim has found that it has ended. */
+    private Optional<EndedSession> endedSession = Optional.empty();
+    /** The file of the sequence in which the ids up to the position of the claimed lane were assigned. */
+    private long sequenceFile;
+    /** Number of the last save that is known to be committed. */
+    private long lastSave;
+    /** Number of the last save that was requested, which may be committed too. */
+    private long lastRequested;
+
+    /** @param deadLettersBlock whether a dead letter blocks later messages of its key */
+    public SubscriptionStore(
+            JdbcTemplate jdbc, LaneId lane, String relay, Duration lease, boolean deadLettersBlock, Clock clock) {
+        this.clock = clock;
+        this.jdbc = jdbc;
+        this.transaction = new TransactionTemplate(new DataSourceTransactionManager(jdbc.getDataSource()));
+        this.retries = new RetryStore(jdbc, lane, deadLettersBlock);
+        this.changes = new ChangeStore(jdbc, lane, relay, deadLettersBlock);
+        this.deadLettersBlock = deadLettersBlock;
+        this.lane = lane;
+        this.relay = relay;
+        this.lease = lease;
+    }
+
+    /**
+     * Claims the lane if no relay holds its lease and the subscription is neither paused nor halted.
+     *
+     * @param types {@code like} patterns of the message types of the subscription
+     * @throws LaneCountMismatch if the subscription has another number of lanes
+     * @throws HaltedException if the subscription is halted
+     */
+    public Optional<Claim> claim(String[] types) {
+        return claim(types, ProvenSession.NONE, new Long[0]);
+    }
+
+    /** Claims the lane for a relay with a session; also claims it from an owner with one of the ended sessions, given by their keys. */
+    public Optional<Claim> claim(String[] types, ProvenSession session, Long[] ended) {
+        endedSession = Optional.empty();
+        return jdbc
+                .query(
+                        Sql.CLAIM.text(),
+                        (row, n) -> claimed(row),
+                        lane.subscription(),
+                        lane.number(),
+                        relay,
+                        lease.toMillis(),
+                        lease.toMillis(),
+                        session.key(),
+                        session.server(),
+                        types,
+                        deadLettersBlock,
+                        lane.subscription(),
+                        lane.number(),
+                        lane.lanes(),
+                        ended,
+                        lane.subscription(),
+                        lane.number(),
+                        lane.subscription())
+                .stream()
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    private Optional<Claim> claimed(ResultSet row) throws SQLException {
+        LaneCountMismatch.throwIfOther(lane.subscription(), lane.lanes(), row.getInt(1));
+        String halted = row.getString(9);
+        if (halted != null) {
+            throw new HaltedException(lane.subscription(), halted);
+        }
+        long epoch = row.getLong(2);
+        if (row.wasNull()) {
+            long key = row.getLong(10);
+            endedSession = row.wasNull() ? Optional.empty() : Optional.of(new EndedSession(key, row.getLong(11)));
+            return Optional.empty();
+        }
+        sequenceFile = row.getLong(14);
+        lastSave = row.getLong(8);
+        lastRequested = lastSave;
+        return Optional.of(new Claim(
+                epoch,
+                new SavedProgress(row.getLong(3), IdRanges.parse(row.getString(4))),
+                new SequenceState(row.getLong(5), row.getLong(15)),
+                row.getLong(6),
+                row.getLong(7),
+                UnusedPermits.of(row.getObject(12, Long.class), row.getBoolean(13))));
+    }
+
+    /**
+     * Checks that the sequence continues after a position of the claimed lane.
+     *
+     * @throws SequenceRestartedException if it may assign ids up to the position again, or has done so
+     */
+    public void requireSame(SequenceState found, long position) {
+        if (position > found.lastId() || found.file() != sequenceFile) {
+            throw new SequenceRestartedException(position, found);
+        }
+    }
+
+    /** The session of the owner, if the last claim has found that it has ended. */
+    public Optional<EndedSession> endedSession() {
+        return endedSession;
+    }
+
+    /**
+     * Saves progress and the changes of messages in one transaction, and renews the lease. Returns empty and changes nothing if
+     * another relay has claimed the lane, or if the row does not contain the last save.
+     *
+     * @throws SequenceRestartedException if the position is ahead of the sequence; nothing is changed
+     * @throws CommitUnknown if it is unknown whether the transaction was committed
+     */
+    public Optional<Saved> save(long epoch, Save save) {
+        Optional<Saved> saved = save.changes().isEmpty() ? saveProgress(epoch, save) : saveWithChanges(epoch, save);
+        saved.ifPresent(answered -> lastSave = answered.number());
+        return saved;
+    }
+
+    private Optional<Saved> saveWithChanges(long epoch, Save save) {
+        AtomicReference<Saved> begun = new AtomicReference<>();
+        try {
+            return transaction.execute(status -> {
+                jdbc.queryForMap(Sql.BEGIN_SAVE.text(), Long.toString(lease.toMillis()));
+                Optional<Saved> saved = saveProgress(epoch, save);
+                if (saved.isEmpty()) {
+                    return saved;
+                }
+                begun.set(saved.get());
+                ChangeStore.Written written = changes.write(save.changes());
+                long requestedAt = clock.elapsed();
+                jdbc.update(Sql.RENEW.text(), lease.toMillis(), lane.subscription(), lane.number());
+                return Optional.of(saved.get().renewed(requestedAt, written));
+            });
+        } catch (RuntimeException | Error e) {
+            if (begun.get() == null) {
+                throw e;
+            }
+            throw new CommitUnknown(begun.get().number(), e);
+        }
+    }
+
+    /**
+     * Finds the changes of a save that the database rejects because of their data. Stops after an eighth of the duration of the
+     * lease; examines none if another relay has claimed the lane. Changes nothing in the database.
+     */
+    public RefusedChanges.Found refused(long epoch, Save save) {
+        long end = clock.nanos() + lease.dividedBy(EXAMINED_PART_OF_LEASE).toNanos();
+        return transaction.execute(status -> {
+            status.setRollbackOnly();
+            jdbc.queryForMap(Sql.BEGIN_SAVE.text(), Long.toString(lease.toMillis()));
+            jdbc.execute(Sql.CHECK_AT_ONCE.text());
+            return saveProgress(epoch, save).isEmpty()
+                    ? new RefusedChanges.Found(List.of(), 0)
+                    : RefusedChanges.among(save.changes(), status, changes::write, () -> clock.nanos() - end >= 0);
+        });
+    }
+
+    /** The state of the save with this number, which must not have been repeated. */
+    public TransactionState stateOfSave(long epoch, long number) {
+        TransactionState state = jdbc
+                .queryForList(Sql.SAVE_OUTCOME.text(), Boolean.class, epoch, number, lane.subscription(), lane.number())
+                .stream()
+                .findFirst()
+                .map(saved -> saved ? TransactionState.COMMITTED : TransactionState.ABORTED)
+                .orElse(TransactionState.IN_PROGRESS);
+        if (state == TransactionState.COMMITTED) {
+            lastSave = number;
+        }
+        return state;
+    }
+
+    private Optional<Saved> saveProgress(long epoch, Save save) {
+        long requestedAt = clock.elapsed();
+        long earlier = lastRequested;
+        IdRanges older = save.progress().olderGaps();
+        lastRequested++;
+        return jdbc
+                .query(
+                        Sql.SAVE_PROGRESS.text(),
+                        (row, n) -> saved(row, requestedAt, save.progress().position()),
+                        save.progress().position(),
+                        save.progress().gaps().toMultirange(),
+                        older != null,
+                        older == null || older.isEmpty() ? null : older.toMultirange(),
+                        save.delivered(),
+                        lease.toMillis(),
+                        save.session().key(),
+                        save.session().server(),
+                        lastRequested,
+                        lane.subscription(),
+                        lane.number(),
+                        epoch,
+                        lastSave,
+                        earlier,
+                        save.progress().position())
+                .stream()
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    private Optional<Saved> saved(ResultSet row, long requestedAt, long position) throws SQLException {
+        long lastId = row.getLong(1);
+        long number = row.getLong(2);
+        if (!row.wasNull()) {
+            return Optional.of(new Saved(row.getBoolean(3), row.getLong(4), number, requestedAt, List.of(), List.of()));
+        }
+        if (position > lastId) {
+            throw new SequenceRestartedException(position, new SequenceState(lastId, sequenceFile));
+        }
+        return Optional.empty();
+    }
+
+    /** Releases the lease; no effect if another relay has claimed the lane. */
+    public void release(long epoch) {
+        release(epoch, Optional.empty());
+    }
+
+    /** @param unused the time in which the unused permits of the lane have accumulated; empty without a rate */
+    public void release(long epoch, Optional<Duration> unused) {
+        Long millis = unused.map(Duration::toMillis).orElse(null);
+        jdbc.update(Sql.RELEASE.text(), millis, lane.subscription(), lane.number(), epoch);
+    }
+
+    /** The rows of all lanes of the subscription. */
+    public SubscriptionRows rows() {
+        return new SubscriptionRows(jdbc, lane);
+    }
+
+    /** The messages of this lane in {@code outbox_retry} and {@code outbox_dead_letter}. */
+    public RetryStore retries() {
+        return retries;
+    }
+
+    /**
+     * The transactions that hold the insert lock on the outbox now.
+     *
+     * @param withIdle whether to find out which of them are idle
+     */
+    public Writers writers(boolean withIdle) {
+        return new WriterStore(jdbc).writers(withIdle);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.caravan.engine.store;
+
+import dev.caravan.engine.progress.Writer;
+import dev.caravan.engine.progress.Writers;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** Reads the open writers of the outbox from {@code pg_locks}. */
+record WriterStore(JdbcTemplate jdbc) {
+    private static final String WITH_IDLE = Sql.MISSING_ID_WRITERS.text().replace("/*writers*/", Sql.WRITERS.text());
+
+    /** The transactions that hold the insert lock on the outbox now. */
+    Writers writers() {
+        Set<Writer> open = new HashSet<>();
+        jdbc.query(Sql.WRITERS.text(), row -> {
+            open.add(writer(row));
+        });
+        return new Writers(open);
+    }
+
+    Writers writers(boolean withIdle) {
+        return withIdle ? writersWithIdle() : writers();
+    }
+
+    /** The same transactions, and which of them are idle. */
+    private Writers writersWithIdle() {
+        Set<Writer> open = new HashSet<>();
+        Map<Writer, String> idleSince = new HashMap<>();
+        AtomicLong lastId = new AtomicLong(Long.MAX_VALUE);
+        jdbc.query(WITH_IDLE, row -> {
+            Writer writer = writer(row);
+            open.add(writer);
+            Optional.ofNullable(row.getString(5)).ifPresent(since -> idleSince.put(writer, since));
+            lastId.set(row.getLong(6));
+        });
+        return new Writers(open, idleSince, lastId.get());
+    }
+
+    /** A transaction without a process is prepared. Its end may release the lock of its id before the insert lock. */
+    private static Writer writer(ResultSet row) throws SQLException {
+        row.getInt(2);
+        boolean hasProcess = !row.wasNull();
+        int transactionId = (int) row.getLong(3);
+        if (row.wasNull()) {
+            return Writer.running(row.getString(1));
+        }
+        long withEpoch = withEpoch(transactionId, row.getLong(4));
+        return hasProcess ? new Writer(row.getString(1), withEpoch) : Writer.prepared(withEpoch);
+    }
+
+    /** {@code pg_locks} shows 32 bits of an id. The id of an open transaction differs from the next id by less than 2^31. */
+    private static long withEpoch(int transactionId, long next) {
+        return next + (transactionId - (int) next);
+    }
+}

@@ -1,2 +1,0 @@
-/** One search over dead letters, waiting messages and the outbox. */
-package dev.caravan.find;

@@ -1,2 +1,0 @@
-/** HTTP requests to the API and the console: routing, access control, parsing, responses and errors. */
-package dev.caravan.http;

@@ -1,2 +1,0 @@
-/** How Camel's HTTP client sends messages: unchanged, with POST, for a limited time, and with a limited answer. */
-package dev.caravan.httpclient;

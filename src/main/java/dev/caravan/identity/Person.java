@@ -1,6 +1,0 @@
-package dev.caravan.identity;
-
-import java.util.List;
-
-/** A person, as named in the ID token of an OpenID provider. */
-record Person(String name, List<String> groups) {}

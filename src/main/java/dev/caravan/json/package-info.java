@@ -1,2 +1,0 @@
-/** The JSON of messages, subscriptions and changes, shared by the command line and the HTTP API. */
-package dev.caravan.json;

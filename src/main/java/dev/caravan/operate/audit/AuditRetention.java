@@ -1,0 +1,54 @@
+package dev.caravan.operate.audit;
+
+import dev.caravan.base.settings.Settings;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+
+/** Deletes old rows of the audit. */
+public final class AuditRetention {
+    private static final int CHUNK = 1_000;
+
+    private final DataSource dataSource;
+    private final Duration retention;
+
+    /** @param retention rows older than this are deleted */
+    public AuditRetention(DataSource dataSource, Duration retention) {
+        this.dataSource = dataSource;
+        this.retention = retention;
+    }
+
+    /** With the setting {@code caravan.audit.retention}. */
+    public static AuditRetention from(Settings settings, DataSource dataSource) {
+        return new AuditRetention(dataSource, retention(settings));
+    }
+
+    /** One reader for each setting, so that all wrong values can be reported at once. */
+    public static List<Consumer<Settings>> settings() {
+        return List.of(AuditRetention::retention);
+    }
+
+    private static Duration retention(Settings settings) {
+        return settings.duration("caravan.audit.retention", "365d", "1d", "3650d");
+    }
+
+    /**
+     * Deletes old rows, 1,000 per transaction, and returns their number; fewer if the thread is interrupted. Several relays may call it at the
+     * same time.
+     */
+    public long prune() throws SQLException {
+        long pruned = 0;
+        int chunk;
+        do {
+            chunk = Transaction.run(
+                    dataSource,
+                    connection -> Statement.update(connection, "operate/prune_audit", CHUNK, retention.toSeconds()));
+            pruned += chunk;
+        } while (chunk == CHUNK && !Thread.currentThread().isInterrupted());
+        return pruned;
+    }
+}

@@ -1,0 +1,2 @@
+/** What people changed, who did it, and why. */
+package dev.caravan.operate.audit;

@@ -1,0 +1,298 @@
+package dev.caravan.operate.explain;
+
+import dev.caravan.base.text.Span;
+import dev.caravan.database.BoundedCount;
+import dev.caravan.database.DatabaseClock;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import dev.caravan.operate.explain.Problem.Name;
+import dev.caravan.operate.explain.Problem.Severity;
+import dev.caravan.operate.failed.BlockedKey;
+import dev.caravan.operate.partition.Holder;
+import dev.caravan.operate.partition.Partition;
+import dev.caravan.operate.subscription.RateStatus;
+import dev.caravan.operate.subscription.SubscriptionState;
+import dev.caravan.operate.subscription.SubscriptionStatus;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+
+/**
+ * Finds the problems of a relay, most severe first, and summarizes them in one sentence. The limits are those of the alerts in
+ * docs/monitoring, except that missing progress and an unavailable destination are shown without the delay of an alert.
+ */
+public final class Diagnosis {
+    private static final Duration LAG = Duration.ofMinutes(5);
+    private static final Duration LAG_WITH_RATE = Duration.ofDays(1);
+    private static final Duration LAG_CRITICAL = Duration.ofHours(1);
+    private static final Duration NO_PROGRESS_FOR = Duration.ofMinutes(2);
+    private static final Duration DEAD_LETTERS_WITHIN = Duration.ofMinutes(15);
+    private static final Duration BLOCKED = Duration.ofHours(1);
+    private static final Duration GAP = Duration.ofMinutes(10);
+    private static final Duration LEASES_WITHIN = Duration.ofMinutes(15);
+    private static final int LEASES = 3;
+    private static final int MAX_COUNTED = 1_000;
+
+    private final DataSource database;
+    private final RecentSamples samples;
+    private final Instant now;
+    private final List<Problem> found = new ArrayList<>();
+
+    private Diagnosis(DataSource database, RecentSamples samples, Instant now) {
+        this.database = database;
+        this.samples = samples;
+        this.now = now;
+    }
+
+    /**
+     * The problems now, most severe first.
+     *
+     * @param filesNotLoaded the route files that this relay could not load
+     */
+    public static List<Problem> of(
+            DataSource database,
+            RecentSamples samples,
+            List<SubscriptionStatus> all,
+            List<Partition> partitions,
+            Set<String> filesNotLoaded)
+            throws SQLException {
+        Diagnosis diagnosis = new Diagnosis(database, samples, DatabaseClock.now(database));
+        all.forEach(diagnosis::checkSubscription);
+        diagnosis.checkDeadLetters(all);
+        diagnosis.checkBlockedKeys(all);
+        diagnosis.checkGaps(all);
+        diagnosis.checkPartitions(partitions);
+        Problem.ofRouteFiles(filesNotLoaded).ifPresent(diagnosis.found::add);
+        return diagnosis.found.stream()
+                .sorted(Comparator.comparing(Problem::severity).thenComparing(Problem::name))
+                .toList();
+    }
+
+    /** {@code healthy}, {@code degraded: booking-sms waits for its destination, next probe in 12 s, and 2 more}. */
+    public static Map<String, Object> verdict(List<Problem> problems, List<SubscriptionStatus> all) {
+        String state = state(problems, all);
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("state", state);
+        fields.put(
+                "text",
+                problems.isEmpty()
+                        ? state
+                        : state + ": " + problems.get(0).text()
+                                + (problems.size() == 1 ? "" : ", and " + (problems.size() - 1) + " more"));
+        return fields;
+    }
+
+    /** As severe as the most severe problem. */
+    private static String state(List<Problem> problems, List<SubscriptionStatus> all) {
+        if (problems.isEmpty()) {
+            return "healthy";
+        }
+        if (isDown(problems, all)) {
+            return "down";
+        }
+        boolean critical = problems.stream().anyMatch(problem -> problem.severity() == Severity.CRITICAL);
+        return critical ? "critical" : "degraded";
+    }
+
+    /** Whether no subscription delivers, although at least one is not paused. */
+    private static boolean isDown(List<Problem> problems, List<SubscriptionStatus> all) {
+        List<String> stopped = problems.stream()
+                .filter(problem -> problem.name() == Name.SUBSCRIPTION_UNOWNED || problem.name() == Name.NO_PROGRESS)
+                .flatMap(problem -> problem.subscription().stream())
+                .toList();
+        return all.stream().anyMatch(status -> !status.paused())
+                && all.stream().filter(status -> !status.paused()).allMatch(status -> stopped.contains(status.name()));
+    }
+
+    private void checkSubscription(SubscriptionStatus status) {
+        String name = status.name();
+        var outage = status.destination().outage();
+        if (status.halt().isPresent()) {
+            add(
+                    Name.NO_PROGRESS,
+                    Severity.CRITICAL,
+                    name,
+                    name + " is halted: " + status.halt().get().reason(),
+                    Optional.of(status.halt().get().since()));
+            return;
+        }
+        if (status.paused() || status.changing()) {
+            return; // stopped by a person
+        }
+        if (status.state() == SubscriptionState.NO_RELAY) {
+            add(
+                    Name.SUBSCRIPTION_UNOWNED,
+                    Severity.CRITICAL,
+                    name,
+                    "no relay has a lease of " + name
+                            + "; if no route reads it any more: ./caravan subscriptions delete " + name,
+                    Optional.empty());
+        } else if (outage.isPresent()) {
+            add(
+                    Name.DESTINATION_DOWN,
+                    Severity.CRITICAL,
+                    name,
+                    name + " waits for its destination, next probe in "
+                            + Span.text(outage.get().untilProbe()),
+                    Optional.of(outage.get().since()));
+        } else if (status.backlog() > 0
+                && status.lag().compareTo(NO_PROGRESS_FOR) > 0
+                && !waitsForRate(status)
+                && samples.hasNoProgress(name, NO_PROGRESS_FOR)) {
+            add(Name.NO_PROGRESS, Severity.CRITICAL, name, name + " makes no progress", Optional.empty());
+        }
+        if (status.lag().compareTo(waitsForRate(status) ? LAG_WITH_RATE : LAG) > 0) {
+            add(
+                    Name.LAG_HIGH,
+                    status.lag().compareTo(LAG_CRITICAL) > 0 && !waitsForRate(status)
+                            ? Severity.CRITICAL
+                            : Severity.WARNING,
+                    name,
+                    name + " is " + Span.text(status.lag()) + " behind",
+                    Optional.of(now.minus(status.lag())));
+        }
+        long claims = samples.claims(name, LEASES_WITHIN);
+        if (claims >= LEASES) {
+            add(
+                    Name.LEASE_LOST_OFTEN,
+                    Severity.WARNING,
+                    name,
+                    "leases of " + name + " changed " + claims + " times within " + Span.text(LEASES_WITHIN),
+                    Optional.empty());
+        }
+    }
+
+    private static boolean waitsForRate(SubscriptionStatus status) {
+        return status.rate().filter(RateStatus::waiting).isPresent();
+    }
+
+    private void checkDeadLetters(List<SubscriptionStatus> all) throws SQLException {
+        String[] names = all.stream()
+                .filter(status -> status.deadLetters().atLeast() > 0)
+                .map(SubscriptionStatus::name)
+                .toArray(String[]::new);
+        Instant since = now.minus(DEAD_LETTERS_WITHIN);
+        Transaction.run(
+                        database,
+                        connection -> Statement.query(
+                                connection,
+                                "operate/recent_dead_letters",
+                                row -> new Problem(
+                                        Name.DEAD_LETTERS_GROWING,
+                                        Severity.WARNING,
+                                        Optional.of(row.getString("subscription")),
+                                        newDeadLetters(row.getLong("messages")) + " of " + row.getString("subscription")
+                                                + " within " + Span.text(DEAD_LETTERS_WITHIN),
+                                        Optional.empty()),
+                                names,
+                                since,
+                                MAX_COUNTED + 1))
+                .forEach(found::add);
+    }
+
+    private static String newDeadLetters(long counted) {
+        return (counted > MAX_COUNTED ? "more than " + MAX_COUNTED : counted)
+                + (counted == 1 ? " new dead letter" : " new dead letters");
+    }
+
+    private void checkBlockedKeys(List<SubscriptionStatus> all) throws SQLException {
+        for (SubscriptionStatus status : all) {
+            if (status.keysBlockedByDead().atLeast() > 0) {
+                checkDeadKeys(status);
+            }
+            if (status.blocked().atLeast() > 0 || status.blocked().more()) {
+                BlockedKey.waiting(database, status.name(), now.minus(BLOCKED), 1)
+                        .forEach(key -> add(
+                                Name.KEY_BLOCKED_LONG,
+                                Severity.WARNING,
+                                status.name(),
+                                "a key of " + status.name() + " has been failing for "
+                                        + Span.text(Duration.between(key.failingSince(), now)) + ", "
+                                        + behind(key.behind()) + " behind it",
+                                Optional.of(key.failingSince())));
+            }
+        }
+    }
+
+    /** Reported at once: these keys continue only after a person has retried or discarded their dead letters. */
+    private void checkDeadKeys(SubscriptionStatus status) throws SQLException {
+        boolean one = status.keysBlockedByDead().toString().equals("1");
+        BlockedKey.dead(database, status.name(), Instant.MAX, 1)
+                .forEach(key -> add(
+                        Name.KEYS_BLOCKED_BY_DEAD_LETTERS,
+                        Severity.WARNING,
+                        status.name(),
+                        status.keysBlockedByDead()
+                                + (one ? " key of " : " keys of ")
+                                + status.name()
+                                + (one ? " is blocked by a dead letter, " : " are blocked by dead letters, ")
+                                + behind(key.behind())
+                                + (one ? " behind it" : " behind the oldest, " + key.id()),
+                        Optional.of(key.failingSince())));
+    }
+
+    private static String behind(BoundedCount messages) {
+        return messages + (messages.toString().equals("1") ? " message waits" : " messages wait");
+    }
+
+    /** A gap can stay open as long as a transaction that may fill it, so the oldest such transaction is reported. */
+    private void checkGaps(List<SubscriptionStatus> all) throws SQLException {
+        if (all.stream().allMatch(status -> status.gaps() == 0)) {
+            return;
+        }
+        Instant limit = now.minus(GAP);
+        OpenTransaction.all(database).stream()
+                .filter(writer -> writer.since().filter(limit::isAfter).isPresent())
+                .findFirst()
+                .ifPresent(writer -> found.add(new Problem(
+                        Name.GAP_OPEN_LONG,
+                        Severity.WARNING,
+                        Optional.empty(),
+                        "a transaction that wrote to the outbox (" + writer.name() + ") has been open for "
+                                + Span.text(Duration.between(writer.since().orElseThrow(), now)),
+                        writer.since())));
+    }
+
+    private void checkPartitions(List<Partition> partitions) {
+        boolean ahead = partitions.stream()
+                .anyMatch(partition -> partition.state() == Partition.State.AHEAD
+                        && partition.ids().isPresent());
+        if (!ahead && !partitions.isEmpty()) {
+            found.add(new Problem(
+                    Name.PARTITIONS_RUNNING_OUT,
+                    Severity.WARNING,
+                    Optional.empty(),
+                    "no partition of the outbox exists for the next ids",
+                    Optional.empty()));
+        }
+        List<Partition> held = partitions.stream()
+                .filter(partition -> partition.state() == Partition.State.HELD_BACK)
+                .toList();
+        if (!held.isEmpty()) {
+            List<Holder> holders = held.get(0).holders();
+            found.add(new Problem(
+                    Name.PRUNING_HELD_BACK,
+                    Severity.WARNING,
+                    holders.stream().map(Holder::subscription).findFirst(),
+                    held.get(0).name() + (held.size() == 1 ? "" : " and " + (held.size() - 1) + " more")
+                            + " cannot be pruned: "
+                            + (holders.isEmpty()
+                                    ? "no subscription has read it"
+                                    : holders.stream().map(Holder::toString).collect(Collectors.joining(", "))),
+                    Optional.empty()));
+        }
+    }
+
+    private void add(Name name, Severity severity, String subscription, String text, Optional<Instant> since) {
+        found.add(new Problem(name, severity, Optional.of(subscription), text, since));
+    }
+}

@@ -1,0 +1,121 @@
+package dev.caravan.operate.explain;
+
+import dev.caravan.base.message.Key;
+import dev.caravan.operate.failed.DeadLetterSummary;
+import dev.caravan.operate.failed.WaitingSummary;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * A message that was found.
+ *
+ * @param subscription the subscription in which it is dead or waits; empty for a message of the outbox
+ * @param at the time of the last failure; of a message of the outbox, when it was written; empty if it has not failed
+ */
+public record Found(
+        State state,
+        Optional<String> subscription,
+        long id,
+        UUID messageId,
+        Key key,
+        String type,
+        Optional<Instant> at,
+        Optional<String> errorClass,
+        Optional<String> error) {
+
+    /** Where the message is. */
+    public enum State {
+        DEAD("dead"),
+        WAITING("waiting"),
+        BLOCKED("blocked"),
+        IN_THE_OUTBOX("in the outbox");
+
+        private final String text;
+
+        State(String text) {
+            this.text = text;
+        }
+
+        private static State of(String text) {
+            for (State state : values()) {
+                if (state.text.equals(text)) {
+                    return state;
+                }
+            }
+            throw new IllegalArgumentException(text);
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
+    /** What failed last comes first, then what is blocked, then messages of the outbox, the newest first. */
+    static final Comparator<Found> LATEST_FAILURE_FIRST = Comparator.comparing(
+                    (Found found) -> found.state == State.IN_THE_OUTBOX)
+            .thenComparing(found -> found.at.orElse(Instant.MIN), Comparator.reverseOrder())
+            .thenComparing(Found::id, Comparator.reverseOrder());
+
+    static Found of(ResultSet row) throws SQLException {
+        return new Found(
+                State.of(row.getString("state")),
+                Optional.ofNullable(row.getString("subscription")),
+                row.getLong("id"),
+                row.getObject("message_id", UUID.class),
+                new Key(row.getString("aggregate_type"), row.getString("aggregate_id")),
+                row.getString("type"),
+                Optional.ofNullable(row.getObject("at", OffsetDateTime.class)).map(OffsetDateTime::toInstant),
+                Optional.ofNullable(row.getString("error_class")),
+                Optional.ofNullable(row.getString("error_text")));
+    }
+
+    static Found of(DeadLetterSummary letter) {
+        return new Found(
+                State.DEAD,
+                Optional.of(letter.subscription()),
+                letter.id(),
+                letter.messageId(),
+                letter.key(),
+                letter.type(),
+                Optional.of(letter.lastFailedAt()),
+                Optional.of(letter.errorClass()),
+                Optional.of(letter.errorText()));
+    }
+
+    static Found of(WaitingSummary message) {
+        return new Found(
+                message.isBlocked() ? State.BLOCKED : State.WAITING,
+                Optional.of(message.subscription()),
+                message.id(),
+                message.messageId(),
+                message.key(),
+                message.type(),
+                message.lastFailedAt(),
+                message.errorClass(),
+                message.errorText());
+    }
+
+    /** The JSON fields. */
+    public Map<String, Object> fields() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("state", state.toString());
+        fields.put("subscription", subscription.orElse(null));
+        fields.put("id", id);
+        fields.put("messageId", messageId.toString());
+        fields.put("aggregateType", key.type());
+        fields.put("aggregateId", key.id());
+        fields.put("type", type);
+        fields.put("at", at.map(Instant::toString).orElse(null));
+        fields.put("errorClass", errorClass.orElse(null));
+        fields.put("errorText", error.orElse(null));
+        return fields;
+    }
+}

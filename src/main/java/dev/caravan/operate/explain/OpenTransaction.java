@@ -1,0 +1,101 @@
+package dev.caravan.operate.explain;
+
+import dev.caravan.database.SqlFile;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/**
+ * An open transaction that has written to the outbox and may still fill a missing id. The server hides the details of sessions of other
+ * roles from a role without pg_read_all_stats.
+ *
+ * @param pid process of its session; empty for a prepared transaction
+ * @param prepared name of a prepared transaction
+ * @param client address and port of the client; empty for a local connection
+ * @param since when the transaction began
+ * @param waits whether it waits for a lock of another session
+ * @param query the last statement of the session, without values
+ */
+public record OpenTransaction(
+        Optional<Integer> pid,
+        Optional<String> prepared,
+        Optional<String> role,
+        Optional<String> client,
+        Optional<String> application,
+        Optional<String> state,
+        Optional<Instant> since,
+        boolean waits,
+        Optional<String> query) {
+
+    private static final String STATEMENT =
+            SqlFile.file("operate/open_transactions").replace("/*writers*/", SqlFile.file("engine/writers"));
+
+    /** All of them, the oldest first. */
+    public static List<OpenTransaction> all(DataSource database) throws SQLException {
+        return Transaction.run(database, connection -> Statement.queryText(connection, STATEMENT, OpenTransaction::of));
+    }
+
+    private static OpenTransaction of(ResultSet row) throws SQLException {
+        return new OpenTransaction(
+                Optional.ofNullable((Integer) row.getObject("pid")),
+                text(row, "gid"),
+                text(row, "role"),
+                text(row, "client"),
+                text(row, "application_name"),
+                text(row, "state"),
+                Optional.ofNullable(row.getObject("since", OffsetDateTime.class))
+                        .map(OffsetDateTime::toInstant),
+                row.getBoolean("waits"),
+                text(row, "query").map(QueryText::withoutValues));
+    }
+
+    private static Optional<String> text(ResultSet row, String column) throws SQLException {
+        return Optional.ofNullable(row.getString(column)).filter(text -> !text.isEmpty());
+    }
+
+    /** The statement that ends the transaction and rolls it back; empty if the server hides its name. */
+    public Optional<String> ends() {
+        return pid.map(process -> "select pg_terminate_backend(" + process + ");")
+                .or(() -> prepared.map(name -> "rollback prepared '" + name.replace("'", "''") + "';"));
+    }
+
+    /** {@code pid 4711}, or the name of a prepared transaction, which has no session. */
+    public String name() {
+        return pid.map(process -> "pid " + process)
+                .or(() -> prepared.map(name -> "prepared transaction " + name))
+                .orElse("a prepared transaction");
+    }
+
+    /** {@code pid 4711 (shop, 10.0.0.7:51234, application orders), idle in transaction}. */
+    @Override
+    public String toString() {
+        return name() + " (" + role.orElse("role unknown")
+                + client.map(at -> ", " + at).orElse("")
+                + application.map(name -> ", application " + name).orElse("") + ")"
+                + state.map(word -> ", " + word).orElse("")
+                + (waits ? ", waits for a lock" : "");
+    }
+
+    public Map<String, Object> fields() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("pid", pid.orElse(null));
+        fields.put("prepared", prepared.orElse(null));
+        fields.put("role", role.orElse(null));
+        fields.put("client", client.orElse(null));
+        fields.put("applicationName", application.orElse(null));
+        fields.put("state", state.orElse(null));
+        fields.put("transactionSince", since.map(Instant::toString).orElse(null));
+        fields.put("waitingForLock", waits);
+        fields.put("query", query.orElse(null));
+        fields.put("endsWith", ends().orElse(null));
+        return fields;
+    }
+}

@@ -1,0 +1,197 @@
+package dev.caravan.operate.explain;
+
+import dev.caravan.operate.subscription.SubscriptionStatus;
+import dev.caravan.operate.watch.Sample;
+import dev.caravan.operate.watch.Sampler;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Samples of the subscriptions in the last hour, taken by this relay. Thread-safe. */
+public final class RecentSamples {
+    private static final int INTERVAL_SECONDS = (int) Sampler.INTERVAL.toSeconds();
+    /** Number of minutes that are stored. */
+    public static final int MINUTES = 60;
+
+    private static final int MAX_SAMPLES = MINUTES * 60 / INTERVAL_SECONDS;
+    private static final Duration RATE_PERIOD = Duration.ofSeconds(30);
+    private static final int SPARK_POINTS = 60;
+
+    /** One subscription in one sample. */
+    private record Point(
+            long delivered, long position, double lagSeconds, long backlog, Integer latencyMillis, long epoch) {
+        static Point of(SubscriptionStatus status) {
+            return new Point(
+                    status.delivered(),
+                    status.position(),
+                    status.lag().toMillis() / 1000.0,
+                    status.backlog(),
+                    status.latencyMillis().orElse(null),
+                    status.epoch());
+        }
+    }
+
+    private record Moment(Instant at, Map<String, Point> points) {}
+
+    private final Deque<Moment> moments = new ArrayDeque<>(); // oldest first
+
+    /** Adds the newest sample. */
+    public synchronized void add(Sample sample) {
+        Map<String, Point> points = new TreeMap<>();
+        sample.subscriptions().forEach(status -> points.put(status.name(), Point.of(status)));
+        moments.addLast(new Moment(sample.at(), points));
+        if (moments.size() > MAX_SAMPLES) {
+            moments.removeFirst();
+        }
+    }
+
+    /**
+     * Adds the newest sample. First deletes all samples if the last one is older than {@code longestPause}: rates over a longer pause
+     * are not current.
+     */
+    public synchronized void continueWith(Sample sample, Duration longestPause) {
+        if (!moments.isEmpty() && moments.getLast().at().isBefore(sample.at().minus(longestPause))) {
+            moments.clear();
+        }
+        add(sample);
+    }
+
+    /** Messages delivered per second over the last 30 s; empty with fewer than two samples. */
+    public synchronized Optional<Double> rate(String subscription) {
+        return change(subscription, RATE_PERIOD).map(Change::rate);
+    }
+
+    /**
+     * Seconds until the backlog is empty at the rate of decrease of the last 30 s, which includes new messages; empty when the
+     * backlog does not decrease.
+     */
+    public synchronized Optional<Double> secondsToDrain(SubscriptionStatus status) {
+        return change(status.name(), RATE_PERIOD)
+                .filter(change -> status.backlog() > 0 && !status.isUpToDate())
+                .map(Change::decreasePerSecond)
+                .filter(decrease -> decrease > 0)
+                .map(decrease -> Math.round(status.backlog() / decrease * 10) / 10.0);
+    }
+
+    /** Whether no message was delivered or taken during this time. False while the history is shorter. */
+    public synchronized boolean hasNoProgress(String subscription, Duration time) {
+        return change(subscription, time)
+                .filter(change -> change.seconds() >= time.toSeconds() - INTERVAL_SECONDS)
+                .map(change -> change.to().delivered() == change.from().delivered()
+                        && change.to().position() == change.from().position())
+                .orElse(false);
+    }
+
+    /** Number of times that a relay claimed a lane of the subscription during this time. */
+    public synchronized long claims(String subscription, Duration time) {
+        return change(subscription, time)
+                .map(change -> change.to().epoch() - change.from().epoch())
+                .orElse(0L);
+    }
+
+    /** The rates between the last 60 samples, newest last. */
+    public synchronized List<Double> recentRates(String subscription) {
+        List<Double> rates = rates(subscription, new ArrayList<>(moments));
+        return rates.subList(Math.max(0, rates.size() - SPARK_POINTS), rates.size());
+    }
+
+    /** The JSON of the last minutes, at most {@link #MINUTES}. */
+    public synchronized Map<String, Object> fields(int minutes, Instant now) {
+        Instant from = now.minus(Duration.ofMinutes(minutes));
+        List<Moment> shown =
+                moments.stream().filter(sample -> !sample.at().isBefore(from)).toList();
+        Map<String, Object> subscriptions = new TreeMap<>();
+        shown.stream()
+                .flatMap(sample -> sample.points().keySet().stream())
+                .distinct()
+                .forEach(name -> subscriptions.put(name, series(name, shown)));
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("intervalSeconds", INTERVAL_SECONDS);
+        fields.put("at", shown.stream().map(sample -> sample.at().toString()).toList());
+        fields.put("subscriptions", subscriptions);
+        return fields;
+    }
+
+    private static Map<String, Object> series(String name, List<Moment> shown) {
+        List<Optional<Point>> points = shown.stream()
+                .map(sample -> Optional.ofNullable(sample.points().get(name)))
+                .toList();
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("ratePerSecond", rates(name, shown));
+        fields.put(
+                "lagSeconds",
+                points.stream()
+                        .map(point -> point.map(Point::lagSeconds).orElse(null))
+                        .toList());
+        fields.put(
+                "backlog",
+                points.stream()
+                        .map(point -> point.map(Point::backlog).orElse(null))
+                        .toList());
+        fields.put(
+                "latencyMillis",
+                points.stream()
+                        .map(point -> point.map(Point::latencyMillis).orElse(null))
+                        .toList());
+        return fields;
+    }
+
+    /** For each sample the rate since the previous one; null when the subscription is missing in one of them. */
+    private static List<Double> rates(String name, List<Moment> shown) {
+        List<Double> rates = new ArrayList<>();
+        Moment before = null;
+        for (Moment sample : shown) {
+            Point from = before == null ? null : before.points().get(name);
+            Point to = sample.points().get(name);
+            boolean known = from != null && to != null;
+            rates.add(known ? new Change(before.at(), from, sample.at(), to).rate() : null);
+            before = sample;
+        }
+        return rates;
+    }
+
+    private record Change(Instant fromAt, Point from, Instant toAt, Point to) {
+        double seconds() {
+            return Duration.between(fromAt, toAt).toMillis() / 1000.0;
+        }
+
+        /** Messages delivered per second; 0 for a subscription that was deleted and created again. */
+        double rate() {
+            long delivered = Math.max(0, to.delivered() - from.delivered());
+            return seconds() <= 0 ? 0 : Math.round(delivered / seconds() * 10) / 10.0;
+        }
+
+        /** Decrease of the backlog per second. */
+        double decreasePerSecond() {
+            return seconds() <= 0 ? 0 : (from.backlog() - to.backlog()) / seconds();
+        }
+    }
+
+    /** The change from the oldest sample within this time to the newest. */
+    private Optional<Change> change(String subscription, Duration time) {
+        List<Moment> seen = moments.stream()
+                .filter(sample -> sample.points().containsKey(subscription))
+                .toList();
+        if (seen.size() < 2) {
+            return Optional.empty();
+        }
+        Moment newest = seen.get(seen.size() - 1);
+        Instant from = newest.at().minus(time).minusSeconds(1);
+        Moment oldest = seen.stream()
+                .filter(sample -> !sample.at().isBefore(from))
+                .findFirst()
+                .orElse(newest);
+        return Optional.of(new Change(
+                oldest.at(),
+                oldest.points().get(subscription),
+                newest.at(),
+                newest.points().get(subscription)));
+    }
+}

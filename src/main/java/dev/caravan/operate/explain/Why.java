@@ -1,0 +1,204 @@
+package dev.caravan.operate.explain;
+
+import dev.caravan.base.message.Key;
+import dev.caravan.database.DatabaseClock;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/** Explains for each subscription why a message is not delivered yet. */
+public final class Why {
+    /** Maximum number of rows of the outbox that one search examines. */
+    static final int EXAMINED = 100_000;
+
+    /** The rate of deliveries. */
+    @FunctionalInterface
+    public interface Rate {
+        /** Messages that a subscription delivers per second; empty if unknown. */
+        OptionalDouble perSecond(String subscription) throws SQLException;
+    }
+
+    /**
+     * @param explanations one for each subscription; one without a subscription if no message has the id
+     * @param note what was not examined; empty if nothing was left out
+     */
+    public record Answer(List<Explanation> explanations, String note) {
+        public Map<String, Object> fields() {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put(
+                    "explanations",
+                    explanations.stream().map(Explanation::fields).toList());
+            fields.put("note", note);
+            return fields;
+        }
+    }
+
+    private record Message(Key key, String type) {
+        static Message of(ResultSet row) throws SQLException {
+            return new Message(
+                    new Key(row.getString("aggregate_type"), row.getString("aggregate_id")), row.getString("type"));
+        }
+    }
+
+    private final DataSource database;
+    private final Rate rate;
+
+    public Why(DataSource database, Rate rate) {
+        this.database = database;
+        this.rate = rate;
+    }
+
+    public Answer of(Subject subject) throws SQLException {
+        if (subject.id().isPresent()) {
+            return new Answer(ofId(subject.id().getAsLong()), "");
+        }
+        return subject.messageId().isPresent()
+                ? ofMessageId(subject.messageId().get())
+                : ofKey(subject.key().orElseThrow());
+    }
+
+    private Answer ofMessageId(UUID messageId) throws SQLException {
+        List<Long> found = Transaction.run(
+                database,
+                connection -> Statement.query(
+                        connection,
+                        "operate/find_message",
+                        row -> row.getLong(1),
+                        messageId,
+                        EXAMINED,
+                        messageId,
+                        EXAMINED,
+                        messageId,
+                        EXAMINED,
+                        messageId,
+                        EXAMINED,
+                        messageId));
+        return found.isEmpty()
+                ? new Answer(
+                        List.of(),
+                        "No dead letter has this message id, and none of the newest 100,000 messages of the outbox, of"
+                                + " 100,000 waiting and 100,000 discarded ones, and of the last 100,000 changes in the audit. Use the id in the outbox"
+                                + " or the key instead.")
+                : new Answer(ofId(found.get(0)), "");
+    }
+
+    private Answer ofKey(Key key) throws SQLException {
+        Map<Long, List<String>> places = new LinkedHashMap<>();
+        List<String> cut = new ArrayList<>();
+        List<String> nowhere = new ArrayList<>();
+        Transaction.run(
+                database,
+                connection -> Statement.query(
+                        connection,
+                        "operate/of_key",
+                        row -> {
+                            String name = row.getString("name");
+                            if (row.getObject("id") == null) {
+                                nowhere.add(name);
+                            } else {
+                                places.computeIfAbsent(row.getLong("id"), id -> new ArrayList<>())
+                                        .add(name);
+                            }
+                            return row.getBoolean("more") && cut.add(name);
+                        },
+                        key.type(),
+                        key.id(),
+                        EXAMINED,
+                        EXAMINED,
+                        EXAMINED));
+        List<Explanation> all = new ArrayList<>();
+        for (Map.Entry<Long, List<String>> place : places.entrySet()) {
+            all.addAll(ofId(place.getKey(), place.getValue()));
+        }
+        return new Answer(all, note(nowhere, cut));
+    }
+
+    private static String note(List<String> nowhere, List<String> cut) {
+        List<String> notes = new ArrayList<>();
+        if (!nowhere.isEmpty()) {
+            notes.add("No message of this key is waiting or dead in " + String.join(", ", nowhere)
+                    + ", and none is among the newest 100,000 messages.");
+        }
+        if (!cut.isEmpty()) {
+            notes.add("Only the first 100,000 messages after the lowest undelivered one were examined in "
+                    + String.join(", ", cut) + ".");
+        }
+        return String.join(" ", notes);
+    }
+
+    private List<Explanation> ofId(long id) throws SQLException {
+        List<String> names = Transaction.run(
+                database,
+                connection -> Statement.query(connection, "operate/subscription_names", row -> row.getString(1)));
+        return ofId(id, names);
+    }
+
+    private List<Explanation> ofId(long id, List<String> subscriptions) throws SQLException {
+        List<Message> messages = Transaction.run(
+                database, connection -> Statement.query(connection, "operate/message", Message::of, id, id, id, id));
+        if (messages.isEmpty()) {
+            return absent(id);
+        }
+        Message message = messages.get(0);
+        List<Facts> facts = Transaction.run(
+                database,
+                connection -> Statement.query(
+                        connection,
+                        "operate/facts",
+                        row -> Facts.of(row, id),
+                        message.type(),
+                        message.key().type(),
+                        message.key().id(),
+                        id,
+                        EXAMINED,
+                        subscriptions.toArray(String[]::new)));
+        Instant now = DatabaseClock.now(database);
+        List<Explanation> all = new ArrayList<>();
+        for (Facts of : facts) {
+            boolean needsRate = of.isUnread() && of.notReached() && of.ahead() > 0;
+            OptionalDouble measured = needsRate ? rate.perSecond(of.subscription()) : OptionalDouble.empty();
+            all.add(Reasons.of(of, id, measured, now));
+        }
+        return all;
+    }
+
+    private List<Explanation> absent(long id) throws SQLException {
+        List<OpenTransaction> writers =
+                OpenTransaction.all(database); // read before the gaps, so that none that ends meanwhile is missed
+        return Transaction.run(database, connection -> absent(connection, id, writers));
+    }
+
+    private static List<Explanation> absent(Connection connection, long id, List<OpenTransaction> writers)
+            throws SQLException {
+        return Statement.query(
+                        connection,
+                        "operate/absent",
+                        row -> Absent.of(
+                                id,
+                                row.getLong("last_id"),
+                                Optional.ofNullable((Long) row.getObject("lowest")),
+                                names(row, "missing_in"),
+                                names(row, "discarded_in"),
+                                writers),
+                        id,
+                        id,
+                        id,
+                        id)
+                .get(0);
+    }
+
+    private static List<String> names(ResultSet row, String column) throws SQLException {
+        return List.of((String[]) row.getArray(column).getArray());
+    }
+}

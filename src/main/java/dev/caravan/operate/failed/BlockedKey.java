@@ -1,0 +1,129 @@
+package dev.caravan.operate.failed;
+
+import dev.caravan.base.message.Key;
+import dev.caravan.database.BoundedCount;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/**
+ * A key whose later messages are blocked by one that waits for another attempt, or by a dead letter.
+ *
+ * @param id id of the failed message in the outbox
+ * @param failingSince the time of its first failure
+ * @param nextAttemptAt empty for a dead letter, which is not tried again unless a person retries it
+ * @param behind number of messages behind it
+ */
+public record BlockedKey(
+        String subscription,
+        Key key,
+        long id,
+        Instant failingSince,
+        Optional<Instant> nextAttemptAt,
+        BoundedCount behind,
+        Optional<String> errorClass,
+        Optional<String> errorText) {
+
+    /** Prevents a plan that sorts all waiting messages, also on a table that was just filled and whose statistics are outdated. */
+    static final String ORDER = "set local enable_sort = off; set local enable_hashagg = off; set local jit = off";
+
+    private static final int EXAMINED = 10_000;
+    private static final int COUNTED = 1_000;
+
+    /**
+     * The blocked keys, those that have been failing longest first.
+     *
+     * @param subscription name of the subscription; empty for all
+     * @param since only keys whose message failed at or before this time
+     */
+    public static List<BlockedKey> first(DataSource dataSource, Optional<String> subscription, Instant since, int limit)
+            throws SQLException {
+        return Transaction.run(dataSource, connection -> {
+            List<String> subscriptions = subscription.isPresent()
+                    ? List.of(subscription.get())
+                    : Statement.query(connection, "operate/waiting_subscriptions", row -> row.getString(1));
+            List<BlockedKey> found = new ArrayList<>();
+            for (String name : subscriptions) {
+                found.addAll(waiting(connection, name, since, limit));
+                found.addAll(dead(connection, name, since, limit));
+            }
+            found.sort(Comparator.comparing(BlockedKey::failingSince).thenComparing(BlockedKey::id));
+            return List.copyOf(found.subList(0, Math.min(limit, found.size())));
+        });
+    }
+
+    /** The keys that are blocked by a message that waits for another attempt, those that have been failing longest first. */
+    public static List<BlockedKey> waiting(DataSource dataSource, String subscription, Instant since, int limit)
+            throws SQLException {
+        return Transaction.run(dataSource, connection -> waiting(connection, subscription, since, limit));
+    }
+
+    /** The keys that are blocked by a dead letter, those that have been failing longest first. */
+    public static List<BlockedKey> dead(DataSource dataSource, String subscription, Instant since, int limit)
+            throws SQLException {
+        return Transaction.run(dataSource, connection -> dead(connection, subscription, since, limit));
+    }
+
+    private static List<BlockedKey> waiting(Connection connection, String subscription, Instant since, int limit)
+            throws SQLException {
+        return Statement.query(
+                connection,
+                "operate/keys_blocked_by_waiting",
+                BlockedKey::of,
+                subscription,
+                EXAMINED,
+                since,
+                COUNTED + 1,
+                limit);
+    }
+
+    private static List<BlockedKey> dead(Connection connection, String subscription, Instant since, int limit)
+            throws SQLException {
+        try (var plan = connection.createStatement()) {
+            plan.execute(ORDER);
+        }
+        return Statement.query(
+                connection,
+                "operate/keys_blocked_by_dead",
+                BlockedKey::of,
+                subscription,
+                EXAMINED,
+                since,
+                limit,
+                COUNTED + 1);
+    }
+
+    /** Whether a dead letter blocks it. */
+    public boolean isDead() {
+        return nextAttemptAt.isEmpty();
+    }
+
+    private static BlockedKey of(ResultSet row) throws SQLException {
+        long behind = row.getLong("messages");
+        return new BlockedKey(
+                row.getString("subscription"),
+                new Key(row.getString("aggregate_type"), row.getString("aggregate_id")),
+                row.getLong("id"),
+                row.getObject("first_failed_at", OffsetDateTime.class).toInstant(),
+                Optional.ofNullable(row.getObject("next_attempt_at", OffsetDateTime.class))
+                        .map(OffsetDateTime::toInstant),
+                new BoundedCount(Math.min(behind, COUNTED), behind > COUNTED),
+                Optional.ofNullable(row.getString("error_class")),
+                Optional.ofNullable(row.getString("error_text")));
+    }
+
+    /** Identifies it by its message; the key may be personal data. */
+    @Override
+    public String toString() {
+        return "blocked key of " + subscription + " " + id;
+    }
+}

@@ -1,0 +1,39 @@
+package dev.caravan.operate.failed;
+
+import dev.caravan.base.message.StoredContent;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+
+/**
+ * A dead letter with its headers and payload.
+ *
+ * @param createdAt when the message was written to the outbox
+ * @param failures its stored failed attempts, oldest first
+ * @param content headers and payload
+ * @param stack the stack trace of the last error, limited in length
+ */
+public record DeadLetter(
+        DeadLetterSummary summary,
+        Instant createdAt,
+        List<FailedAttempt> failures,
+        StoredContent content,
+        String stack) {
+
+    static DeadLetter of(ResultSet row) throws SQLException {
+        return new DeadLetter(
+                DeadLetterSummary.of(row),
+                row.getObject("created_at", OffsetDateTime.class).toInstant(),
+                FailedAttempt.all(row),
+                StoredContent.of(row),
+                row.getString("error_stack"));
+    }
+
+    /** Identifies it without its content, which may be personal. */
+    @Override
+    public String toString() {
+        return "dead letter " + summary.subscription() + " " + summary.id();
+    }
+}

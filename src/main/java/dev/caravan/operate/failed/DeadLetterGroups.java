@@ -1,0 +1,238 @@
+package dev.caravan.operate.failed;
+
+import dev.caravan.database.DatabaseClock;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+
+/**
+ * Dead letters by subscription and error, the largest group first.
+ *
+ * @param complete whether all dead letters were counted and {@code largest} contains all groups
+ */
+public record DeadLetterGroups(List<Group> largest, boolean complete) {
+    /**
+     * Dead letters of a subscription whose errors have the same class and the same pattern.
+     *
+     * @param error the beginning of one of the errors, the latest unless filters were given
+     * @param pattern the error, with # for the parts that differ between messages
+     * @param mark what a person noted about the group
+     */
+    public record Group(
+            String subscription,
+            ErrorGroup group,
+            String errorClass,
+            String error,
+            String pattern,
+            Optional<GroupMarks.Mark> mark,
+            long count,
+            Instant firstSeen,
+            Instant lastSeen,
+            List<Long> trend) {
+
+        private Group described(GroupMarks.Described description) {
+            return new Group(
+                    subscription,
+                    group,
+                    errorClass,
+                    error,
+                    description.pattern(),
+                    description.mark(),
+                    count,
+                    firstSeen,
+                    lastSeen,
+                    trend);
+        }
+    }
+
+    static final String ORDER =
+            "set local enable_sort = off; set local enable_incremental_sort = off; set local jit = off";
+
+    private static final int SHOWN = 200;
+    private static final int MAX_COUNTED = 200_000;
+    /** Groups are counted one by one if there are fewer than this. */
+    private static final int FEW = 500;
+
+    private static final int PARTS = 12;
+    private static final Duration PART = Duration.ofHours(2);
+    private static final Comparator<Group> LARGEST_FIRST = Comparator.comparingLong(Group::count)
+            .thenComparing(Group::lastSeen)
+            .reversed();
+
+    private record Name(String subscription, ErrorGroup group) {}
+
+    /**
+     * Counts dead letters up to a limit. With filters other than subscription and time, only the latest dead letters are read. The
+     * trend is the number of dead letters in each of the last twelve periods of two hours, the oldest first.
+     */
+    public static DeadLetterGroups of(DataSource dataSource, DeadLetterFilter filter) throws SQLException {
+        boolean searched = filter.types().isPresent()
+                || filter.key().isPresent()
+                || filter.error().isPresent()
+                || filter.group().isPresent(); // which may not be among the largest
+        DeadLetterGroups groups = searched ? searched(dataSource, filter) : counted(dataSource, filter);
+        return groups.described(dataSource);
+    }
+
+    private DeadLetterGroups described(DataSource dataSource) throws SQLException {
+        List<GroupMarks.Described> descriptions = new GroupMarks(dataSource).describe(largest);
+        return new DeadLetterGroups(
+                IntStream.range(0, largest.size())
+                        .mapToObj(i -> largest.get(i).described(descriptions.get(i)))
+                        .toList(),
+                complete);
+    }
+
+    private static DeadLetterGroups counted(DataSource dataSource, DeadLetterFilter filter) throws SQLException {
+        return Transaction.run(dataSource, connection -> {
+            readInOrder(connection);
+            String[] subscriptions = filter.subscription().isPresent()
+                    ? new String[] {filter.subscription().get()}
+                    : Statement.query(connection, "operate/dead_letter_subscriptions", row -> row.getString(1))
+                            .toArray(String[]::new);
+            Instant trendFrom = startOfTrend(DatabaseClock.now(connection));
+            Optional<DeadLetterGroups> few = few(connection, subscriptions, filter, trendFrom);
+            return few.isPresent() ? few.get() : many(connection, subscriptions, filter, trendFrom);
+        });
+    }
+
+    /** Empty if there are too many groups to count one by one: the largest may not be among the first. */
+    private static Optional<DeadLetterGroups> few(
+            Connection connection, String[] subscriptions, DeadLetterFilter filter, Instant trendFrom)
+            throws SQLException {
+        long[] groups = {0};
+        boolean[] complete = {true};
+        List<Optional<Group>> counted = Statement.query(
+                connection,
+                "operate/dead_letter_groups",
+                row -> {
+                    groups[0] = row.getLong("groups");
+                    complete[0] = row.getLong("counted") < MAX_COUNTED;
+                    return row.getLong("messages") == 0 ? Optional.empty() : Optional.of(group(row));
+                },
+                subscriptions,
+                filter.since().orElse(Instant.MIN),
+                filter.until().orElse(Instant.MAX),
+                trendFrom,
+                PART.toSeconds(),
+                (long) MAX_COUNTED,
+                FEW,
+                SHOWN + 1);
+        return groups[0] < FEW
+                ? Optional.of(largest(counted.stream().flatMap(Optional::stream).toList(), complete[0]))
+                : Optional.empty();
+    }
+
+    private static DeadLetterGroups many(
+            Connection connection, String[] subscriptions, DeadLetterFilter filter, Instant trendFrom)
+            throws SQLException {
+        boolean[] complete = {true};
+        List<Group> counted = Statement.query(
+                connection,
+                "operate/dead_letter_many_groups",
+                row -> {
+                    complete[0] = row.getLong("counted") < MAX_COUNTED;
+                    return group(row);
+                },
+                subscriptions,
+                filter.since().orElse(Instant.MIN),
+                filter.until().orElse(Instant.MAX),
+                MAX_COUNTED,
+                SHOWN + 1,
+                trendFrom,
+                PART.toSeconds());
+        return largest(counted, complete[0]);
+    }
+
+    private static Instant startOfTrend(Instant now) {
+        return now.minus(PART.multipliedBy(PARTS));
+    }
+
+    /** Prevents a plan that sorts, also on a table that was just filled and whose statistics are outdated. */
+    private static void readInOrder(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute(ORDER);
+        }
+    }
+
+    private static Group group(ResultSet row) throws SQLException {
+        return new Group(
+                row.getString("subscription"),
+                new ErrorGroup(row.getLong("error_group")),
+                row.getString("error_class"),
+                row.getString("error"),
+                "",
+                Optional.empty(),
+                row.getLong("messages"),
+                row.getObject("first_seen", OffsetDateTime.class).toInstant(),
+                row.getObject("last_seen", OffsetDateTime.class).toInstant(),
+                Arrays.asList((Long[]) row.getArray("trend").getArray()));
+    }
+
+    private static DeadLetterGroups searched(DataSource dataSource, DeadLetterFilter filter) throws SQLException {
+        Instant from = startOfTrend(DatabaseClock.now(dataSource));
+        Map<Name, Group> groups = new LinkedHashMap<>();
+        var page = new DeadLetterSearch(dataSource).page(filter, Optional.empty(), MAX_COUNTED);
+        for (DeadLetterSummary letter : page.items()) {
+            groups.merge(new Name(letter.subscription(), letter.group()), groupOf(letter, from), DeadLetterGroups::sum);
+        }
+        return largest(List.copyOf(groups.values()), page.next().isEmpty());
+    }
+
+    private static Group groupOf(DeadLetterSummary letter, Instant from) {
+        Long[] trend = new Long[PARTS];
+        Arrays.fill(trend, 0L);
+        long index = Math.floorDiv(Duration.between(from, letter.lastFailedAt()).toMillis(), PART.toMillis());
+        if (index >= 0) {
+            trend[(int) Math.min(index, PARTS - 1)] = 1L;
+        }
+        return new Group(
+                letter.subscription(),
+                letter.group(),
+                letter.errorClass(),
+                letter.errorText(),
+                "",
+                Optional.empty(),
+                1,
+                letter.firstFailedAt(),
+                letter.lastFailedAt(),
+                Arrays.asList(trend));
+    }
+
+    private static Group sum(Group a, Group b) {
+        List<Long> trend = new ArrayList<>();
+        for (int i = 0; i < PARTS; i++) {
+            trend.add(a.trend.get(i) + b.trend.get(i));
+        }
+        return new Group(
+                a.subscription,
+                a.group,
+                a.errorClass,
+                a.error,
+                a.pattern,
+                a.mark,
+                a.count + b.count,
+                a.firstSeen.isBefore(b.firstSeen) ? a.firstSeen : b.firstSeen,
+                a.lastSeen.isAfter(b.lastSeen) ? a.lastSeen : b.lastSeen,
+                trend);
+    }
+
+    private static DeadLetterGroups largest(List<Group> groups, boolean complete) {
+        List<Group> sorted = groups.stream().sorted(LARGEST_FIRST).limit(SHOWN).toList();
+        return new DeadLetterGroups(sorted, complete && groups.size() <= SHOWN);
+    }
+}

@@ -1,0 +1,63 @@
+package dev.caravan.operate.failed;
+
+import dev.caravan.base.message.Key;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * A dead letter without its headers and payload, which may be personal or large.
+ *
+ * @param subscription the subscription that could not deliver it
+ * @param id its id in the outbox
+ * @param attempts number of failed attempts that count
+ * @param errorText text of the last error; in lists only its first 300 characters
+ * @param step the endpoint of the route at which the last attempt failed
+ * @param answer the response of the destination to the last attempt; in lists only its first 300 characters
+ * @param edited whether a person changed payload or headers before the last retry
+ * @param group the group of its error
+ */
+public record DeadLetterSummary(
+        String subscription,
+        long id,
+        UUID messageId,
+        Key key,
+        String type,
+        int attempts,
+        Instant firstFailedAt,
+        Instant lastFailedAt,
+        String errorClass,
+        String errorText,
+        Optional<String> answer,
+        Optional<String> step,
+        boolean edited,
+        ErrorGroup group)
+        implements Versioned {
+
+    static DeadLetterSummary of(ResultSet row) throws SQLException {
+        return new DeadLetterSummary(
+                row.getString("subscription"),
+                row.getLong("id"),
+                row.getObject("message_id", UUID.class),
+                new Key(row.getString("aggregate_type"), row.getString("aggregate_id")),
+                row.getString("type"),
+                row.getInt("attempts"),
+                row.getObject("first_failed_at", OffsetDateTime.class).toInstant(),
+                row.getObject("last_failed_at", OffsetDateTime.class).toInstant(),
+                row.getString("error_class"),
+                row.getString("error_text"),
+                Optional.ofNullable(row.getString("answer")),
+                Optional.ofNullable(row.getString("step")),
+                row.getBoolean("edited"),
+                new ErrorGroup(row.getLong("error_group")));
+    }
+
+    /** The time of its last failure. */
+    @Override
+    public Instant version() {
+        return lastFailedAt;
+    }
+}

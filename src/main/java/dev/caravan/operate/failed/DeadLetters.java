@@ -1,0 +1,108 @@
+package dev.caravan.operate.failed;
+
+import dev.caravan.base.message.StoredContent;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.subscription.LaneChange;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/**
+ * Reads and changes dead letters: messages that are not tried again unless a person retries them. Concurrent changes are safe: each
+ * dead letter is retried or discarded once, and each change is atomic.
+ */
+public final class DeadLetters {
+    /** The primary key of a dead letter. */
+    public record Place(String subscription, long id) {}
+
+    private final DataSource dataSource;
+
+    public DeadLetters(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    public Optional<DeadLetter> find(String subscription, long id) throws SQLException {
+        return load(subscription, new long[] {id}).stream().findFirst();
+    }
+
+    /** Dead letters with headers and payload, in order of id; those that no longer exist are left out. */
+    public List<DeadLetter> load(String subscription, long[] ids) throws SQLException {
+        return Transaction.run(
+                dataSource,
+                connection -> Statement.query(
+                        connection,
+                        "operate/dead_letters_by_id",
+                        DeadLetter::of,
+                        StoredContent.MOST_BYTES,
+                        subscription,
+                        ids));
+    }
+
+    /** The dead letters of a message: at most one per subscription. */
+    public List<Place> ofMessage(UUID messageId) throws SQLException {
+        return Transaction.run(
+                dataSource,
+                connection -> Statement.query(
+                        connection,
+                        "operate/dead_letters_of_message",
+                        row -> new Place(row.getString(1), row.getLong(2)),
+                        messageId));
+    }
+
+    /**
+     * Moves dead letters back to {@code outbox_retry}; their attempts count from zero.
+     *
+     * @return the number of moved dead letters; the others were retried or discarded meanwhile, or failed again
+     */
+    public int retry(Selection.Chunk chunk, Actor actor) throws SQLException {
+        return Transaction.run(dataSource, connection -> {
+            LaneChange.lockLanes(connection, chunk.subscription());
+            return moveBack(connection, chunk, actor).length;
+        });
+    }
+
+    /** Returns the ids of the moved dead letters. The transaction has locked the lanes. */
+    static long[] moveBack(Connection connection, Selection.Chunk chunk, Actor actor) throws SQLException {
+        return Statement.query(
+                        connection,
+                        "operate/retry_dead_letters",
+                        row -> row.getLong(1),
+                        chunk.parameters(actor).toArray())
+                .stream()
+                .mapToLong(Long::longValue)
+                .toArray();
+    }
+
+    /**
+     * Moves one dead letter back to {@code outbox_retry} with other content; the audit stores the original.
+     *
+     * @return false if it was retried or discarded meanwhile, or failed again
+     */
+    public boolean retryEdited(DeadLetter letter, StoredContent content, Actor actor) throws SQLException {
+        return Transaction.run(dataSource, connection -> {
+            LaneChange.lockLanes(connection, letter.summary().subscription());
+            return !Statement.query(
+                            connection,
+                            "operate/retry_edited_dead_letter",
+                            row -> row.getLong(1),
+                            letter.summary().subscription(),
+                            letter.summary().id(),
+                            ChronoUnit.MICROS.between(
+                                    Instant.EPOCH, letter.summary().lastFailedAt()),
+                            content.headers().orElse(null),
+                            content.payload().orElse(null),
+                            content.bytes().orElse(null),
+                            actor.who(),
+                            actor.via().text(),
+                            actor.reason().orElse(null))
+                    .isEmpty();
+        });
+    }
+}

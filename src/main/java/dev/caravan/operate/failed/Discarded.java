@@ -1,0 +1,45 @@
+package dev.caravan.operate.failed;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.UUID;
+
+/**
+ * A discarded dead letter that is still stored, so that the discard can be undone.
+ *
+ * @param letter the dead letter before the discard
+ * @param discard id of the discard: the same for all dead letters that were discarded together
+ * @param at when it was discarded
+ * @param who the person who discarded it
+ * @param reason the reason that the person gave
+ */
+public record Discarded(DeadLetterSummary letter, UUID discard, Instant at, String who, String reason)
+        implements Versioned {
+
+    static Discarded of(ResultSet row) throws SQLException {
+        return new Discarded(
+                DeadLetterSummary.of(row),
+                row.getObject("discard", UUID.class),
+                row.getObject("discarded_at", OffsetDateTime.class).toInstant(),
+                row.getString("who"),
+                row.getString("reason"));
+    }
+
+    @Override
+    public String subscription() {
+        return letter.subscription();
+    }
+
+    @Override
+    public long id() {
+        return letter.id();
+    }
+
+    /** The time of the discard. */
+    @Override
+    public Instant version() {
+        return at;
+    }
+}

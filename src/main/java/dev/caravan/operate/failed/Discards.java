@@ -1,0 +1,137 @@
+package dev.caravan.operate.failed;
+
+import dev.caravan.base.settings.Settings;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.subscription.LaneChange;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+
+/**
+ * Discards dead letters, and undoes discards while the discarded dead letters are stored. A message is in one table at any moment, also
+ * while two people change the same one.
+ */
+public final class Discards {
+    private static final String SETTING = "caravan.discarded.retention";
+    private static final int CHUNK = 1_000;
+
+    private final DataSource dataSource;
+    private final Duration retention;
+
+    /** @param retention how long discarded dead letters are stored; zero to delete them at once */
+    public Discards(DataSource dataSource, Duration retention) {
+        this.dataSource = dataSource;
+        this.retention = retention;
+    }
+
+    /** With the setting {@code caravan.discarded.retention}. */
+    public static Discards from(Settings settings, DataSource dataSource) {
+        return new Discards(dataSource, retention(settings));
+    }
+
+    /** One reader for each setting, so that all wrong values can be reported at once. */
+    public static List<Consumer<Settings>> settings() {
+        return List.of(Discards::retention);
+    }
+
+    private static Duration retention(Settings settings) {
+        return settings.duration(SETTING, "7d", "0s", "3650d");
+    }
+
+    /** Whether discarded dead letters are stored for a time, so that a discard can be undone. */
+    public boolean canBeUndone() {
+        return !retention.isZero();
+    }
+
+    /** How long discarded dead letters are stored; zero if they are deleted at once. */
+    public Duration retention() {
+        return retention;
+    }
+
+    /**
+     * Discards dead letters. The messages that they block follow.
+     *
+     * @param discard id of the discard, for {@link DiscardedFilter}
+     * @return the number of discarded dead letters; the others were retried or discarded meanwhile, or failed again
+     */
+    public int discard(Selection.Chunk chunk, UUID discard, Actor actor) throws SQLException {
+        if (actor.reason().isEmpty()) {
+            throw new IllegalArgumentException("a discard needs a reason");
+        }
+        return Removal.run(
+                dataSource,
+                "operate/discard_dead_letters",
+                chunk,
+                actor,
+                (connection, name, ids) -> {},
+                discard,
+                canBeUndone());
+    }
+
+    /**
+     * Moves discarded dead letters back to the dead letters. If dead letters of the subscription block their keys, later messages of these
+     * keys that no relay has read wait again.
+     *
+     * @return the number of those moved; the others were restored or deleted meanwhile, were replayed and are dead or waiting again, or
+     *     have an id that another message has got since
+     */
+    public int undo(Selection.Chunk chunk, Actor actor) throws SQLException {
+        return Transaction.run(dataSource, connection -> {
+            // A separate statement: the next one must see everything that a concurrent save or replay has committed.
+            LaneChange.lockLanes(connection, chunk.subscription());
+            long[] restored = Statement.query(
+                            connection,
+                            "operate/undo_discard",
+                            row -> row.getLong(1),
+                            chunk.parameters(actor).toArray())
+                    .stream()
+                    .mapToLong(Long::longValue)
+                    .toArray();
+            Statement.update(connection, "engine/block_behind", chunk.subscription(), chunk.subscription(), restored);
+            return restored.length;
+        });
+    }
+
+    /** One discarded dead letter; empty if it was restored or deleted. */
+    public Optional<Discarded> find(String subscription, long id) throws SQLException {
+        return Transaction.run(
+                        dataSource,
+                        connection -> Statement.query(
+                                connection, "operate/discarded_by_id", Discarded::of, subscription, new long[] {id}))
+                .stream()
+                .findFirst();
+    }
+
+    /**
+     * Deletes the dead letters that were discarded longer ago than the retention, 1,000 per transaction, and returns their number;
+     * fewer if the thread is interrupted. Several relays may call it at the same time.
+     */
+    public long prune() throws SQLException {
+        long pruned = 0;
+        for (String subscription : Transaction.run(
+                dataSource,
+                connection ->
+                        Statement.query(connection, "operate/discarded_subscriptions", row -> row.getString(1)))) {
+            int chunk;
+            do {
+                chunk = Transaction.run(
+                        dataSource,
+                        connection -> Statement.update(
+                                connection,
+                                "operate/prune_discarded",
+                                subscription,
+                                subscription,
+                                retention.toSeconds(),
+                                CHUNK));
+                pruned += chunk;
+            } while (chunk == CHUNK && !Thread.currentThread().isInterrupted());
+        }
+        return pruned;
+    }
+}

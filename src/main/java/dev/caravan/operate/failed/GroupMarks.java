@@ -1,0 +1,95 @@
+package dev.caravan.operate.failed;
+
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.audit.Audit;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** What people note about groups of dead letters: that the cause is known, and a text. */
+public final class GroupMarks {
+    /**
+     * A mark.
+     *
+     * @param known whether a person knows the cause and works on it
+     * @param who the person who wrote it last
+     */
+    public record Mark(boolean known, Optional<String> note, String who, Instant at) {}
+
+    record Described(String pattern, Optional<Mark> mark) {}
+
+    private final DataSource dataSource;
+
+    public GroupMarks(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    /**
+     * Marks a group. An empty value is not changed.
+     *
+     * @param note the new text; a blank one removes it
+     * @return whether the group exists
+     */
+    public boolean mark(
+            String subscription, ErrorGroup group, Optional<Boolean> known, Optional<String> note, Actor actor)
+            throws SQLException {
+        return Transaction.run(dataSource, connection -> {
+            List<Map<String, Object>> changed = Statement.query(
+                    connection,
+                    "operate/mark_group",
+                    row -> detail(group, row),
+                    known.orElse(null),
+                    note.map(String::strip).orElse(null),
+                    actor.who(),
+                    subscription,
+                    group.hash(),
+                    known.isPresent(),
+                    note.isPresent());
+            for (Map<String, Object> detail : changed) {
+                Audit.write(connection, "mark", subscription, detail, actor);
+            }
+            return !changed.isEmpty();
+        });
+    }
+
+    private static Map<String, Object> detail(ErrorGroup group, ResultSet row) throws SQLException {
+        Map<String, Object> detail = new LinkedHashMap<>();
+        detail.put("group", group.toString());
+        detail.put("known", row.getBoolean("known"));
+        detail.put("note", row.getString("note"));
+        return detail;
+    }
+
+    /** The pattern and the mark of each group, in their order. */
+    List<Described> describe(List<DeadLetterGroups.Group> groups) throws SQLException {
+        return Transaction.run(
+                dataSource,
+                connection -> Statement.query(
+                        connection,
+                        "operate/group_marks",
+                        row -> new Described(row.getString("pattern"), mark(row)),
+                        groups.stream()
+                                .map(DeadLetterGroups.Group::subscription)
+                                .toArray(String[]::new),
+                        groups.stream().mapToLong(group -> group.group().hash()).toArray(),
+                        groups.stream().map(DeadLetterGroups.Group::error).toArray(String[]::new)));
+    }
+
+    private static Optional<Mark> mark(ResultSet row) throws SQLException {
+        return row.getString("who") == null
+                ? Optional.empty()
+                : Optional.of(new Mark(
+                        row.getBoolean("known"),
+                        Optional.ofNullable(row.getString("note")),
+                        row.getString("who"),
+                        row.getObject("at", OffsetDateTime.class).toInstant()));
+    }
+}

@@ -1,0 +1,134 @@
+package dev.caravan.operate.failed;
+
+import dev.caravan.base.message.Key;
+import dev.caravan.base.message.StoredContent;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.subscription.LaneChange;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+
+/**
+ * Reads and changes the messages in {@code outbox_retry}: those that wait for another attempt, and those that are blocked behind
+ * them. A relay may be delivering one at any moment and saves its outcome. Each change here locks the subscription, as a save does,
+ * so that the two do not run at the same time. A save does not restore a message that was removed here, but a running attempt may
+ * still deliver it. A later retry creates a new entry, which the save of that attempt does not change.
+ */
+public final class Retries {
+    /**
+     * What the blocked messages of a key wait for; both are empty shortly before they are delivered.
+     *
+     * @param waiting the id of the message of the key that is tried first
+     * @param dead the id of a dead letter of the key, which blocks it with {@code onDead=block} and in order {@code strict}
+     */
+    public record Blocker(OptionalLong waiting, OptionalLong dead) {
+        public static final Blocker NONE = new Blocker(OptionalLong.empty(), OptionalLong.empty());
+    }
+
+    private final DataSource dataSource;
+
+    public Retries(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    public Optional<Waiting> find(String subscription, long id) throws SQLException {
+        return load(subscription, new long[] {id}).stream().findFirst();
+    }
+
+    /** Whole messages in order of id; those that no longer exist are left out. */
+    public List<Waiting> load(String subscription, long[] ids) throws SQLException {
+        return Transaction.run(
+                dataSource,
+                connection -> Statement.query(
+                        connection, "operate/waiting_by_id", Waiting::of, StoredContent.MOST_BYTES, subscription, ids));
+    }
+
+    /** What a blocked message waits for; none if it is not blocked. */
+    public Blocker blocker(WaitingSummary blocked) throws SQLException {
+        return blockers(blocked.subscription(), List.of(blocked.key())).getOrDefault(blocked.key(), Blocker.NONE);
+    }
+
+    /** What each of the given messages waits for; none for those that are not blocked. Each key is looked up once. */
+    public Function<WaitingSummary, Blocker> blockers(List<WaitingSummary> messages) throws SQLException {
+        Map<String, Set<Key>> keys = messages.stream()
+                .filter(WaitingSummary::isBlocked)
+                .collect(Collectors.groupingBy(
+                        WaitingSummary::subscription, Collectors.mapping(WaitingSummary::key, Collectors.toSet())));
+        Map<String, Map<Key, Blocker>> found = new HashMap<>();
+        for (Map.Entry<String, Set<Key>> entry : keys.entrySet()) {
+            found.put(entry.getKey(), blockers(entry.getKey(), entry.getValue()));
+        }
+        return message -> message.isBlocked()
+                ? found.get(message.subscription()).getOrDefault(message.key(), Blocker.NONE)
+                : Blocker.NONE;
+    }
+
+    /** What the blocked messages of each key wait for. */
+    public Map<Key, Blocker> blockers(String subscription, Collection<Key> keys) throws SQLException {
+        Map<Key, Blocker> blockers = new HashMap<>();
+        Transaction.run(
+                dataSource,
+                connection -> Statement.query(
+                        connection,
+                        "operate/blockers",
+                        row -> blockers.put(
+                                new Key(row.getString(1), row.getString(2)),
+                                new Blocker(id(row, "waiting"), id(row, "dead"))),
+                        subscription,
+                        keys.stream().map(Key::type).toArray(String[]::new),
+                        keys.stream().map(Key::id).toArray(String[]::new)));
+        return blockers;
+    }
+
+    private static OptionalLong id(ResultSet row, String column) throws SQLException {
+        long id = row.getLong(column);
+        return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(id);
+    }
+
+    /**
+     * Makes messages due now. The numbers of their attempts are not reset.
+     *
+     * @return the number of changed messages; the others were tried, given up or blocked meanwhile
+     */
+    public int retry(Selection.Chunk chunk, Actor actor) throws SQLException {
+        return Transaction.run(dataSource, connection -> {
+            // A separate statement: the next one must see the rows of the save whose end this one awaits.
+            LaneChange.lockLanes(connection, chunk.subscription());
+            return Statement.query(
+                            connection,
+                            "operate/retry_waiting",
+                            row -> row.getLong(1),
+                            chunk.parameters(actor).toArray())
+                    .size();
+        });
+    }
+
+    /**
+     * Moves messages to the dead letters. Messages behind them are delivered or blocked, as behind any dead letter.
+     *
+     * @return the number of moved messages; the others were tried, given up or blocked meanwhile
+     */
+    public int giveUp(Selection.Chunk chunk, Actor actor) throws SQLException {
+        if (actor.reason().isEmpty()) {
+            throw new IllegalArgumentException("giving up a message requires a reason");
+        }
+        return Removal.run(dataSource, "operate/give_up", chunk, actor, Retries::blockBehind);
+    }
+
+    /** Blocks the message behind each new dead letter if dead letters block their keys. */
+    private static void blockBehind(Connection connection, String subscription, long[] dead) throws SQLException {
+        Statement.update(connection, "engine/block_behind", subscription, subscription, dead);
+    }
+}

@@ -1,0 +1,205 @@
+package dev.caravan.operate.failed;
+
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongPredicate;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+
+/**
+ * Finds messages by a filter. Reads in pages, so that each statement is short whatever the filter.
+ *
+ * @param <F> the filter
+ * @param <S> the summary of a message
+ */
+public abstract class Search<F, S extends Versioned> {
+    static final int PAGE_ROWS = 2_000;
+    /** Maximum number of rows read for one page of a list. */
+    private static final int MAX_ROWS = 10_000;
+
+    /** Receives the matching messages of each page; false ends the search. */
+    @FunctionalInterface
+    private interface Visitor<S> {
+        boolean visit(List<S> matching);
+    }
+
+    /** The position of a row in the order of the statement; the next page starts after it. */
+    public record Place(Instant time, long id) {}
+
+    /** A row that was read, with the message if it matches the filter. */
+    public record Row<S>(Place place, Optional<S> matching) {
+        /** Reads {@code page_time}, {@code page_id} and the columns of a message, which are null when it does not match. */
+        public static <S> Row<S> of(ResultSet row, Statement.Row<S> message) throws SQLException {
+            OffsetDateTime time = row.getObject("page_time", OffsetDateTime.class);
+            return new Row<>(
+                    new Place(time == null ? Instant.MIN : time.toInstant(), row.getLong("page_id")),
+                    row.getString("subscription") == null ? Optional.empty() : Optional.of(message.read(row)));
+        }
+    }
+
+    private final DataSource dataSource;
+
+    public Search(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    /** The only subscription to search; empty to search all. */
+    protected abstract Optional<String> subscription(F filter);
+
+    /** The statement that returns the names of all subscriptions with such messages. */
+    protected abstract String subscriptions();
+
+    /** The order of a list across subscriptions. */
+    protected abstract SortOrder order(F filter);
+
+    /** The time by which messages are sorted, if the order is by time. */
+    protected abstract Instant time(S message);
+
+    protected abstract Place start(F filter);
+
+    /** @param rows maximum number of rows to read */
+    protected abstract List<Row<S>> rows(Connection connection, String subscription, Place from, F filter, int rows)
+            throws SQLException;
+
+    /** The first messages that match, in order. */
+    public List<S> first(F filter, int limit) throws SQLException {
+        Comparator<S> order = comparator(filter);
+        List<S> first = new ArrayList<>();
+        for (String subscription : subscriptionsOf(filter)) {
+            List<S> found = new ArrayList<>();
+            walk(subscription, filter, matching -> {
+                found.addAll(matching);
+                return found.size() < limit;
+            });
+            first.addAll(found);
+            first.sort(order);
+            first.subList(Math.min(limit, first.size()), first.size()).clear();
+        }
+        return first;
+    }
+
+    private Comparator<S> comparator(F filter) {
+        return Comparator.comparing(
+                message -> cursor(message, filter), order(filter).comparator());
+    }
+
+    private Cursor cursor(S message, F filter) {
+        return order(filter).cursor(time(message), message);
+    }
+
+    /**
+     * One page of matching messages, in order. Reads a bounded number of rows, so that it is fast whatever the filter.
+     *
+     * @param after the end of the previous page; empty for the first page
+     */
+    public Page<S> page(F filter, Optional<Cursor> after, int limit) throws SQLException {
+        SortOrder order = order(filter);
+        Place first = start(filter);
+        List<String> subscriptions = subscriptionsOf(filter);
+        List<S> found = new ArrayList<>();
+        Optional<Cursor> end = Optional.empty();
+        for (String subscription : subscriptions) {
+            Place start = after.map(cursor -> order.after(first, subscription, cursor))
+                    .orElse(first);
+            Optional<Cursor> stopped =
+                    collect(subscription, filter, start, limit, MAX_ROWS / subscriptions.size(), found);
+            end = Stream.concat(end.stream(), stopped.stream()).min(order.comparator());
+        }
+        return cut(found, end, limit, filter);
+    }
+
+    /** Moves messages after {@code end}, the first position at which the search of a subscription stopped, to the next page. */
+    private Page<S> cut(List<S> found, Optional<Cursor> end, int limit, F filter) {
+        Comparator<Cursor> order = order(filter).comparator();
+        List<S> items = found.stream()
+                .filter(message -> end.isEmpty() || order.compare(cursor(message, filter), end.get()) <= 0)
+                .sorted(comparator(filter))
+                .toList();
+        if (items.size() <= limit) {
+            return new Page<>(items, end);
+        }
+        return new Page<>(items.subList(0, limit), Optional.of(cursor(items.get(limit - 1), filter)));
+    }
+
+    /** @return where the search stopped; empty at the end of the subscription */
+    private Optional<Cursor> collect(String subscription, F filter, Place start, int limit, int maxRows, List<S> found)
+            throws SQLException {
+        int read = 0;
+        int wanted = found.size() + limit;
+        int rows = Math.min(limit + 1, PAGE_ROWS);
+        Place from = start;
+        while (true) {
+            Place next = from;
+            int requested = rows;
+            List<Row<S>> page =
+                    Transaction.run(dataSource, connection -> rows(connection, subscription, next, filter, requested));
+            found.addAll(matching(page));
+            if (page.size() < requested) {
+                return Optional.empty();
+            }
+            from = page.get(page.size() - 1).place();
+            read += requested;
+            if (found.size() > wanted || read >= maxRows) {
+                return Optional.of(new Cursor(from.time(), from.id(), subscription));
+            }
+            rows = Math.min(2 * rows, PAGE_ROWS);
+        }
+    }
+
+    /**
+     * Selects all messages that match now.
+     *
+     * @param progress receives the number of messages found so far; returning false ends the search
+     */
+    public Selection select(F filter, LongPredicate progress) throws SQLException {
+        Selection set = new Selection();
+        long[] found = {0};
+        boolean[] mayContinue = {true};
+        for (String subscription : subscriptionsOf(filter)) {
+            if (mayContinue[0]) {
+                walk(subscription, filter, matching -> {
+                    matching.forEach(set::add);
+                    found[0] += matching.size();
+                    mayContinue[0] = progress.test(found[0]);
+                    return mayContinue[0];
+                });
+            }
+        }
+        return set;
+    }
+
+    private List<String> subscriptionsOf(F filter) throws SQLException {
+        Optional<String> only = subscription(filter);
+        return only.isPresent()
+                ? List.of(only.get())
+                : Transaction.run(
+                        dataSource,
+                        connection -> Statement.query(connection, subscriptions(), row -> row.getString(1)));
+    }
+
+    private void walk(String subscription, F filter, Visitor<S> visitor) throws SQLException {
+        Place from = start(filter);
+        List<Row<S>> page;
+        do {
+            Place next = from;
+            page = Transaction.run(dataSource, connection -> rows(connection, subscription, next, filter, PAGE_ROWS));
+            if (page.isEmpty() || !visitor.visit(matching(page))) {
+                return;
+            }
+            from = page.get(page.size() - 1).place();
+        } while (page.size() == PAGE_ROWS);
+    }
+
+    private static <S> List<S> matching(List<Row<S>> page) {
+        return page.stream().map(Row::matching).flatMap(Optional::stream).toList();
+    }
+}

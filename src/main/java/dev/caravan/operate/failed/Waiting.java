@@ -1,0 +1,32 @@
+package dev.caravan.operate.failed;
+
+import dev.caravan.base.message.StoredContent;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+
+/**
+ * A whole waiting message.
+ *
+ * @param createdAt when the message was written to the outbox
+ * @param failures its failed attempts that are stored, oldest first
+ * @param content headers and payload
+ */
+public record Waiting(WaitingSummary summary, Instant createdAt, List<FailedAttempt> failures, StoredContent content) {
+
+    static Waiting of(ResultSet row) throws SQLException {
+        return new Waiting(
+                WaitingSummary.of(row),
+                row.getObject("created_at", OffsetDateTime.class).toInstant(),
+                FailedAttempt.all(row),
+                StoredContent.of(row));
+    }
+
+    /** Identifies it without its content, which may be personal data. */
+    @Override
+    public String toString() {
+        return "waiting message " + summary.subscription() + " " + summary.id();
+    }
+}

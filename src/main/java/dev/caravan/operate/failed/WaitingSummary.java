@@ -1,0 +1,70 @@
+package dev.caravan.operate.failed;
+
+import dev.caravan.base.message.Key;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * A waiting message without its headers and payload, which may be large or personal data.
+ *
+ * @param subscription the subscription that delivers it
+ * @param id its id in the outbox
+ * @param attempts number of failed attempts that count
+ * @param nextAttemptAt the time of its next attempt; empty while it is blocked
+ * @param firstFailedAt empty if it has not failed, for example if it is replayed
+ * @param errorText text of the last error; in lists only its first 300 characters
+ * @param answer what the destination answered to the last attempt; in lists only its first 300 characters
+ * @param edited whether a person changed payload or headers before this retry
+ */
+public record WaitingSummary(
+        String subscription,
+        long id,
+        UUID messageId,
+        Key key,
+        String type,
+        int attempts,
+        Optional<Instant> nextAttemptAt,
+        Optional<Instant> firstFailedAt,
+        Optional<Instant> lastFailedAt,
+        Optional<String> errorClass,
+        Optional<String> errorText,
+        Optional<String> answer,
+        boolean edited)
+        implements Versioned {
+
+    static WaitingSummary of(ResultSet row) throws SQLException {
+        return new WaitingSummary(
+                row.getString("subscription"),
+                row.getLong("id"),
+                row.getObject("message_id", UUID.class),
+                new Key(row.getString("aggregate_type"), row.getString("aggregate_id")),
+                row.getString("type"),
+                row.getInt("attempts"),
+                time(row, "next_attempt_at"),
+                time(row, "first_failed_at"),
+                time(row, "last_failed_at"),
+                Optional.ofNullable(row.getString("error_class")),
+                Optional.ofNullable(row.getString("error_text")),
+                Optional.ofNullable(row.getString("answer")),
+                row.getBoolean("edited"));
+    }
+
+    private static Optional<Instant> time(ResultSet row, String column) throws SQLException {
+        return Optional.ofNullable(row.getObject(column, OffsetDateTime.class)).map(OffsetDateTime::toInstant);
+    }
+
+    /** Whether it is blocked by an earlier message of its key. */
+    public boolean isBlocked() {
+        return nextAttemptAt.isEmpty();
+    }
+
+    /** The time of its next attempt; a blocked message has none and cannot be selected. */
+    @Override
+    public Instant version() {
+        return nextAttemptAt.orElseThrow(() -> new IllegalStateException(subscription + " " + id + " is blocked"));
+    }
+}

@@ -1,0 +1,162 @@
+package dev.caravan.operate.partition;
+
+import dev.caravan.base.clock.Clock;
+import dev.caravan.database.SqlFile;
+import dev.caravan.database.TemporarySettings;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Moves messages from outbox_default to a new partition. Messages are inserted into outbox_default when ids pass the last partition
+ * while no relay runs. They are copied to a separate table in small batches, up to an id below which no open transaction can insert;
+ * then one short statement copies the rest and swaps the tables. Readers see each message exactly once at any time, and inserts
+ * continue during the move. After a crash outbox_default is unchanged.
+ */
+final class DefaultMove {
+    /** The SQLSTATEs of ids above the range: raised by swap_default, or a violation of the check constraint of outbox_moving. */
+    private static final Set<String> PAST_THE_RANGE = Set.of("CV002", "23514");
+    /** The statistics of outbox_default are unreliable. Each batch must use the primary key. */
+    private static final Map<String, String> PLANS =
+            Map.of("plan_cache_mode", "force_custom_plan", "enable_seqscan", "off", "enable_bitmapscan", "off");
+
+    private static final int BATCH = 5_000;
+    /** Number of ids that may be copied while inserts wait. */
+    private static final int REST = 1_000;
+
+    private static final int PASSES = 10;
+    private static final int ATTEMPTS = 10;
+    private static final long LONGEST_WAIT_NANOS = 30_000_000_000L;
+
+    private final Connection connection;
+    private final long lower;
+    private final long upper;
+    private final Clock clock;
+
+    /**
+     * @param connection in autocommit mode, holding the lock of lock_changes
+     * @param lower first id of the new partition
+     * @param upper end of the new partition, exclusive; well above the last id drawn
+     */
+    DefaultMove(Connection connection, long lower, long upper, Clock clock) {
+        this.connection = connection;
+        this.lower = lower;
+        this.upper = upper;
+        this.clock = clock;
+    }
+
+    /** @return why it could not be done now; empty on success */
+    Optional<String> run() throws SQLException, InterruptedException {
+        try (var plans = new TemporarySettings(connection, PLANS)) {
+            execute(text("operate/prepare_move", lower, upper));
+            return move();
+        } catch (SQLException e) {
+            if (PAST_THE_RANGE.contains(String.valueOf(e.getSQLState()))) {
+                return Optional.of("ids have passed " + upper + " meanwhile");
+            }
+            throw e;
+        }
+    }
+
+    private Optional<String> move() throws SQLException, InterruptedException {
+        long copied = lower - 1;
+        for (int pass = 1; pass <= PASSES; pass++) {
+            long last = number("engine/last_id");
+            if (!writersHaveEnded()) {
+                return Optional.of("transactions that write to the outbox are open for too long");
+            }
+            copy(copied, last);
+            copied = Math.max(copied, last);
+            if (number("engine/last_id") - copied <= REST) {
+                break;
+            }
+        }
+        return swap(copied);
+    }
+
+    /**
+     * Waits for all transactions that may still insert an id that is already drawn: each took its lock before it drew the id. Prepared
+     * transactions cannot be identified, so it waits for all of them. Returns false if they have not ended after 30 s.
+     */
+    private boolean writersHaveEnded() throws SQLException, InterruptedException {
+        Set<String> noted = writers();
+        long end = clock.nanos() + LONGEST_WAIT_NANOS;
+        while (clock.nanos() - end < 0) {
+            Set<String> now = writers();
+            if (now.stream().noneMatch(writer -> writer.startsWith("-1/") || noted.contains(writer))) {
+                return true;
+            }
+            Thread.sleep(20);
+        }
+        return false;
+    }
+
+    private void copy(long after, long upTo) throws SQLException, InterruptedException {
+        try (var copy = connection.prepareStatement(text("operate/copy_defaulted"))) {
+            copy.setLong(2, upTo);
+            copy.setInt(3, BATCH);
+            long from = after;
+            boolean more = true;
+            while (more) {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException("the relay is stopping");
+                }
+                copy.setLong(1, from);
+                try (var row = copy.executeQuery()) {
+                    row.next();
+                    from = row.getLong(1);
+                    more = !row.wasNull();
+                }
+            }
+        }
+    }
+
+    private Optional<String> swap(long copied) throws SQLException, InterruptedException {
+        Optional<String> busy =
+                new ShortLock(connection, ATTEMPTS).run(0, () -> text("operate/swap_default", lower, upper, copied));
+        if (busy.isEmpty()) {
+            Pruning.dropDetached(connection, name -> {});
+        }
+        return busy;
+    }
+
+    private Set<String> writers() throws SQLException {
+        Set<String> writers = new HashSet<>();
+        try (var statement = connection.prepareStatement(SqlFile.file("engine/writers"));
+                var rows = statement.executeQuery()) {
+            while (rows.next()) {
+                writers.add(rows.getString(1));
+            }
+        }
+        return writers;
+    }
+
+    private long number(String file) throws SQLException {
+        try (var statement = connection.prepareStatement(SqlFile.file(file));
+                var row = statement.executeQuery()) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    private String text(String file, long... parameters) throws SQLException {
+        try (var statement = connection.prepareStatement(SqlFile.file(file))) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setLong(i + 1, parameters[i]);
+            }
+            try (var row = statement.executeQuery()) {
+                row.next();
+                return row.getString(1);
+            }
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

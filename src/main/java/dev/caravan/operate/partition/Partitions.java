@@ -1,0 +1,264 @@
+package dev.caravan.operate.partition;
+
+import dev.caravan.base.clock.Clock;
+import dev.caravan.base.clock.Pauses;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.database.AwaitedLock;
+import dev.caravan.database.DatabaseFailure;
+import dev.caravan.database.SqlFile;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Creates partitions of the outbox before they are needed. A message without a partition is inserted into {@code outbox_default}, so
+ * creating partitions is not urgent: the next call retries a failed step. Several relays may call at the same time.
+ */
+public final class Partitions {
+    private static final Logger LOG = LoggerFactory.getLogger(Partitions.class);
+
+    /** Time until the next attempt to move messages. Copying can take long, so a failed move is not retried at once. */
+    private static final Duration MOVE_PAUSE = Duration.ofMinutes(5);
+
+    private static final Duration LONGEST_MOVE_PAUSE = Duration.ofHours(2);
+
+    /** One partition to fill while the next one is created, and one in reserve. */
+    private static final int AHEAD = 2;
+
+    private final DataSource dataSource;
+    private final long size;
+    private final int ahead;
+    private final Clock clock;
+    /** Warnings already logged: each text is logged once per process. */
+    private final Set<String> warned = ConcurrentHashMap.newKeySet();
+
+    private final AwaitedLock creation;
+    private final AwaitedLock changes;
+    private volatile long nextMove;
+    private volatile Duration movePause = MOVE_PAUSE;
+
+    /**
+     * @param size ids in each new partition
+     * @param ahead number of partitions to create after the current one
+     */
+    public Partitions(DataSource dataSource, long size, int ahead, Clock clock) {
+        this.dataSource = dataSource;
+        this.size = size;
+        this.ahead = ahead;
+        this.clock = clock;
+        creation = new AwaitedLock("caravan partitions", "No partitions of the outbox are created", clock);
+        changes = new AwaitedLock("caravan prune", "Messages of outbox_default get no partition of their own", clock);
+        nextMove = clock.nanos();
+    }
+
+    /** With the setting {@code caravan.partition.size}. */
+    public static Partitions from(Settings settings, DataSource dataSource) {
+        return new Partitions(dataSource, size(settings), AHEAD, Clock.SYSTEM);
+    }
+
+    /** One reader for each setting, so that all wrong values can be reported at once. */
+    public static List<Consumer<Settings>> settings() {
+        return List.of(Partitions::size);
+    }
+
+    private static long size(Settings settings) {
+        return settings.number("caravan.partition.size", 1_000_000, 1_000, 1_000_000_000_000L);
+    }
+
+    /**
+     * Creates missing partitions. Returns their number; 0 also when another relay is doing it.
+     *
+     * @throws SQLException when the database is unavailable; missing privileges and lock timeouts are only logged
+     */
+    public int makeAhead() throws SQLException {
+        int made = 0;
+        try (var connection = dataSource.getConnection()) {
+            try {
+                while (makeNext(connection)) {
+                    made++;
+                }
+            } catch (SQLException e) {
+                warn(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt(); // the relay is stopping
+            }
+        }
+        return made;
+    }
+
+    /** Creates one partition per transaction, so that a failure does not undo earlier ones. */
+    private boolean makeNext(Connection connection) throws SQLException, InterruptedException {
+        connection.setAutoCommit(false);
+        Bounds bounds;
+        try {
+            if (!lock(connection)) {
+                return false;
+            }
+            bounds = Bounds.read(connection);
+            if (bounds.ahead >= ahead || bounds.coveredTo > Long.MAX_VALUE - size) {
+                return false;
+            }
+            if (!isInUse(connection, bounds)) {
+                make(connection, bounds.coveredTo);
+                if (!isReached(bounds.coveredTo, Bounds.read(connection).lastId)) { // ids may have been drawn meanwhile
+                    connection.commit();
+                    return true;
+                }
+            }
+        } finally {
+            if (!connection.isClosed()) {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            }
+        }
+        return move(connection, bounds.coveredTo);
+    }
+
+    /**
+     * Whether ids of the next range are already drawn, or will be soon. Postgres refuses an insert into the default partition if
+     * a partition for its id has just been attached, and refuses to attach a partition for rows that are in the default partition.
+     */
+    private boolean isInUse(Connection connection, Bounds bounds) throws SQLException {
+        if (isReached(bounds.coveredTo, bounds.lastId)) {
+            return true;
+        }
+        try (var statement = connection.prepareStatement(SqlFile.file("operate/default_holds_from"))) {
+            statement.setLong(1, bounds.coveredTo);
+            try (var row = statement.executeQuery()) {
+                row.next();
+                return row.getBoolean(1);
+            }
+        }
+    }
+
+    private boolean isReached(long lower, long lastId) {
+        return lower <= lastId + size / 10;
+    }
+
+    /** Creates a partition for a range in use, and moves the messages of the range from outbox_default into it. */
+    private boolean move(Connection connection, long lower) throws SQLException, InterruptedException {
+        if (clock.nanos() - nextMove < 0) {
+            return false;
+        }
+        boolean locked = Pruning.isTrue(connection, "operate/lock_changes");
+        changes.attempted(connection, locked);
+        if (!locked) {
+            return false;
+        }
+        try {
+            long upper = upperBeyondUse(connection, lower);
+            Optional<String> busy = new DefaultMove(connection, lower, upper, clock).run();
+            busy.ifPresentOrElse(this::postpone, () -> moved(lower, upper));
+            return busy.isEmpty();
+        } catch (SQLException e) {
+            // each attempt copies the messages again, and locks the outbox: what fails once will probably fail again
+            postpone(String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+            throw e;
+        } finally {
+            if (!connection.isClosed()) {
+                Pruning.isTrue(connection, "operate/unlock_changes");
+            }
+        }
+    }
+
+    /** The end of the new partition: at least one partition size above the last id, so that ids do not pass it during the move. */
+    private long upperBeyondUse(Connection connection, long lower) throws SQLException {
+        try (var statement = connection.prepareStatement(SqlFile.file("operate/highest_id"));
+                var row = statement.executeQuery()) {
+            row.next();
+            long highest = Math.max(row.getLong(1), Bounds.read(connection).lastId);
+            return lower + size * (highest < lower ? 1 : (highest - lower) / size + 2);
+        }
+    }
+
+    private void moved(long lower, long upper) {
+        movePause = MOVE_PAUSE;
+        LOG.info(
+                "Created a partition for the ids from {} to {}, which were already in use, and moved their messages from"
+                        + " outbox_default into it. Was no relay running, or is caravan.partition.size ({}) too small for the load?",
+                lower,
+                upper - 1,
+                size);
+    }
+
+    private void postpone(String reason) {
+        nextMove = clock.nanos() + movePause.toNanos();
+        LOG.info(
+                "Could not move the messages of outbox_default to a partition now: {}. They are delivered as usual."
+                        + " Next attempt in {} minutes.",
+                reason,
+                movePause.toMinutes());
+        movePause = Pauses.doubled(movePause, LONGEST_MOVE_PAUSE);
+    }
+
+    private boolean lock(Connection connection) throws SQLException {
+        boolean locked = Pruning.isTrue(connection, "operate/lock_partitions");
+        creation.attempted(connection, locked);
+        return locked;
+    }
+
+    /**
+     * Attaches a partition, which needs an exclusive lock on outbox_default. The limits bound how long inserts into outbox_default
+     * and reads can wait behind it.
+     */
+    private void make(Connection connection, long lower) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute("set local lock_timeout = '100ms'; set local statement_timeout = '1s'");
+            statement.execute(definition(connection, lower));
+        }
+    }
+
+    private String definition(Connection connection, long lower) throws SQLException {
+        try (var statement = connection.prepareStatement(SqlFile.file("operate/make_partition"))) {
+            statement.setLong(1, lower);
+            statement.setLong(2, lower + size);
+            try (var row = statement.executeQuery()) {
+                row.next();
+                return row.getString(1);
+            }
+        }
+    }
+
+    private void warn(SQLException e) throws SQLException {
+        if (DatabaseFailure.in(e).filter(DatabaseFailure::waitingHelps).isPresent()) {
+            throw e;
+        }
+        if (DatabaseFailure.NO_PRIVILEGE.equals(e.getSQLState())) {
+            warnOnce("Could not create partitions of the outbox: " + e.getMessage()
+                    + ". When the partitions are full, messages go to outbox_default; they are delivered as usual but"
+                    + " not pruned until they are moved. Run ./caravan schema apply regularly as the owner of outbox, or make"
+                    + " the relay's role a member of the owner.");
+        } else if (ShortLock.isBusy(e)) {
+            LOG.debug("Could not attach a partition now, will retry: {}", e.getMessage());
+        } else {
+            warnOnce("Could not create partitions of the outbox: " + e.getMessage()
+                    + ". When the partitions are full, messages go to outbox_default. Will retry.");
+        }
+    }
+
+    private void warnOnce(String text) {
+        if (warned.add(text)) {
+            LOG.warn(text);
+        }
+    }
+
+    private record Bounds(long lastId, long coveredTo, int ahead) {
+        static Bounds read(Connection connection) throws SQLException {
+            try (var statement = connection.prepareStatement(SqlFile.file("operate/partition_bounds"));
+                    var row = statement.executeQuery()) {
+                if (!row.next()) {
+                    throw new SQLException("column outbox.id has no sequence", "42P01");
+                }
+                return new Bounds(row.getLong("last_id"), row.getLong("covered_to"), row.getInt("ahead"));
+            }
+        }
+    }
+}

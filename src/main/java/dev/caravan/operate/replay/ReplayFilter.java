@@ -1,0 +1,42 @@
+package dev.caravan.operate.replay;
+
+import dev.caravan.base.message.Key;
+import dev.caravan.base.message.TypePatterns;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A filter of the messages to replay; an empty field matches all.
+ *
+ * @param fromId lowest id
+ * @param toId highest id
+ * @param since written to the outbox at or after this time
+ * @param until written to the outbox before this time
+ * @param types patterns of types with {@code *}, separated by commas
+ */
+public record ReplayFilter(
+        Optional<Long> fromId,
+        Optional<Long> toId,
+        Optional<Instant> since,
+        Optional<Instant> until,
+        Optional<String> types,
+        Optional<Key> key) {
+
+    String[] likeTypes() {
+        return TypePatterns.like(types.orElse("*"));
+    }
+
+    /** The fields that are not empty, by name; for the audit. */
+    public Map<String, Object> fields() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fromId.ifPresent(id -> fields.put("fromId", id));
+        toId.ifPresent(id -> fields.put("toId", id));
+        since.ifPresent(time -> fields.put("since", time.toString()));
+        until.ifPresent(time -> fields.put("until", time.toString()));
+        types.ifPresent(pattern -> fields.put("types", pattern));
+        key.ifPresent(wanted -> fields.put("key", wanted.toString()));
+        return fields;
+    }
+}

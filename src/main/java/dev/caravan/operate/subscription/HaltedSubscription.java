@@ -1,0 +1,148 @@
+package dev.caravan.operate.subscription;
+
+import dev.caravan.database.BoundedCount;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.audit.Audit;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** Resumes a halted subscription after an id that a person has chosen, or where it stopped. */
+public final class HaltedSubscription {
+    private static final int BOUND = 10_000;
+
+    /**
+     * The messages in the outbox before and after an id.
+     *
+     * @param following messages after the id, which will be delivered
+     * @param passed messages up to the id, which will not be delivered
+     */
+    public record Outlook(BoundedCount following, BoundedCount passed) {}
+
+    private record Found(long lastId, Outlook outlook, long highest, String sequence) {}
+
+    private final DataSource dataSource;
+    private final String name;
+
+    public HaltedSubscription(DataSource dataSource, String name) {
+        this.dataSource = dataSource;
+        this.name = name;
+    }
+
+    /** Why the subscription is halted; empty when it is not. */
+    static Optional<String> reason(Connection connection, String name) throws SQLException {
+        return Statement.query(
+                        connection, "operate/lock_subscription", row -> Optional.ofNullable(row.getString(3)), name)
+                .stream()
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    /**
+     * Counts the messages that resuming after an id would deliver and skip.
+     *
+     * @throws Refusal when it cannot be resumed after this id
+     */
+    public Outlook outlook(long after) throws SQLException {
+        return Transaction.run(dataSource, connection -> require(connection, after));
+    }
+
+    /**
+     * Resumes all lanes after an id.
+     *
+     * @throws Refusal when it cannot be resumed after this id; nothing is changed
+     */
+    public void resume(long after, Actor actor) throws SQLException {
+        Transaction.run(dataSource, connection -> {
+            String reason = reason(connection, name).orElse("");
+            require(connection, after);
+            int lanes = resume(connection, after);
+            Audit.write(connection, "resume", name, Map.of("lanes", lanes, "after", after, "halted", reason), actor);
+            return null;
+        });
+    }
+
+    /**
+     * Resumes each lane where it stopped. The person knows that no id up to the positions was assigned again: the sequence was only altered.
+     *
+     * @throws Refusal when it is not halted, or a position is ahead of the sequence; nothing is changed
+     */
+    public void resumeWhereItStopped(Actor actor) throws SQLException {
+        Transaction.run(dataSource, connection -> {
+            String reason = requireHalted(connection);
+            long position = Collections.max(
+                    Statement.query(connection, "operate/lock_subscription", row -> row.getLong(4), name));
+            long lastId = found(connection, 0).lastId();
+            if (position > lastId) {
+                throw new Refusal("Could not resume " + name + " where it stopped: its position " + position
+                        + " is ahead of the sequence, whose last id is " + lastId
+                        + ". Nothing was changed. Choose the id to resume after (--after ID)");
+            }
+            int lanes = resume(connection, null);
+            Audit.write(connection, "resume", name, Map.of("lanes", lanes, "halted", reason), actor);
+            return null;
+        });
+    }
+
+    private int resume(Connection connection, Long after) throws SQLException {
+        return Statement.query(connection, "operate/resume_halted", row -> row.getInt(1), after, name)
+                .size();
+    }
+
+    private Outlook require(Connection connection, long after) throws SQLException {
+        requireHalted(connection);
+        Found found = found(connection, after);
+        if (after > found.lastId()) {
+            throw new Refusal("Could not resume " + name + " after id " + after
+                    + ": the last id of the sequence is "
+                    + found.lastId() + ". Nothing was changed. Choose a lower id, or set the sequence first:"
+                    + " select setval('" + found.sequence() + "', " + after + ")");
+        }
+        if (after < found.highest()) {
+            throw new Refusal(
+                    "Could not resume " + name + " after id " + after + ": it has waiting messages or dead letters"
+                            + " with ids up to " + found.highest()
+                            + ", and a new message with the same id would be mistaken for the old"
+                            + " one. Nothing was changed. Discard those with higher ids, or set the sequence"
+                            + " (select setval('" + found.sequence() + "', " + found.highest() + ")) and resume after "
+                            + found.highest()
+                            + " or a higher id");
+        }
+        return found.outlook();
+    }
+
+    private String requireHalted(Connection connection) throws SQLException {
+        return reason(connection, name)
+                .orElseThrow(
+                        () -> new Refusal(
+                                "Subscription " + name
+                                        + " is not halted. Only a halted subscription can be resumed after an id. Nothing was changed."));
+    }
+
+    private Found found(Connection connection, long after) throws SQLException {
+        return Statement.query(
+                        connection,
+                        "operate/after_id",
+                        row -> new Found(
+                                row.getLong("last_id"),
+                                new Outlook(counted(row.getLong("following")), counted(row.getLong("passed"))),
+                                row.getLong("highest"),
+                                row.getString("sequence")),
+                        after,
+                        BOUND + 1,
+                        after,
+                        BOUND + 1,
+                        name,
+                        name)
+                .get(0);
+    }
+
+    private static BoundedCount counted(long counted) {
+        return new BoundedCount(Math.min(counted, BOUND), counted > BOUND);
+    }
+}

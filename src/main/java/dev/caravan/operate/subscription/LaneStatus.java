@@ -1,0 +1,60 @@
+package dev.caravan.operate.subscription;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The progress and state of one lane of a subscription. The last four values are reported by the owner every few seconds; they are
+ * empty or unknown when the lane has no owner.
+ *
+ * @param lane its number, starting at 0
+ * @param position highest id taken
+ * @param gaps number of ids at or below the position that are not delivered
+ * @param owner the relay that holds the lease; empty when none does
+ * @param leaseUntil end of the lease by the clock of the database
+ * @param leaseLeft time until then; negative when the lease has expired
+ * @param presence whether the owner has shown by a session that it is running: after a crash the lane is taken over within about a
+ *     second, otherwise when the lease ends
+ * @param delivered messages delivered since the subscription was created; repeats count again
+ * @param inFlight messages taken and not finished
+ * @param latencyMillis 99th percentile of the time from creation to delivery over the last seconds; empty if nothing was
+ *     delivered
+ * @param destination whether its destination is available
+ * @param rate the use of the rate; empty without one
+ */
+public record LaneStatus(
+        int lane,
+        long position,
+        long gaps,
+        Optional<String> owner,
+        long epoch,
+        Optional<Instant> leaseUntil,
+        Optional<Duration> leaseLeft,
+        boolean presence,
+        long delivered,
+        Optional<Integer> inFlight,
+        Optional<Integer> latencyMillis,
+        DestinationStatus destination,
+        Optional<RateStatus> rate) {
+
+    /** The JSON fields. */
+    Map<String, Object> fields() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("lane", lane);
+        fields.put("position", position);
+        fields.put("gaps", gaps);
+        fields.put("owner", owner.orElse(null));
+        fields.put("epoch", epoch);
+        fields.put("leaseUntil", leaseUntil.map(Object::toString).orElse(null));
+        fields.put("presence", presence);
+        fields.put("delivered", delivered);
+        fields.put("inFlight", inFlight.orElse(null));
+        fields.put("latencyMillis", latencyMillis.orElse(null));
+        fields.put("destination", destination.fields());
+        fields.put("rate", rate.map(RateStatus::fields).orElse(null));
+        return fields;
+    }
+}

@@ -1,2 +1,0 @@
-/** The options of {@code outbox:} in a route, by subject, with their descriptions and defaults. */
-package dev.caravan.option;

@@ -1,0 +1,55 @@
+package dev.caravan.relay.monitoring;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.camel.health.HealthCheckResultBuilder;
+import org.apache.camel.impl.health.AbstractHealthCheck;
+
+/** A Camel health check that is DOWN while a problem exists. */
+final class Check extends AbstractHealthCheck {
+    /** The consequence of a failed check. */
+    enum Kind {
+        /** Liveness: the relay must be restarted. */
+        LIVE,
+        /** Readiness: the relay cannot work now. */
+        READY
+    }
+
+    private final Kind kind;
+    private final Supplier<Optional<String>> problem;
+
+    Check(String id, Kind kind, Supplier<Optional<String>> problem) {
+        super("caravan", id);
+        this.kind = kind;
+        this.problem = problem;
+    }
+
+    /**
+     * The problem of a periodic activity that has not completed within its limit.
+     *
+     * @param activity its name, as the start of a sentence
+     * @param since time since it last completed
+     */
+    static Optional<String> overdue(String activity, Duration since, Duration limit) {
+        return since.compareTo(limit) <= 0
+                ? Optional.empty()
+                : Optional.of(activity + " has not completed a turn for " + since.toSeconds() + " s");
+    }
+
+    @Override
+    public boolean isLiveness() {
+        return kind == Kind.LIVE;
+    }
+
+    @Override
+    public boolean isReadiness() {
+        return kind == Kind.READY;
+    }
+
+    @Override
+    protected void doCall(HealthCheckResultBuilder result, Map<String, Object> options) {
+        problem.get().ifPresentOrElse(text -> result.down().message(text), result::up);
+    }
+}

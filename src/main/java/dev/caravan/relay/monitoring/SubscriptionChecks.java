@@ -1,0 +1,95 @@
+package dev.caravan.relay.monitoring;
+
+import dev.caravan.base.text.Span;
+import dev.caravan.engine.lane.LaneSnapshot;
+import dev.caravan.engine.loop.RouteLanes;
+import dev.caravan.operate.subscription.DestinationStatus;
+import dev.caravan.operate.subscription.SubscriptionStatus;
+import dev.caravan.operate.watch.Sampler;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.camel.health.HealthCheck;
+import org.apache.camel.health.HealthCheckRepository;
+
+/** The state of each subscription as health checks. */
+final class SubscriptionChecks implements HealthCheckRepository {
+    private final Sampler sampler;
+    private final RouteLanes lanes;
+    private final Duration longAttempt;
+    private boolean enabled = true;
+
+    /**
+     * @param lanes those of this relay, which knows the attempts that run in it
+     * @param longAttempt an attempt that runs for longer may never end
+     */
+    SubscriptionChecks(Sampler sampler, RouteLanes lanes, Duration longAttempt) {
+        this.sampler = sampler;
+        this.lanes = lanes;
+        this.longAttempt = longAttempt;
+    }
+
+    @Override
+    public String getId() {
+        return "caravan-subscriptions";
+    }
+
+    @Override
+    public boolean isEnabled() {
+        return enabled;
+    }
+
+    @Override
+    public void setEnabled(boolean enabled) {
+        this.enabled = enabled;
+    }
+
+    @Override
+    public Stream<HealthCheck> stream() {
+        return sampler.latest().stream()
+                .filter(sample -> enabled)
+                .flatMap(sample -> sample.subscriptions().stream())
+                .map(status -> new StateCheck("subscription-" + status.name(), () -> state(status)));
+    }
+
+    private String state(SubscriptionStatus status) {
+        return attempts(status.name()).orElse("") + progress(status) + "; lag "
+                + status.lag().toSeconds() + " s, at most " + status.backlog()
+                + " undelivered, " + status.waiting() + " waiting, " + status.blocked() + " blocked, "
+                + status.deadLetters() + " dead";
+    }
+
+    /** A step that never ends holds its place among those that run at once. When all places are held, nothing is delivered. */
+    private Optional<String> attempts(String subscription) {
+        return lanes.all().stream()
+                .filter(lane -> lane.subscription().equals(subscription))
+                .flatMap(lane -> lane.snapshot().stream())
+                .map(LaneSnapshot::longestAttempt)
+                .max(Comparator.naturalOrder())
+                .filter(longest -> longest.compareTo(longAttempt) > 0)
+                .map(longest -> "degraded: an attempt has not ended for " + Span.text(longest)
+                        + ", and a step without a timeout may never end (the log of this relay names it); ");
+    }
+
+    private static String progress(SubscriptionStatus status) {
+        if (status.changing()) {
+            return "changing lanes";
+        }
+        if (status.halt().isPresent()) {
+            return "degraded: halted, " + status.halt().get().reason() + "; resume it after an id";
+        }
+        if (status.paused()) {
+            return "paused";
+        }
+        return status.destination().outage().map(SubscriptionChecks::degraded).orElseGet(() -> status.owner()
+                .map(owner -> "owned by " + owner
+                        + status.rate().map(rate -> ", " + rate.text()).orElse(""))
+                .orElse("degraded: no relay"));
+    }
+
+    private static String degraded(DestinationStatus.Outage outage) {
+        return "degraded: destination unavailable for " + outage.lasting().toSeconds() + " s, next probe in "
+                + Math.max(0, outage.untilProbe().toSeconds()) + " s, last error " + outage.error();
+    }
+}

@@ -1,0 +1,2 @@
+/** Metrics, health checks, and the sample of the database that they are based on. */
+package dev.caravan.relay.monitoring;

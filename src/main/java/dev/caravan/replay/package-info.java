@@ -1,2 +1,0 @@
-/** Replay: delivers messages again that a subscription has already delivered. */
-package dev.caravan.replay;

@@ -1,0 +1,39 @@
+package dev.caravan.routes.check;
+
+/**
+ * One result of {@code caravan check}.
+ *
+ * @param area settings, lib, routes, database or destinations
+ * @param name the setting, file or destination that was checked
+ * @param text the result; for a problem also what to do
+ */
+public record CheckResult(String area, String name, Level level, String text) {
+    /** A hint is about something that is allowed but may be a mistake. */
+    public enum Level {
+        OK,
+        HINT,
+        PROBLEM
+    }
+
+    /** Whether it is no problem. */
+    public boolean ok() {
+        return level != Level.PROBLEM;
+    }
+
+    /** Whether it is about the settings, the jars in {@code lib} or the routes. A relay does not start with a problem there. */
+    public boolean isConfiguration() {
+        return area.equals("settings") || area.equals("lib") || area.equals("routes");
+    }
+
+    public static CheckResult ok(String area, String name, String text) {
+        return new CheckResult(area, name, Level.OK, text);
+    }
+
+    public static CheckResult hint(String area, String name, String text) {
+        return new CheckResult(area, name, Level.HINT, text);
+    }
+
+    public static CheckResult problem(String area, String name, String text) {
+        return new CheckResult(area, name, Level.PROBLEM, text);
+    }
+}

@@ -1,0 +1,335 @@
+package dev.caravan.routes.check;
+
+import dev.caravan.base.text.NearestName;
+import dev.caravan.camel.outbox.OutboxEndpoint;
+import dev.caravan.camel.webhook.StandardWebhookEndpoint;
+import dev.caravan.routes.context.CamelReason;
+import java.net.URISyntaxException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.camel.CamelContext;
+import org.apache.camel.Endpoint;
+import org.apache.camel.component.kafka.KafkaComponent;
+import org.apache.camel.component.kafka.KafkaEndpoint;
+import org.apache.camel.component.platform.http.PlatformHttpEndpoint;
+import org.apache.camel.component.rest.RestEndpoint;
+import org.apache.camel.spi.AutowiredLifecycleStrategy;
+import org.apache.camel.spi.LifecycleStrategy;
+import org.apache.camel.tooling.model.BaseOptionModel;
+import org.apache.camel.tooling.model.ComponentModel;
+import org.apache.camel.util.URISupport;
+import org.apache.kafka.clients.producer.ProducerConfig;
+
+/** Checks the endpoints of the routes: creates each as a relay does, and checks the type of each option. */
+final class CheckedEndpoints {
+    private static final Pattern UNKNOWN = Pattern.compile("Unknown parameters=\\[\\{(.*)\\}\\]", Pattern.DOTALL);
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{([^{}]+)\\}\\}");
+    /** A URI without a scheme, or with nothing or an empty host after the scheme. */
+    private static final Pattern NO_ADDRESS = Pattern.compile("(?![\\w.+-]+:).*|[\\w.+-]+:(//)?(/.*)?", Pattern.DOTALL);
+
+    private static final Pattern RESERVED = Pattern.compile("/+(api|auth|console|observe)(?:/.*|)");
+
+    private static final Pattern OPTION_NAME = Pattern.compile("(?:^|, )([\\w.-]+)=");
+
+    private final CamelContext context;
+    private final CamelMetadata metadata;
+    private final boolean ownServer;
+    private final Set<String> schemes = new LinkedHashSet<>();
+    private final SortedMap<String, Integer> kafkaTopics = new TreeMap<>();
+    private final Set<StandardWebhookEndpoint> webhooks = new LinkedHashSet<>();
+
+    /** @param ownServer whether routes have an HTTP server of their own, beside that of the API and the console */
+    CheckedEndpoints(CamelContext context, CamelMetadata metadata, boolean ownServer) {
+        this.context = context;
+        this.ownServer = ownServer;
+        this.metadata = metadata;
+    }
+
+    /** Creates the endpoint that a route reads from; empty when that fails. */
+    Optional<Endpoint> source(String uri, Consumer<String> report) {
+        Optional<Endpoint> made = made(uri, report);
+        made.filter(OutboxEndpoint.class::isInstance)
+                .map(OutboxEndpoint.class::cast)
+                .ifPresent(outbox -> outbox.problems().forEach(text -> report.accept(refused(uri, text))));
+        made.flatMap(this::reservedPath).ifPresent(text -> report.accept(refused(uri, text)));
+        made.flatMap(endpoint -> CronSchedule.problem(context, endpoint))
+                .ifPresent(text -> report.accept(refused(uri, text)));
+        return made;
+    }
+
+    /** A path of the management server would answer first, with 404. */
+    private Optional<String> reservedPath(Endpoint endpoint) {
+        String path = "/";
+        if (endpoint instanceof RestEndpoint rest) {
+            path += rest.getPath() + "/" + (rest.getUriTemplate() == null ? "" : rest.getUriTemplate());
+        } else if (endpoint instanceof PlatformHttpEndpoint http) {
+            path += http.getPath();
+        }
+        Matcher reserved = RESERVED.matcher(path);
+        return !ownServer && reserved.matches()
+                ? Optional.of("/" + reserved.group(1)
+                        + " belongs to the relay, which answers such requests itself, with 404. Choose another path")
+                : Optional.empty();
+    }
+
+    /** Checks an endpoint that a route sends to; empty if it cannot be created. */
+    Optional<Endpoint> destination(String uri, Consumer<String> report) {
+        Optional<Endpoint> made = made(uri, report);
+        made.ifPresent(endpoint -> {
+            try {
+                endpoint.createProducer();
+                if (endpoint instanceof KafkaEndpoint kafka) {
+                    producer(kafka);
+                } else if (endpoint instanceof StandardWebhookEndpoint webhook) {
+                    webhooks.add(webhook);
+                }
+            } catch (Exception e) {
+                report.accept(refused(uri, CamelReason.of(e)));
+            }
+        });
+        return made;
+    }
+
+    /** Checks an endpoint whose URI depends on the message: only for missing and empty settings, because the rest is unknown. */
+    void dynamic(String uri, Consumer<String> report) {
+        try {
+            resolved(uri, report);
+        } catch (RuntimeException e) {
+            report.accept(refused(uri, CamelReason.of(e)));
+        }
+    }
+
+    /** The URI with its settings; empty if some are missing, or if one is empty that names the destination. */
+    private Optional<String> resolved(String uri, Consumer<String> report) {
+        List<String> missing = missingSettings(uri);
+        missing.forEach(text -> report.accept(refused(uri, text)));
+        if (!missing.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<String> empty = emptySettings(uri);
+        empty.ifPresent(text -> report.accept(refused(uri, text)));
+        return empty.isPresent() ? Optional.empty() : Optional.of(context.resolvePropertyPlaceholders(uri));
+    }
+
+    /** A text for each setting in a text that is missing: Camel reports only the first. */
+    List<String> missingSettings(String text) {
+        return PLACEHOLDER
+                .matcher(text)
+                .results()
+                .flatMap(setting -> unresolved(setting.group()).stream())
+                .distinct()
+                .toList();
+    }
+
+    private Optional<String> unresolved(String text) {
+        try {
+            context.resolvePropertyPlaceholders(text);
+            return Optional.empty();
+        } catch (RuntimeException e) {
+            return Optional.of(CamelReason.of(e));
+        }
+    }
+
+    /** The settings that leave a URI without a destination, because they are empty. */
+    private Optional<String> emptySettings(String uri) {
+        String path = uri.replaceFirst("(?s)\\?.*", "");
+        List<String> empty = PLACEHOLDER
+                .matcher(path)
+                .results()
+                .filter(setting ->
+                        context.resolvePropertyPlaceholders(setting.group()).isBlank())
+                .map(setting -> setting.group(1))
+                .toList();
+        return empty.isEmpty()
+                        || !NO_ADDRESS
+                                .matcher(context.resolvePropertyPlaceholders(path))
+                                .matches()
+                ? Optional.empty()
+                : Optional.of(String.join(" and ", empty) + " is empty. Set the address of the destination");
+    }
+
+    private Optional<Endpoint> made(String uri, Consumer<String> report) {
+        try {
+            Optional<String> address = resolved(uri, report);
+            if (address.isEmpty()) {
+                return Optional.empty();
+            }
+            String resolved = address.get();
+            String scheme = resolved.replaceFirst(":.*", "");
+            schemes.add(scheme);
+            autowire(scheme);
+            List<String> unreadable = unreadable(scheme, resolved, report);
+            Endpoint endpoint = context.getEndpoint(without(unreadable, resolved));
+            return unreadable.isEmpty() ? Optional.of(endpoint) : Optional.empty();
+        } catch (Exception e) {
+            report.accept(refused(uri, unknownOptions(uri, CamelReason.of(e))));
+            return Optional.empty();
+        }
+    }
+
+    /** Replaces a message that shows the values of unknown options, which may be secrets, by their names. */
+    private String unknownOptions(String uri, String reason) {
+        Matcher unknown = UNKNOWN.matcher(reason);
+        if (!unknown.find()) {
+            return reason;
+        }
+        String scheme = uri.replaceFirst(":.*", "");
+        List<String> known = metadata.component(scheme, any -> true)
+                .map(component -> options(component).stream()
+                        .map(BaseOptionModel::getName)
+                        .toList())
+                .orElse(List.of());
+        return OPTION_NAME
+                .matcher(unknown.group(1))
+                .results()
+                .map(option -> "unknown option " + option.group(1)
+                        + NearestName.to(option.group(1), known)
+                                .map(near -> ", did you mean " + near + "?")
+                                .orElse(", remove it"))
+                .collect(Collectors.joining("; "));
+    }
+
+    /** Sets the data source and other beans on a component. Camel does this when a context starts, but this one never starts. */
+    private void autowire(String scheme) throws Exception {
+        context.getComponent(scheme);
+        for (LifecycleStrategy strategy : context.getLifecycleStrategies()) {
+            if (strategy instanceof AutowiredLifecycleStrategy) {
+                strategy.onContextInitializing(context);
+            }
+        }
+    }
+
+    /** Returns and reports options with values of a wrong type. The outbox component checks its options itself. */
+    private List<String> unreadable(String scheme, String uri, Consumer<String> report) throws Exception {
+        int query = uri.indexOf('?');
+        if (query < 0 || scheme.equals("outbox")) {
+            return List.of();
+        }
+        Map<String, Object> given = URISupport.parseQuery(uri.substring(query + 1));
+        Optional<ComponentModel> component = metadata.component(scheme, given::containsKey);
+        if (component.isEmpty()) {
+            return List.of();
+        }
+        List<String> unreadable = new ArrayList<>();
+        for (BaseOptionModel option : options(component.get())) {
+            Object value = given.remove(option.getName());
+            if (value != null) {
+                CheckedCamelSettings.unreadable(component.get(), option, value.toString())
+                        .ifPresent(text -> {
+                            unreadable.add(option.getName());
+                            report.accept(refused(uri, option.getName() + " " + text));
+                        });
+            }
+        }
+        return unreadable;
+    }
+
+    /** Returns a text for each parameter that resembles an option. Checks only components that send unknown parameters in the URL. */
+    List<String> misspelt(String uri) {
+        try {
+            String resolved = context.resolvePropertyPlaceholders(uri);
+            int query = resolved.indexOf('?');
+            if (query < 0) {
+                return List.of();
+            }
+            Set<String> unknown = new TreeSet<>(String.CASE_INSENSITIVE_ORDER); // as Camel compares names
+            unknown.addAll(URISupport.parseQuery(resolved.substring(query + 1)).keySet());
+            String scheme = resolved.replaceFirst(":.*", "");
+            lenientOptions(scheme, unknown::contains).forEach(unknown::remove);
+            return unknown.isEmpty() ? List.of() : misspelt(unknown, lenientOptions(scheme, any -> true));
+        } catch (RuntimeException | URISyntaxException e) {
+            return List.of(); // is reported when the endpoint is created
+        }
+    }
+
+    private static List<String> misspelt(Set<String> unknown, Set<String> known) {
+        return unknown.stream()
+                .flatMap(name -> NearestName.misspelt(name, known)
+                        .map(near -> name + " is not an option, so it becomes a parameter of the URL. Did you mean "
+                                + near + "?")
+                        .stream())
+                .toList();
+    }
+
+    /** The names of options of a component that accepts others too; none if it does not. */
+    private Set<String> lenientOptions(String scheme, Predicate<String> requested) {
+        return metadata.component(scheme, requested).filter(ComponentModel::isLenientProperties).stream()
+                .flatMap(component -> options(component).stream())
+                .map(BaseOptionModel::getName)
+                .collect(Collectors.toSet());
+    }
+
+    /** The options of an endpoint, including component options that some components accept there too. */
+    private static List<BaseOptionModel> options(ComponentModel component) {
+        List<BaseOptionModel> options = new ArrayList<>(component.getEndpointParameterOptions());
+        options.addAll(component.getComponentOptions());
+        return options;
+    }
+
+    private static String without(List<String> options, String uri) {
+        if (options.isEmpty()) {
+            return uri; // which can end in ?, the last part of a schedule
+        }
+        String left = uri;
+        for (String option : options) {
+            left = left.replaceAll("(?<=[?&])" + Pattern.quote(option) + "=[^&]*&?", "");
+        }
+        return left.replaceFirst("[?&]$", "");
+    }
+
+    /** Checks the settings of Kafka's client, which are otherwise checked when a route starts. */
+    private void producer(KafkaEndpoint endpoint) {
+        Properties settings = endpoint.getConfiguration().createProducerProperties();
+        settings.put("bootstrap.servers", "localhost:9092");
+        int batchSize = new ProducerConfig(settings).getInt(ProducerConfig.BATCH_SIZE_CONFIG);
+        if (Objects.equals(endpoint.getConfiguration().getBrokers(), kafkaBrokers())) {
+            kafkaTopics.merge(endpoint.getConfiguration().getTopic(), batchSize, Math::max);
+        }
+    }
+
+    private String kafkaBrokers() {
+        return context.getComponent("kafka", KafkaComponent.class)
+                .getConfiguration()
+                .getBrokers();
+    }
+
+    private static String refused(String uri, String reason) {
+        return withoutQuery(uri) + " is refused: "
+                + reason.replaceFirst("^Failed to resolve endpoint: .* due to: ", "");
+    }
+
+    /** The URI without parameters and without a password, which may be secrets. */
+    static String withoutQuery(String uri) {
+        return URISupport.sanitizeUri(uri.replaceFirst("(?s)\\?.*", ""));
+    }
+
+    /** Whether a route uses an endpoint with this scheme. */
+    boolean use(String scheme) {
+        return schemes.contains(scheme);
+    }
+
+    /** The receivers of signed webhooks. */
+    Set<StandardWebhookEndpoint> webhooks() {
+        return Set.copyOf(webhooks);
+    }
+
+    /** The topics named in routes, on the brokers of the component, with the largest batch size of a route that sends to them. */
+    SortedMap<String, Integer> kafkaTopics() {
+        return Collections.unmodifiableSortedMap(kafkaTopics);
+    }
+}

@@ -1,0 +1,208 @@
+package dev.caravan.routes.check;
+
+import dev.caravan.routes.context.CamelReason;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.camel.CamelContext;
+import org.apache.camel.FailedToCreateRouteException;
+import org.apache.camel.LineNumberAware;
+import org.apache.camel.component.kafka.KafkaConstants;
+import org.apache.camel.component.sql.SqlEndpoint;
+import org.apache.camel.model.ChoiceDefinition;
+import org.apache.camel.model.ExpressionNode;
+import org.apache.camel.model.FilterDefinition;
+import org.apache.camel.model.Model;
+import org.apache.camel.model.ProcessorDefinition;
+import org.apache.camel.model.ProcessorDefinitionHelper;
+import org.apache.camel.model.RemoveHeaderDefinition;
+import org.apache.camel.model.RemoveHeadersDefinition;
+import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.model.SendDefinition;
+import org.apache.camel.model.SetHeaderDefinition;
+import org.apache.camel.model.SetHeadersDefinition;
+import org.apache.camel.model.ToDynamicDefinition;
+import org.apache.camel.model.ValidateDefinition;
+import org.apache.camel.model.language.ExpressionDefinition;
+import org.apache.camel.support.PatternHelper;
+import org.apache.camel.support.PluginHelper;
+
+/**
+ * Checks the steps of a route: creates each endpoint, expression and step. Caravan's own steps report a problem by
+ * throwing an exception when they are created; the message becomes a finding with the line of the step.
+ */
+final class CheckedSteps {
+    private static final Pattern AT = Pattern.compile("at: >>> (.*?) <<<", Pattern.DOTALL);
+
+    /** The options in which Camel resolves no settings, and the address, which is checked as an endpoint. */
+    private static final Set<String> TEXTS = Set.of("description", "note", "label", "uri", "endpointUri");
+
+    private final CamelContext context;
+    private final CheckedEndpoints endpoints;
+    private final CheckedStatements statements;
+
+    CheckedSteps(CamelContext context, CheckedEndpoints endpoints) {
+        this.context = context;
+        this.endpoints = endpoints;
+        this.statements = new CheckedStatements(context);
+    }
+
+    /** The statements that the routes send to databases. */
+    CheckedStatements statements() {
+        return statements;
+    }
+
+    @SuppressWarnings("rawtypes")
+    void check(RouteReport report) {
+        List<ProcessorDefinition<?>> steps = report.route().getOutputs();
+        for (SendDefinition<?> send : sends(steps)) {
+            endpoints.misspelt(send.getEndpointUri()).forEach(hint -> report.hint(send, hint));
+            endpoints
+                    .destination(send.getEndpointUri(), text -> report.problem(send, text))
+                    .filter(SqlEndpoint.class::isInstance)
+                    .map(SqlEndpoint.class::cast)
+                    .ifPresent(sql -> statements.add(report, send, sql));
+        }
+        for (ExpressionNode node : ProcessorDefinitionHelper.filterTypeInOutputs(steps, ExpressionNode.class)) {
+            boolean predicate = node instanceof FilterDefinition || node instanceof ValidateDefinition;
+            expression(node, node.getShortName(), node.getExpression(), predicate, report);
+        }
+        for (SetHeadersDefinition headers :
+                ProcessorDefinitionHelper.filterTypeInOutputs(steps, SetHeadersDefinition.class)) {
+            for (SetHeaderDefinition header : headers.getHeaders()) {
+                expression(headers, "setHeaders (" + header.getName() + ")", header.getExpression(), false, report);
+            }
+        }
+        for (ToDynamicDefinition dynamic :
+                ProcessorDefinitionHelper.filterTypeInOutputs(steps, ToDynamicDefinition.class)) {
+            endpoints.misspelt(dynamic.getUri()).forEach(hint -> report.hint(dynamic, hint));
+            endpoints.dynamic(dynamic.getUri(), text -> report.problem(dynamic, text));
+        }
+        for (ChoiceDefinition choice : ProcessorDefinitionHelper.filterTypeInOutputs(steps, ChoiceDefinition.class)) {
+            choice.getWhenClauses().forEach(when -> expression(when, "when", when.getExpression(), true, report));
+        }
+        removedKey(report);
+        settings(report.route(), report);
+        for (ProcessorDefinition step :
+                ProcessorDefinitionHelper.filterTypeInOutputs(steps, ProcessorDefinition.class)) {
+            settings(step, report);
+        }
+    }
+
+    /** Points out a step that removes the key of the records that a later step sends: records without a key have no order. */
+    @SuppressWarnings("rawtypes")
+    private void removedKey(RouteReport report) {
+        ProcessorDefinition removal = null;
+        for (ProcessorDefinition step :
+                ProcessorDefinitionHelper.filterTypeInOutputs(report.route().getOutputs(), ProcessorDefinition.class)) {
+            if (removesKey(step)) {
+                removal = step;
+            } else if (setsKey(step)) {
+                removal = null;
+            } else if (removal != null && step instanceof SendDefinition<?> send && needsKey(send.getEndpointUri())) {
+                report.hint(
+                        removal,
+                        "step " + removal.getShortName() + " also removes the header " + KafkaConstants.KEY
+                                + ", so the records that it sends to kafka: have no key and no order. Add excludePattern: "
+                                + KafkaConstants.KEY);
+                return;
+            }
+        }
+    }
+
+    private static boolean removesKey(ProcessorDefinition<?> step) {
+        if (step instanceof RemoveHeadersDefinition several) {
+            return PatternHelper.matchPattern(KafkaConstants.KEY, several.getPattern())
+                    && !isExcluded(several.getExcludePattern(), several.getExcludePatterns());
+        }
+        return step instanceof RemoveHeaderDefinition one && KafkaConstants.KEY.equalsIgnoreCase(one.getName());
+    }
+
+    private static boolean isExcluded(String pattern, String[] patterns) {
+        return pattern != null && PatternHelper.matchPattern(KafkaConstants.KEY, pattern)
+                || patterns != null && PatternHelper.matchPatterns(KafkaConstants.KEY, patterns);
+    }
+
+    private static boolean setsKey(ProcessorDefinition<?> step) {
+        return step instanceof SetHeaderDefinition header && KafkaConstants.KEY.equalsIgnoreCase(header.getName())
+                || step instanceof SetHeadersDefinition headers
+                        && headers.getHeaders().stream()
+                                .anyMatch(each -> KafkaConstants.KEY.equalsIgnoreCase(each.getName()));
+    }
+
+    private static boolean needsKey(String uri) {
+        return uri.startsWith("kafka:") && !uri.matches("(?s).*[?&]key=.*");
+    }
+
+    /** Reports settings that are missing in other options, such as the message of a log. Camel would report only the first of a route. */
+    private void settings(LineNumberAware node, RouteReport report) {
+        Map<String, Object> options = new TreeMap<>();
+        PluginHelper.getBeanIntrospection(context).getProperties(node, options, null, false);
+        options.keySet().removeAll(TEXTS);
+        options.values().stream()
+                .filter(String.class::isInstance)
+                .flatMap(text -> endpoints.missingSettings((String) text).stream())
+                .distinct()
+                .filter(text -> !report.mentions(text))
+                .forEach(text -> report.problem(node, text));
+    }
+
+    /** Creates a route with all its steps, as a relay does before it starts the route. */
+    void create(RouteReport report) {
+        try {
+            context.getCamelContextExtension()
+                    .getContextPlugin(Model.class)
+                    .getModelReifierFactory()
+                    .createRoute(context, report.route());
+        } catch (Exception e) {
+            LineNumberAware step =
+                    step(report.route(), e).map(LineNumberAware.class::cast).orElse(report.route());
+            report.problem(step, "could not be created: " + CamelReason.of(e));
+        }
+    }
+
+    /** The step whose text Camel quotes in its message. */
+    @SuppressWarnings("rawtypes")
+    private static Optional<ProcessorDefinition> step(RouteDefinition route, Exception failure) {
+        if (!(failure instanceof FailedToCreateRouteException)) {
+            return Optional.empty();
+        }
+        Matcher named = AT.matcher(failure.getMessage());
+        if (!named.find()) {
+            return Optional.empty();
+        }
+        String text = named.group(1).replaceFirst("\\.\\.\\.$", "");
+        return ProcessorDefinitionHelper.filterTypeInOutputs(route.getOutputs(), ProcessorDefinition.class).stream()
+                .filter(step -> step.toString().startsWith(text))
+                .findFirst();
+    }
+
+    @SuppressWarnings("rawtypes")
+    private static List<SendDefinition<?>> sends(List<ProcessorDefinition<?>> steps) {
+        List<SendDefinition<?>> sends = new ArrayList<>();
+        for (SendDefinition send : ProcessorDefinitionHelper.filterTypeInOutputs(steps, SendDefinition.class)) {
+            sends.add(send);
+        }
+        return sends;
+    }
+
+    private void expression(
+            LineNumberAware node, String step, ExpressionDefinition expression, boolean predicate, RouteReport report) {
+        try {
+            if (predicate) {
+                expression.createPredicate(context);
+                NumberCondition.hint(expression).ifPresent(hint -> report.hint(node, "step " + step + ": " + hint));
+            } else {
+                expression.createExpression(context);
+            }
+            CheckedJsonPath.require(expression, predicate, context);
+        } catch (Exception e) {
+            report.problem(node, "step " + step + " has an invalid expression: " + CamelReason.of(e));
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.caravan.routes.check;
+
+import dev.caravan.base.settings.Settings;
+import dev.caravan.base.settings.SettingsException;
+import dev.caravan.camel.outbox.OutboxComponent;
+import dev.caravan.operate.watch.NoticeSettings;
+import dev.caravan.operate.watch.Notices;
+import dev.caravan.routes.component.UserJars;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.apache.camel.CamelContext;
+
+/** Checks settings and route files without starting anything. {@code run} does not start if this finds a problem. */
+public final class Configuration implements AutoCloseable {
+    private final UserJars.Use used;
+    private final IdleCamel camel;
+    private final CheckedRoutes routes;
+    private final List<CheckResult> findings = new ArrayList<>();
+
+    /** @param ofRelay reads settings of a running relay; throws {@link SettingsException} for wrong values */
+    public Configuration(Settings settings, List<Consumer<Settings>> ofRelay) throws IOException {
+        UserJars jars = UserJars.of(settings);
+        used = jars.use();
+        CamelMetadata metadata = new CamelMetadata(jars.classLoader());
+        CheckedCamelSettings camelSettings = new CheckedCamelSettings(settings, metadata);
+        camel = new IdleCamel(settings, camelSettings.usable(settings));
+        routes = new CheckedRoutes(camel.context(), metadata, settings);
+        findings.addAll(CheckedSettings.findings(settings, ofRelay));
+        findings.addAll(CheckedJars.findings(jars));
+        findings.addAll(ofCamel(camelSettings));
+        findings.addAll(routes.findings());
+        findings.addAll(ofNotices(settings));
+    }
+
+    private List<CheckResult> ofCamel(CheckedCamelSettings camelSettings) {
+        List<CheckResult> found = new ArrayList<>(camelSettings.findings());
+        var outbox = camel.context().getComponent("outbox", OutboxComponent.class);
+        outbox.problems().forEach(text -> found.add(CheckResult.problem("settings", "camel.component.outbox", text)));
+        if (found.isEmpty() || !camel.finding().ok()) {
+            found.add(camel.finding());
+        }
+        return found;
+    }
+
+    private List<CheckResult> ofNotices(Settings settings) {
+        boolean isWritten = !settings.text(NoticeSettings.SETTING, "off").equals("off");
+        boolean isRead = Notices.TYPES.stream().anyMatch(routes::read);
+        return !isWritten || isRead
+                ? List.of()
+                : List.of(
+                        CheckResult.hint(
+                                "settings",
+                                NoticeSettings.SETTING,
+                                "no route reads messages of type caravan.notice.*, so nobody receives the notices. Write one: docs/recipes/notices.md"));
+    }
+
+    /** @throws SettingsException with all problems at once */
+    public static void require(Settings settings, List<Consumer<Settings>> ofRelay) throws Exception {
+        try (Configuration configuration = new Configuration(settings, ofRelay)) {
+            List<String> problems = configuration.findings().stream()
+                    .filter(finding -> !finding.ok())
+                    .map(finding -> "- " + finding.name() + ": " + finding.text())
+                    .toList();
+            if (!problems.isEmpty()) {
+                throw new SettingsException("Could not start the relay. The settings or the routes have problems:\n"
+                        + String.join("\n", problems) + "\nNothing was started.");
+            }
+        }
+    }
+
+    public List<CheckResult> findings() {
+        return findings;
+    }
+
+    public CheckedRoutes routes() {
+        return routes;
+    }
+
+    public CamelContext camel() {
+        return camel.context();
+    }
+
+    @Override
+    public void close() throws Exception {
+        try {
+            camel.close();
+        } finally {
+            used.close();
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.caravan.routes.check;
+
+import dev.caravan.base.text.Formatted;
+import dev.caravan.database.Database;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** Checks whether Postgres permits the connections that a relay opens when it works all lanes of the routes. */
+public final class ConnectionLimits {
+    /** For the two samples of the metrics, the presence, the notifications that wake the relay, and housekeeping. */
+    private static final int OTHER_CONNECTIONS = 4 + Database.HOUSEKEEPING_CONNECTIONS;
+
+    private record Limit(int connections, String setBy) {}
+
+    private ConnectionLimits() {}
+
+    /**
+     * Returns a problem if Postgres permits too few connections; otherwise empty. Other sessions are not counted: they may end.
+     *
+     * @param lanes of all routes together
+     * @param concurrency the largest of a route
+     */
+    public static Optional<CheckResult> problem(DataSource database, int lanes, int concurrency) throws SQLException {
+        int needed = Database.connectionsOf(lanes) + Database.connectionsOfRoutes(concurrency) + OTHER_CONNECTIONS;
+        return limits(database).stream()
+                .filter(limit -> limit.connections < needed)
+                .findFirst()
+                .map(limit -> CheckResult.problem(
+                        "database",
+                        "connections",
+                        "A relay that works " + Formatted.counted(lanes, "lane") + " opens up to " + needed
+                                + " connections, but Postgres permits " + limit.connections
+                                + ": with fewer, lanes wait for each other and lose their leases. Raise " + limit.setBy
+                                + ", or use fewer lanes"));
+    }
+
+    private static List<Limit> limits(DataSource database) throws SQLException {
+        return Transaction.run(
+                        database,
+                        connection -> Statement.query(connection, "routes/connection_limits", ConnectionLimits::limits))
+                .stream()
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private static List<Limit> limits(ResultSet row) throws SQLException {
+        return List.of(
+                limit(row, "of_server", "max_connections of the server"),
+                limit(row, "of_database", "the connection limit of the database"),
+                limit(row, "of_role", "the connection limit of the role"));
+    }
+
+    private static Limit limit(ResultSet row, String column, String setBy) throws SQLException {
+        int connections = row.getInt(column);
+        return new Limit(row.wasNull() ? Integer.MAX_VALUE : connections, setBy);
+    }
+}

@@ -1,0 +1,88 @@
+package dev.caravan.routes.check;
+
+import dev.caravan.base.settings.Settings;
+import dev.caravan.base.settings.SettingsException;
+import dev.caravan.base.settings.SettingsFirst;
+import dev.caravan.base.text.Sentence;
+import dev.caravan.camel.outbox.OutboxComponent;
+import dev.caravan.database.Database;
+import dev.caravan.routes.component.UserJars;
+import dev.caravan.routes.context.CamelMain;
+import dev.caravan.routes.context.CamelReason;
+import dev.caravan.routes.context.CamelSettings;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import javax.sql.DataSource;
+import org.apache.camel.CamelContext;
+import org.apache.camel.impl.DefaultCamelContext;
+
+/** A Camel context with the settings of the relay that is never started. Finds settings that Camel refuses. */
+final class IdleCamel implements AutoCloseable {
+    /** Disabled, because they open ports or register beans and could conflict with a relay in this process. */
+    private static final List<String> OFF = List.of(
+            "camel.management.enabled", "camel.server.enabled", "camel.metrics.enabled", "camel.main.jmxEnabled");
+
+    private final CamelMain main;
+    private final CamelContext context;
+    private final CheckResult settings;
+
+    /** @param usable the settings that passed the checks without Camel */
+    IdleCamel(Settings settings, Map<String, String> usable) {
+        Properties properties = properties(usable);
+        main = new CamelMain(UserJars.of(settings).classLoader());
+        main.setDefaultPropertyPlaceholderLocation("false");
+        main.setInitialProperties(properties);
+        main.bind("dataSource", dataSource(settings));
+        CheckResult finding = CheckResult.ok("settings", "camel.*", "Camel accepts all values");
+        try {
+            main.init();
+        } catch (RuntimeException e) {
+            finding = CheckResult.problem(
+                    "settings", "camel.*", Sentence.of(CamelReason.of(e)) + " Correct the name or the value");
+        }
+        this.settings = finding;
+        this.context = finding.ok() ? main.getCamelContext() : withoutComponentSettings(properties, settings);
+        context.getComponent("outbox", OutboxComponent.class).setDataSource(dataSource(settings));
+    }
+
+    private static Properties properties(Map<String, String> settings) {
+        Properties properties = CamelSettings.of(settings);
+        OFF.forEach(name -> properties.setProperty(name, "false"));
+        return properties;
+    }
+
+    /** A data source that never connects; with wrong settings, one without them. */
+    private static DataSource dataSource(Settings settings) {
+        try {
+            return Database.forCommand(settings);
+        } catch (SettingsException e) {
+            return Database.unpooled("jdbc:postgresql://localhost/none", null, null); // reported with the settings
+        }
+    }
+
+    private static CamelContext withoutComponentSettings(Properties properties, Settings settings) {
+        DefaultCamelContext context = new DefaultCamelContext();
+        context.setApplicationContextClassLoader(UserJars.of(settings).classLoader());
+        SettingsFirst.in(context);
+        context.getPropertiesComponent().setInitialProperties(properties);
+        context.getRegistry().bind("dataSource", dataSource(settings));
+        context.build();
+        return context;
+    }
+
+    CheckResult finding() {
+        return settings;
+    }
+
+    CamelContext context() {
+        return context;
+    }
+
+    @Override
+    public void close() throws Exception {
+        context.stop();
+        context.close();
+        main.stop();
+    }
+}

@@ -1,0 +1,197 @@
+package dev.caravan.routes.context;
+
+import dev.caravan.base.message.Mask;
+import dev.caravan.camel.guard.InnerSteps;
+import java.net.URISyntaxException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.camel.CamelContext;
+import org.apache.camel.NamedNode;
+import org.apache.camel.model.ChoiceDefinition;
+import org.apache.camel.model.ExpressionNode;
+import org.apache.camel.model.FilterDefinition;
+import org.apache.camel.model.Model;
+import org.apache.camel.model.ProcessorDefinition;
+import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.model.SendDefinition;
+import org.apache.camel.model.ToDynamicDefinition;
+import org.apache.camel.spi.Resource;
+import org.apache.camel.util.URISupport;
+
+/**
+ * What a route reads, does and sends, without values that may be secrets: addresses have no parameters and settings are not resolved.
+ *
+ * @param source the file; or the class, for a route from a jar in lib
+ * @param from the address that the route reads
+ * @param subscription present if it reads the outbox
+ * @param types the types that the subscription selects; empty for all
+ * @param steps in order; those within another step follow it
+ * @param destinations the addresses that it sends to, in order
+ */
+public record RouteOutline(
+        String id,
+        String source,
+        String from,
+        Optional<String> subscription,
+        String types,
+        List<String> steps,
+        List<String> destinations) {
+    private static final String OUTBOX = "outbox:";
+
+    private static final Pattern ADDRESS = Pattern.compile(
+            "(?<scheme>[\\w+.-]+):(?<slashes>//)?(?:(?<user>[^/@]*)@)?(?<host>[^/]*)(?<path>/.*|)", Pattern.DOTALL);
+    /** Components whose addresses are statements and names of steps. */
+    private static final Set<String> WITHOUT_PATH =
+            Set.of("sql", "jdbc", "outbox", "direct", "seda", "bean", "language");
+
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{[^{}]*}}|\\$\\{[^{}]*}");
+    /** Nothing, a number of few digits, or words in lower-case letters. */
+    private static final Pattern PLAIN = Pattern.compile("|v?\\d{1,6}|[a-z]{1,20}(?:[-_.][a-z]{0,20}){0,6}");
+
+    private static final Pattern CREDENTIAL = Pattern.compile("(?=.*\\d)(?=.*[A-Za-z])[^ ]{20,}");
+
+    /** The routes of a context, sorted by id. The context need not be started. */
+    public static List<RouteOutline> all(CamelContext context) {
+        return context.getCamelContextExtension().getContextPlugin(Model.class).getRouteDefinitions().stream()
+                .map(RouteOutline::of)
+                .sorted(Comparator.comparing(RouteOutline::id))
+                .toList();
+    }
+
+    private static RouteOutline of(RouteDefinition route) {
+        String from = route.getInput().getEndpointUri();
+        List<String> steps = new ArrayList<>();
+        List<String> destinations = new ArrayList<>();
+        collect(route.getOutputs(), steps, destinations);
+        return new RouteOutline(
+                Optional.ofNullable(route.getRouteId()).orElse("-"),
+                source(route),
+                address(from),
+                from.startsWith(OUTBOX)
+                        ? Optional.of(address(from).replaceFirst("^outbox:(//)?", ""))
+                        : Optional.empty(),
+                parameter("types", from),
+                List.copyOf(steps),
+                destinations.stream().distinct().toList());
+    }
+
+    private static void collect(List<ProcessorDefinition<?>> nodes, List<String> steps, List<String> destinations) {
+        for (ProcessorDefinition<?> node : nodes) {
+            if (node.isAbstract()) {
+                continue; // such as onException, which a started context copies from a route configuration
+            }
+            if (node instanceof SendDefinition<?> send) {
+                destinations.add(address(send.getEndpointUri()));
+            } else if (node instanceof ToDynamicDefinition send) {
+                destinations.add(address(send.getUri()));
+            } else {
+                steps.add(step(node));
+            }
+            collect(InnerSteps.of(node), steps, destinations);
+            if (node instanceof ChoiceDefinition choice) {
+                choice.getWhenClauses().forEach(when -> {
+                    steps.add("when " + when.getExpression().getExpression());
+                    collect(when.getOutputs(), steps, destinations);
+                });
+                if (choice.getOtherwise() != null) {
+                    steps.add("otherwise");
+                    collect(choice.getOtherwise().getOutputs(), steps, destinations);
+                }
+            }
+        }
+    }
+
+    /** The name of a step with its condition or its id. Other expressions are omitted, because they may contain data. */
+    private static String step(ProcessorDefinition<?> node) {
+        if (node instanceof FilterDefinition filter) {
+            return "filter " + ((ExpressionNode) filter).getExpression().getExpression();
+        }
+        String name = ((NamedNode) node).getShortName();
+        return node.hasCustomIdAssigned() ? name + " " + node.getId() : name;
+    }
+
+    private static String source(RouteDefinition route) {
+        Resource resource = route.getResource();
+        if (resource == null) {
+            return "a class in lib";
+        }
+        String name = resource.getLocation().replaceFirst("^.*[/:]", "");
+        return resource.getLocation().equals(BuiltInRoutes.location(name)) ? name + " (built in)" : name;
+    }
+
+    private static String address(String uri) {
+        return URISupport.sanitizeUri(uri.replaceFirst("(?s)\\?.*", ""));
+    }
+
+    /**
+     * The outline with addresses that are safe to show to everybody who may look: without users, and with only those parts of a path that are
+     * plain words. Providers of chats and webhooks use the other parts as the credential.
+     */
+    public RouteOutline masked() {
+        return new RouteOutline(
+                id,
+                source,
+                masked(from),
+                subscription,
+                types,
+                steps,
+                destinations.stream().map(RouteOutline::masked).distinct().toList());
+    }
+
+    private static String masked(String address) {
+        Matcher parts = ADDRESS.matcher(address);
+        if (!parts.matches() || WITHOUT_PATH.contains(parts.group("scheme"))) {
+            return address;
+        }
+        boolean isUrl = parts.group("slashes") != null;
+        String user = parts.group("user") == null ? "" : Mask.HIDDEN + "@";
+        String path = Arrays.stream(parts.group("path").split("/", -1))
+                .map(part -> isPlain(part, isUrl) ? part : Mask.HIDDEN)
+                .collect(Collectors.joining("/"));
+        return parts.group("scheme") + ":" + (isUrl ? "//" : "") + user + parts.group("host") + path;
+    }
+
+    /** In an address that is no URL, such as {@code kafka:Orders_V2}, only long names of letters and digits are not plain. */
+    private static boolean isPlain(String part, boolean isUrl) {
+        String text = PLACEHOLDER.matcher(part).replaceAll("");
+        return isUrl ? PLAIN.matcher(text).matches() : !CREDENTIAL.matcher(text).matches();
+    }
+
+    private static String parameter(String name, String uri) {
+        try {
+            int query = uri.indexOf('?');
+            Object value = query < 0
+                    ? null
+                    : URISupport.parseQuery(uri.substring(query + 1)).get(name);
+            return value == null ? "" : value.toString();
+        } catch (URISyntaxException e) {
+            return ""; // check reports it
+        }
+    }
+
+    /** The steps on one line, such as {@code filter ${body.total} > 100, log}. */
+    public String stepsText() {
+        return steps.isEmpty() ? "-" : String.join(", ", steps);
+    }
+
+    public Map<String, Object> fields() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("route", id);
+        fields.put("source", source);
+        fields.put("from", from);
+        fields.put("subscription", subscription.orElse(null));
+        fields.put("types", types);
+        fields.put("steps", steps);
+        fields.put("destinations", destinations);
+        return fields;
+    }
+}

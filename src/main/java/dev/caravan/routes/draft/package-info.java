@@ -1,0 +1,2 @@
+/** Drafts of route files for common destinations, for {@code new}. */
+package dev.caravan.routes.draft;

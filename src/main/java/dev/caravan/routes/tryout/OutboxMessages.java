@@ -1,0 +1,58 @@
+package dev.caravan.routes.tryout;
+
+import dev.caravan.base.message.Key;
+import dev.caravan.base.message.Message;
+import dev.caravan.database.Statement;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/** Reads single messages to try a route with. Changes nothing. */
+public final class OutboxMessages {
+    private final DataSource database;
+
+    public OutboxMessages(DataSource database) {
+        this.database = database;
+    }
+
+    /** Finds a message by its id: in the outbox or, when its partition was pruned, among waiting messages and dead letters. */
+    public Optional<Message> find(long id) throws SQLException {
+        try (Connection connection = database.getConnection()) {
+            return Statement.query(
+                            connection,
+                            "console/message_by_id",
+                            OutboxMessages::message,
+                            Long.MAX_VALUE,
+                            id,
+                            id,
+                            id,
+                            id)
+                    .stream()
+                    .findFirst();
+        }
+    }
+
+    /** The messages of the outbox above an id, in order. A later message may still appear between them. */
+    public List<Message> after(long id) throws SQLException {
+        try (Connection connection = database.getConnection()) {
+            return Statement.query(connection, "routes/messages_after", OutboxMessages::message, id);
+        }
+    }
+
+    private static Message message(ResultSet row) throws SQLException {
+        return new Message(
+                row.getLong("id"),
+                row.getObject("message_id", UUID.class),
+                new Key(row.getString("aggregate_type"), row.getString("aggregate_id")),
+                row.getString("type"),
+                row.getString("headers"),
+                row.getString("payload"),
+                row.getBytes("payload_bytes"),
+                row.getObject("created_at", OffsetDateTime.class).toInstant());
+    }
+}

@@ -1,0 +1,176 @@
+package dev.caravan.routes.tryout;
+
+import dev.caravan.routes.destination.Answer;
+import dev.caravan.routes.destination.Bytes;
+import dev.caravan.routes.destination.Header;
+import dev.caravan.routes.destination.OtherSent;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.apache.camel.AsyncCallback;
+import org.apache.camel.AsyncProducer;
+import org.apache.camel.Consumer;
+import org.apache.camel.Endpoint;
+import org.apache.camel.Exchange;
+import org.apache.camel.Message;
+import org.apache.camel.PollingConsumer;
+import org.apache.camel.Processor;
+import org.apache.camel.Producer;
+import org.apache.camel.spi.HeaderFilterStrategy;
+import org.apache.camel.spi.HeaderFilterStrategyAware;
+import org.apache.camel.support.DefaultAsyncProducer;
+import org.apache.camel.support.DefaultConsumer;
+import org.apache.camel.support.DefaultEndpoint;
+import org.apache.camel.support.service.ServiceHelper;
+import org.apache.camel.util.URISupport;
+
+/** Replaces an endpoint of any component. Records what the route sends to it, and forwards it only if the dry run sends. */
+final class RecordedEndpoint extends DefaultEndpoint {
+    /** The prefix of headers that the relay sets for the route, and that no component reads. */
+    private static final String OF_THE_RELAY = "CamelOutbox";
+
+    /** Creates a producer that records what it is given. */
+    @FunctionalInterface
+    interface Producers {
+        AsyncProducer create() throws Exception;
+    }
+
+    private final Endpoint original;
+    private final Recorder recorder;
+    private final Producers producers;
+
+    private RecordedEndpoint(Endpoint original, Recorder recorder, Producers producers) {
+        super(original.getEndpointUri(), null);
+        setCamelContext(original.getCamelContext());
+        this.original = original;
+        this.recorder = recorder;
+        this.producers = producers;
+    }
+
+    static Endpoint of(Endpoint original, Recorder recorder) {
+        return new RecordedEndpoint(original, recorder, null);
+    }
+
+    static Endpoint of(Endpoint original, Producers producers) {
+        return new RecordedEndpoint(original, null, producers);
+    }
+
+    @Override
+    protected String createEndpointUri() {
+        return original.getEndpointUri();
+    }
+
+    @Override
+    public boolean isSingleton() {
+        return original.isSingleton();
+    }
+
+    @Override
+    public Producer createProducer() throws Exception {
+        return createAsyncProducer();
+    }
+
+    @Override
+    public AsyncProducer createAsyncProducer() throws Exception {
+        return producers == null ? new Recording() : producers.create();
+    }
+
+    /** Never receives anything. */
+    @Override
+    public Consumer createConsumer(Processor processor) {
+        return new DefaultConsumer(this, processor);
+    }
+
+    @Override
+    public PollingConsumer createPollingConsumer() {
+        throw new UnsupportedOperationException(
+                "A dry run cannot replace pollEnrich from " + masked() + ": it is unknown what it would read");
+    }
+
+    private String masked() {
+        return URISupport.sanitizeUri(original.getEndpointUri());
+    }
+
+    private final class Recording extends DefaultAsyncProducer {
+        private AsyncProducer real;
+
+        private Recording() throws Exception {
+            super(RecordedEndpoint.this);
+            real = recorder.sends() ? original.createAsyncProducer() : null;
+        }
+
+        @Override
+        protected void doStart() throws Exception {
+            super.doStart();
+            ServiceHelper.startService(real);
+        }
+
+        @Override
+        protected void doStop() throws Exception {
+            ServiceHelper.stopService(real);
+            super.doStop();
+        }
+
+        @Override
+        public boolean process(Exchange exchange, AsyncCallback callback) {
+            OtherSent sent = sent(exchange);
+            if (real != null) {
+                return real.process(exchange, doneSync -> {
+                    recorder.sent(sent, answered(exchange));
+                    callback.done(doneSync);
+                });
+            }
+            Answer answer = recorder.answer(sent);
+            if (answer.isFailure()) {
+                exchange.setException(answer.failure());
+            } else if (exchange.getPattern().isOutCapable() && !answer.body().isEmpty()) {
+                exchange.getMessage().setBody(answer.body());
+            }
+            callback.done(true);
+            return true;
+        }
+    }
+
+    private static Answer answered(Exchange exchange) {
+        Exception error = exchange.getException();
+        return error == null
+                ? Answer.OK
+                : Answer.status(500).withDetail(error.getClass().getName() + ": " + error.getMessage());
+    }
+
+    private OtherSent sent(Exchange exchange) {
+        Message message = exchange.getMessage();
+        HeaderFilterStrategy filter =
+                original instanceof HeaderFilterStrategyAware aware ? aware.getHeaderFilterStrategy() : null;
+        List<Header> headers = new ArrayList<>();
+        new TreeMap<>(message.getHeaders()).forEach((name, value) -> {
+            boolean isInstruction = name.startsWith("Camel") && !name.startsWith(OF_THE_RELAY);
+            boolean isFiltered = filter != null && filter.applyFilterToCamelHeaders(name, value, exchange);
+            if (isInstruction || !isFiltered && !name.startsWith(OF_THE_RELAY)) {
+                headers.add(Header.of(name, String.valueOf(value)));
+            }
+        });
+        return new OtherSent(masked(), headers, body(message));
+    }
+
+    private static Bytes body(Message message) {
+        Object body = message.getBody();
+        if (body == null) {
+            return Bytes.EMPTY;
+        }
+        if (body instanceof byte[] bytes) {
+            return new Bytes(bytes.clone());
+        }
+        if (body instanceof InputStream && !(body instanceof org.apache.camel.StreamCache)) {
+            byte[] bytes = message.getBody(byte[].class);
+            message.setBody(bytes); // a stream can be read once
+            return new Bytes(bytes);
+        }
+        String text = message.getBody(String.class);
+        if (body instanceof org.apache.camel.StreamCache stream) {
+            stream.reset();
+        }
+        return Bytes.of(text == null ? String.valueOf(body) : text);
+    }
+}

@@ -1,2 +1,0 @@
-/** The tables of the outbox: migrations, and checks of what the guarantees depend on. */
-package dev.caravan.schema;

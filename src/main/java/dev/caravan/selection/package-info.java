@@ -1,2 +1,0 @@
-/** Selecting messages page by page and changing them chunk by chunk. */
-package dev.caravan.selection;

@@ -1,2 +1,0 @@
-/** The settings of a relay: loading, resolving placeholders, and reading typed values. */
-package dev.caravan.settings;

@@ -1,2 +1,0 @@
-/** The step {@code sms}, and beans for routes with SMS: recipients and the form of the request. */
-package dev.caravan.sms;

@@ -1,2 +1,0 @@
-/** Steps of a route that prepare a message, send it with a component of Camel, and then restore the message. */
-package dev.caravan.step;

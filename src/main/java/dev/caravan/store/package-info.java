@@ -1,2 +1,0 @@
-/** The statements that the owner of a lane runs: claim, read, save, retries, dead letters. */
-package dev.caravan.store;

@@ -1,2 +1,0 @@
-/** The state of subscriptions, and changes of whole subscriptions by people: pause, resume, delete, lanes. */
-package dev.caravan.subscription;

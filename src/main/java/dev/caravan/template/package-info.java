@@ -1,2 +1,0 @@
-/** Fields of a payload in routes: templates of text, HTML and JSON, and conditions. */
-package dev.caravan.template;

@@ -1,2 +1,0 @@
-/** Parsing and formatting of values for people. */
-package dev.caravan.text;

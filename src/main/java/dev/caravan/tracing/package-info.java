@@ -1,2 +1,0 @@
-/** OpenTelemetry spans for attempts. Loaded only when tracing is enabled. */
-package dev.caravan.tracing;

@@ -1,2 +1,0 @@
-/** The step {@code standard-webhook}: signed requests as defined by Standard Webhooks (standardwebhooks.com). */
-package dev.caravan.webhook;

@@ -1,2 +1,0 @@
-/** Explains why a message is not delivered yet. */
-package dev.caravan.why;

@@ -1,0 +1,222 @@
+package dev.caravan.adopt.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.caravan.database.schema.Schema;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The whole examination: what is healthy, what cannot be examined, and what it costs. Takes about 10 s. */
+class DoctorIT {
+    private static DoctorDatabase database;
+
+    @BeforeAll
+    static void prepare() throws Exception {
+        database = DoctorDatabase.create();
+        database.execute(
+                "create table healthy (id bigint generated always as identity primary key, message_id uuid not null unique"
+                        + " default gen_random_uuid(), type text not null, payload json, created_at timestamptz not null"
+                        + " default clock_timestamp(), published_at timestamptz)",
+                "create index on healthy (id) where published_at is null");
+    }
+
+    @Test
+    void a_healthy_table_has_no_finding_when_empty_and_when_messages_are_published() throws Exception {
+        assertThat(database.examine("healthy").findings()).isEmpty();
+
+        database.execute(
+                "insert into healthy (type, payload) select 'x', '{}' from generate_series(1, 20000)",
+                "update healthy set published_at = now() where id < 19990",
+                "vacuum analyze healthy");
+
+        Report report = database.examine("healthy");
+        assertThat(report.findings()).isEmpty();
+        assertThat(report.notExamined()).isEmpty();
+        assertThat(report.facts().get("Table")).startsWith("public.healthy: about 20,000 rows, ");
+        assertThat(report.facts().get("Pending")).isEqualTo("published_at is null (by column published_at)");
+        assertThat(report.facts().get("Order")).isEqualTo("id (numbered by a sequence)");
+    }
+
+    @Test
+    void the_outbox_of_caravan_has_no_finding_new_and_after_messages() throws Exception {
+        DoctorDatabase own = DoctorDatabase.create();
+        new Schema(own.dataSource()).apply();
+
+        assertThat(own.examine(Request.forDefault()).findings()).isEmpty();
+        own.execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                + " select 'order', n::text, 'order.created', '{}' from generate_series(1, 20000) n");
+        Report report = own.examine(Request.forDefault());
+        assertThat(report.findings()).isEmpty();
+        assertThat(report.notExamined()).isEmpty();
+        assertThat(report.facts().get("Table")).contains("the outbox of Caravan");
+        assertThatThrownBy(
+                        () -> own.examine(new Request(Optional.empty(), Optional.of("type = 'x'"), Optional.empty())))
+                .isInstanceOf(Request.Refused.class)
+                .hasMessageContaining("have no pending state");
+    }
+
+    @Test
+    void conditions_of_caravan_are_those_of_check() throws Exception {
+        DoctorDatabase own = DoctorDatabase.create();
+        new Schema(own.dataSource()).apply();
+        own.execute("insert into outbox_subscription (name, position) values ('orders', 10)");
+        assertThat(DoctorDatabase.only(FindingKind.CARAVAN_POSITION_AHEAD, own.examine("outbox")))
+                .singleElement()
+                .extracting(Finding::fix)
+                .asString()
+                .contains("resume orders --after ID");
+
+        own.execute("alter sequence outbox_id_seq cache 20");
+
+        Report report = own.examine("outbox");
+        assertThat(report.findings()).singleElement().satisfies(finding -> {
+            assertThat(finding.kind()).isEqualTo(FindingKind.CARAVAN_CONDITION);
+            assertThat(finding.fix()).contains("CACHE 20");
+        });
+        assertThat(report.isCritical()).isTrue();
+    }
+
+    @Test
+    void without_a_table_the_database_is_examined_and_candidates_are_named() throws Exception {
+        DoctorDatabase own = DoctorDatabase.create();
+        assertThat(own.examine(Request.forDefault()).facts().get("Candidates")).startsWith("none;");
+
+        own.execute("create table email_outbox (id int, sent boolean)", "create table person (id int)");
+
+        Report report = own.examine(Request.forDefault());
+        assertThat(report.findings()).isEmpty();
+        assertThat(report.facts().get("Candidates")).isEqualTo("public.email_outbox; name one with --table");
+    }
+
+    @Test
+    void a_table_is_found_by_each_form_of_its_name() throws Exception {
+        database.execute(
+                "create schema \"Mail Shop\"",
+                "create table \"Mail Shop\".\"Out box\" (id bigint primary key, sent boolean)",
+                "create table \"Orders\" (id bigint primary key)");
+
+        assertThat(database.examine("\"Mail Shop\".\"Out box\"").facts().get("Table"))
+                .startsWith("\"Mail Shop\"");
+        assertThat(database.examine("Mail Shop.Out box").facts().get("Table")).startsWith("\"Mail Shop\"");
+        assertThat(database.examine("Out box").facts().get("Table")).startsWith("\"Mail Shop\"");
+        assertThat(database.examine("Orders").facts().get("Table")).startsWith("public.\"Orders\"");
+        assertThat(database.examine("public.healthy").facts().get("Table")).startsWith("public.healthy");
+    }
+
+    @Test
+    void wrong_names_and_conditions_are_refused() throws Exception {
+        database.execute("create view healthy_view as select * from healthy");
+
+        refused(Request.forTable("helthy"), "no table helthy", "Did you mean public.healthy?");
+        refused(Request.forTable("'; drop table healthy"), "no table '; drop table healthy");
+        refused(Request.forTable("healthy_view"), "is a view");
+        refused(with(null, "craeted_at"), "no column craeted_at (--order)", "Did you mean created_at?");
+        refused(with("nothing = 1", null), "--pending is not a condition", "nothing");
+        refused(with("true) or (type", null), "--pending is not a condition");
+        assertThatThrownBy(() -> with("true); drop table healthy; select (true", null))
+                .isInstanceOf(Request.Refused.class)
+                .hasMessageContaining("without a semicolon");
+        assertThat(database.text("select count(*) from healthy")).isNotNull();
+    }
+
+    private static Request with(String pending, String order) {
+        return new Request(Optional.of("healthy"), Optional.ofNullable(pending), Optional.ofNullable(order));
+    }
+
+    private static void refused(Request request, String... texts) {
+        assertThatThrownBy(() -> database.examine(request))
+                .isInstanceOf(Request.Refused.class)
+                .hasMessageContainingAll(texts);
+    }
+
+    @Test
+    void a_given_condition_and_order_are_used() throws Exception {
+        Report report = database.examine(with("type = 'x?{}' -- mine", "created_at"));
+
+        assertThat(report.facts().get("Pending")).isEqualTo("type = 'x?{}' -- mine (given by --pending)");
+        assertThat(report.facts().get("Order")).isEqualTo("created_at (given by --order)");
+        assertThat(report.notExamined()).isEmpty();
+    }
+
+    @Test
+    void a_role_without_rights_gets_the_missing_grants_and_the_rest_is_examined() throws Exception {
+        String role = database.name() + "_weak";
+        database.execute(
+                "create role " + role + " login password 'postgres'",
+                "create unlogged table hidden (id int primary key, sent boolean default false)",
+                "create schema closed",
+                "create table closed.hidden_more (id int primary key)");
+
+        Report report = DoctorDatabase.doctor(database.dataSourceAs(role), Limits.DEFAULT)
+                .examine(Request.forTable("hidden"));
+
+        assertThat(report.notExamined().toString())
+                .contains("grant pg_monitor to " + role, "grant select on public.hidden to " + role);
+        assertThat(DoctorDatabase.only(FindingKind.UNLOGGED_TABLE, report)).hasSize(1);
+        Report closed = DoctorDatabase.doctor(database.dataSourceAs(role), Limits.DEFAULT)
+                .examine(Request.forTable("closed.hidden_more"));
+        assertThat(closed.notExamined().toString()).contains("grant select on closed.hidden_more to " + role);
+    }
+
+    @Test
+    void without_pg_stat_statements_the_rest_is_examined() throws Exception {
+        DoctorDatabase own = DoctorDatabase.create();
+        own.execute("drop extension pg_stat_statements", "create table outbox (id bigint, published_at timestamptz)");
+
+        Report report = own.examine("outbox");
+
+        assertThat(report.notExamined()).singleElement().asString().contains("create extension pg_stat_statements");
+        assertThat(DoctorDatabase.only(FindingKind.NO_PRIMARY_KEY, report)).hasSize(1);
+    }
+
+    @Test
+    void a_locked_table_does_not_stop_the_examination() throws Exception {
+        database.execute("create table locked (id bigint primary key, sent boolean)");
+        try (var connection = database.connect()) {
+            connection.setAutoCommit(false);
+            connection.createStatement().execute("lock table locked in access exclusive mode");
+
+            Report report = database.examine("locked");
+
+            assertThat(report.notExamined()).isNotEmpty().allSatisfy(part -> assertThat(part.why())
+                    .isEqualTo("another session has locked the table"));
+        }
+    }
+
+    @Test
+    void nothing_is_changed() throws Exception {
+        DoctorDatabase own = DoctorDatabase.create();
+        own.execute("create table outbox (id bigserial primary key, published_at timestamptz, by_trigger int)");
+        own.execute("insert into outbox (published_at) values (null)");
+        // A condition with a side effect shows that the transaction is read-only.
+        Report report = own.examine(
+                new Request(Optional.of("outbox"), Optional.of("nextval('outbox_id_seq') > 0"), Optional.empty()));
+
+        assertThat(report.notExamined().toString()).contains("read-only transaction");
+        assertThat(own.text("select last_value from outbox_id_seq")).isEqualTo("1");
+    }
+
+    @Test
+    @Tag("long")
+    void a_million_rows_without_an_index_are_found() throws Exception {
+        database.execute(
+                "create table large (id bigserial, created_at timestamptz default now(), payload text, sent boolean default false)",
+                "insert into large (payload, sent) select repeat('x', 100), n < 999000 from generate_series(1, 1000000) n",
+                "analyze large");
+
+        Report report = database.examine("large");
+
+        assertThat(DoctorDatabase.only(FindingKind.POLL_WITHOUT_INDEX, report))
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+                    assertThat(finding.figure()).contains("about 1,000,000 rows");
+                    assertThat(finding.sql())
+                            .isEqualTo("create index concurrently on public.large (id) where not sent;");
+                });
+        database.execute("drop table large");
+    }
+}

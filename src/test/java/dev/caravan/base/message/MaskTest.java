@@ -1,0 +1,135 @@
+package dev.caravan.base.message;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.operate.audit.AuditEntry;
+import dev.caravan.operate.failed.Fields;
+import dev.caravan.operate.failed.Shown;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class MaskTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private final Mask mask = Mask.of("phone, Email,");
+
+    @Test
+    void values_are_hidden_at_any_depth_and_in_any_case() {
+        assertThat(mask.hide("{\"phone\":{\"a\":1},\"b\":[{\"EMAIL\":\"x\",\"c\":1.10}],\"d\":{\"Phone\":7}}"))
+                .isEqualTo("{\"phone\":\"•••\",\"b\":[{\"EMAIL\":\"•••\",\"c\":1.10}],\"d\":{\"Phone\":\"•••\"}}");
+    }
+
+    @Test
+    void what_has_nothing_to_hide_stays_as_it_is_written() {
+        String written = "{ \"phones\" : 1e2,\n \"n\": [ 1.0, null ], \"phone\": null }";
+
+        assertThat(mask.hide(written)).isSameAs(written);
+        assertThat(mask.hide("\"phone\"")).isEqualTo("\"phone\"");
+        assertThat(Mask.of("").hide("{\"phone\":1}")).isEqualTo("{\"phone\":1}");
+    }
+
+    @Test
+    void every_field_of_a_repeated_name_is_hidden_and_all_other_text_is_unchanged() {
+        assertThat(mask.hide("{\"email\":\"a@b.example\",\"email\":null}"))
+                .isEqualTo("{\"email\":\"•••\",\"email\":null}");
+        assertThat(
+                        mask.hide(
+                                "[ {\"a\": {\"phone\" : [1, {\"phone\":2}] }, \"a\": 1.10 , \"\\u0065mail\" :\"x \\\" }\"} , 1e2 ]"))
+                .isEqualTo("[ {\"a\": {\"phone\" : \"•••\" }, \"a\": 1.10 , \"\\u0065mail\" :\"•••\"} , 1e2 ]");
+        assertThat(mask.hide("{\"phone\":+}".replace("+", "-12.50e3") + " ")).isEqualTo("{\"phone\":\"•••\"} ");
+        assertThat(mask.hide("{\"phone\":true,\"email\":\"\"}")).isEqualTo("{\"phone\":\"•••\",\"email\":\"•••\"}");
+    }
+
+    @Test
+    void every_value_of_a_repeated_name_is_known_to_be_hidden_in_other_texts() {
+        assertThat(mask.hiddenValues(
+                        "{\"email\":\"a\",\"b\":\"c\",\"email\":null,\"phone\":{\"x\":1.50,\"x\":[\"d\",true,\"\"]}}"))
+                .containsExactly("a", "1.50", "d", "true");
+    }
+
+    /** The audit stores the payload as text, so that it stays as it was written. */
+    @Test
+    void the_original_of_an_edited_message_in_the_audit_is_masked() {
+        AuditEntry entry = new AuditEntry(
+                1,
+                Instant.EPOCH,
+                "anna",
+                "proxy",
+                "retry",
+                "orders",
+                Optional.of(7L),
+                "{\"edited\":true,\"original\":{\"payload\":\"{\\\"email\\\": \\\"a@b.example\\\", \\\"n\\\": 1.0}\","
+                        + "\"headers\":{\"phone\":\"+1\"}}}",
+                Optional.empty());
+
+        assertThat(Fields.detail(entry, Shown.masked(mask)).get("original"))
+                .hasToString(
+                        "{\"payload\":\"{\\\"email\\\": \\\"•••\\\", \\\"n\\\": 1.0}\",\"headers\":{\"phone\":\"•••\"}}");
+        assertThat(Fields.detail(entry, Shown.ALL)
+                        .get("original")
+                        .get("payload")
+                        .textValue())
+                .contains("a@b.example");
+        assertThat(Fields.detail(entry, Shown.NAMES_ONLY).has("original")).isFalse();
+    }
+
+    @Test
+    void a_value_with_escapes_is_known_as_it_is_read_and_as_it_is_written() {
+        assertThat(mask.hiddenValues("{\"email\":[\"\\u0061@b.example\",\"a\\/b\"],\"phone\":\"+1\"}"))
+                .containsExactly("a@b.example", "\\u0061@b.example", "a/b", "a\\/b", "+1");
+    }
+
+    @Test
+    void a_mask_for_several_values_in_an_edit_is_refused() throws Exception {
+        JsonNode edited = JSON.readTree("{\"b\":[{\"email\":\"•••\"}]}");
+
+        assertThatThrownBy(() -> mask.reveal(edited, "{\"b\":[{\"email\":\"x\",\"email\":null}]}"))
+                .isInstanceOf(BadLine.class)
+                .hasMessageContaining("b[0].email contains the mask, but the original has several such fields");
+        assertThat(mask.reveal(
+                        JSON.readTree("{\"b\":[{\"email\":\"y\"}]}"), "{\"b\":[{\"email\":\"x\",\"email\":null}]}"))
+                .hasToString("{\"b\":[{\"email\":\"y\"}]}");
+    }
+
+    @Test
+    void a_mask_that_was_left_in_an_edit_is_the_original_value() throws Exception {
+        JsonNode edited =
+                JSON.readTree("{\"phone\":\"•••\",\"b\":[{\"email\":\"new\"},{\"email\":\"•••\"}],\"c\":\"•••\"}");
+
+        JsonNode revealed = mask.reveal(
+                edited, "{\"phone\":{\"a\":1.50},\"b\":[{\"email\":\"x\"},{\"email\":\"y\"}],\"c\":\"was\"}");
+
+        assertThat(revealed)
+                .hasToString("{\"phone\":{\"a\":1.50},\"b\":[{\"email\":\"new\"},{\"email\":\"y\"}],\"c\":\"•••\"}");
+    }
+
+    @Test
+    void a_mask_without_an_original_value_is_refused() throws Exception {
+        JsonNode edited = JSON.readTree("{\"b\":[{\"email\":\"•••\"}]}");
+
+        assertThatThrownBy(() -> mask.reveal(edited, "{\"b\":[]}"))
+                .isInstanceOf(BadLine.class)
+                .hasMessageContaining("b[0].email");
+    }
+
+    @Test
+    void paths_through_hidden_fields_are_known() {
+        assertThat(mask.hidesPath("payload.phone")).isTrue();
+        assertThat(mask.hidesPath("payload.a[3].PHONE.number")).isTrue();
+        assertThat(mask.hidesPath("payload.phones")).isFalse();
+        assertThat(mask.hidesPath("payload.telephone")).isFalse();
+    }
+
+    @Test
+    void documents_of_any_depth_and_numbers_and_names_of_any_length_are_masked() {
+        String deep = "[".repeat(4_000) + "{\"phone\":1}" + "]".repeat(4_000);
+        assertThat(mask.hide(deep)).isEqualTo(deep.replace("1", "\"•••\""));
+        assertThat(mask.hide("[".repeat(14_000) + "]".repeat(14_000))).isEqualTo("\"•••\"");
+
+        String unusual = "{\"" + "n".repeat(60_000) + "\":" + "7".repeat(1_500) + ",\"email\":\"•••\"}";
+        assertThat(mask.hide(unusual.replace("•••", "a@b.example"))).isEqualTo(unusual);
+    }
+}

@@ -1,0 +1,158 @@
+package dev.caravan.base.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.joran.JoranConfigurator;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.core.OutputStreamAppender;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ErrorTextTest {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "550 5.1.1 <bob@example.com> unknown | 550 5.1.1 <•••@example.com> unknown",
+                "Invalid Addresses: bob.o'neil+news@mail.example.co.uk; try again | Invalid Addresses: bob.o'•••@mail.example.co.uk; try again",
+                "553 <\"bob smith\"@example.com> refused | 553 <•••@example.com> refused",
+                "no user jörg@müller.de here | no user •••@müller.de here",
+                "to=bob%2Bnews%40example.com | to=•••%40example.com",
+                "The number +49 (0) 170 123-4567 is not valid | The number ••• is not valid",
+                "+491701234567 answered 400 | ••• answered 400",
+                "No route to 0049170 1234567, sorry | No route to •••, sorry",
+                "The 'To' number 4917012345678 is not reachable. | The 'To' number ••• is not reachable.",
+                "HTTP operation failed invoking http://gw:8080/sms/491701234567?text=Hello+Bob with statusCode: 400 | HTTP operation failed invoking http://gw:8080/sms/•••?••• with statusCode: 400",
+                "invoking https://gw/v1/%2B491701234567/messages with statusCode: 404 | invoking https://gw/v1/•••/messages with statusCode: 404",
+                "https://gw/numbers/01701234567/#bob | https://gw/numbers/•••/#•••",
+                "Connect to smtp://bob:secret@mail.example.com:25 failed | Connect to smtp://•••@mail.example.com:25 failed",
+                "POST /sms?to=491701234567&text=Hi failed | POST /sms?••• failed",
+                "Illegal character in query at index 20: http://gw/sms?text=Hello Bob, your code is 1 | Illegal character in query at index 20: •••",
+            })
+    void personal_data_is_masked(String text, String masked) {
+        assertThat(ErrorText.masked(text)).isEqualTo(masked);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Connection refused: localhost/127.0.0.1:9092",
+                "The message is 1048592 bytes when serialized which is larger than 1048576",
+                "Message 4711 of 550e8400-e29b-41d4-a716-446655440000 at 2026-11-21T22:28:41.123+0100",
+                "invoking http://gw:8080/orders/4711/lines with statusCode: 503",
+                "class java.lang.Object@6d06d69c is no order; is it? Really",
+                "\tat dev.caravan.Send$$Lambda/0x00007f1c3c000400.run(Send.java:123)",
+                "Missing property in path $['customer']['phone']",
+                "Topic orders-2026 not present in metadata after 60000 ms.",
+                ""
+            })
+    void other_text_is_unchanged(String text) {
+        assertThat(ErrorText.masked(text)).isEqualTo(text);
+    }
+
+    @Test
+    void a_payload_is_masked_whole_or_from_its_beginning_and_within_json() {
+        String payload = "{\"name\": \"Bob Smith\", \"total\": 84.50}";
+
+        assertThat(ErrorText.masked(
+                        "Cannot read " + payload
+                                + " as Order, nor {\"name\": \"Bob Sm... in {\\\"name\\\": \\\"Bob Smith\\\"",
+                        List.of(payload)))
+                .isEqualTo("Cannot read ••• as Order, nor •••... in •••");
+    }
+
+    @Test
+    void a_short_payload_is_not_masked() {
+        assertThat(ErrorText.masked("status 1 of {}", List.of("1", "{}"))).isEqualTo("status 1 of {}");
+    }
+
+    @Test
+    void null_stays_null() {
+        assertThat(ErrorText.masked(null, List.of("{\"a\": \"payload\"}"))).isNull();
+    }
+
+    @Test
+    void in_a_stack_trace_each_line_is_masked_and_the_frames_stay() {
+        assertThat(
+                        ErrorText.masked(
+                                "java.lang.RuntimeException: to bob@example.com\n\tat a.B.c(B.java:1)\nCaused by:"
+                                        + " java.net.URISyntaxException: Illegal character in query at index 9: http://x?a=Hello\nBob\n\tat d.E.f(E.java:2)"))
+                .isEqualTo(
+                        "java.lang.RuntimeException: to •••@example.com\n\tat a.B.c(B.java:1)\nCaused by:"
+                                + " java.net.URISyntaxException: Illegal character in query at index 9: •••\n\tat d.E.f(E.java:2)");
+    }
+
+    @Test
+    void a_long_text_is_cut_between_words_so_that_no_half_of_an_address_remains() {
+        String payload = "x".repeat(20_000);
+
+        assertThat(ErrorText.masked("no " + payload, List.of(payload))).isEqualTo("no •••");
+        assertThat(ErrorText.masked("word ".repeat(1_990) + "for bob@example.com"))
+                .endsWith("word for •••@example.com");
+        assertThat(ErrorText.masked("word ".repeat(1_998) + "for bob@example.com"))
+                .endsWith("word for");
+        assertThat(ErrorText.masked("word ".repeat(1_998) + "+491701234567890")).endsWith("word");
+        assertThat(ErrorText.masked(payload)).hasSize(10_000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a",
+                "a.",
+                "+1 ",
+                "1",
+                "://",
+                "://a@",
+                "?a",
+                "?a=",
+                "%40",
+                "a@",
+                "\"a",
+                "Illegal character in a",
+                "00",
+                "+(",
+                "{"
+            })
+    void every_text_is_masked_in_linear_time(String part) {
+        String hostile = part.repeat(100_000);
+
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(5), () -> ErrorText.masked(hostile, List.of(hostile + "x", part.repeat(5_000))));
+    }
+
+    /** Camel's own lines and stack traces name endpoints with their options. */
+    @Test
+    void the_log_masks_options_of_endpoints_that_may_be_secrets() throws Exception {
+        LoggerContext logging = new LoggerContext();
+        JoranConfigurator configurator = new JoranConfigurator();
+        configurator.setContext(logging);
+        configurator.doConfigure(ErrorTextTest.class.getResource("/logback.xml"));
+        Logger logger = logging.getLogger(Logger.ROOT_LOGGER_NAME);
+        var appender = (OutputStreamAppender<ILoggingEvent>) logger.getAppender("console");
+
+        byte[] line = appender.getEncoder()
+                .encode(new LoggingEvent(
+                        "a",
+                        logger,
+                        Level.WARN,
+                        "No shop://a?b=RAW(hid)den)&c=d",
+                        new IllegalStateException("k://x?y=RAW(whsec\n)&u=RAW(v)"),
+                        null));
+
+        assertThat(new String(line, StandardCharsets.UTF_8))
+                .contains("No shop://a?b=RAW(•••)&c=d", "k://x?y=RAW(•••)&u=RAW(•••)")
+                .doesNotContain("hid", "den)", "whsec", "(v)");
+    }
+}

@@ -1,0 +1,24 @@
+package dev.caravan.base.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.ConnectException;
+import org.junit.jupiter.api.Test;
+
+class ReasonTest {
+    @Test
+    void an_exception_of_an_anonymous_class_has_the_name_of_the_class_around_it() {
+        assertThat(Reason.of(new IllegalStateException("alice@example.com is unknown") {
+                    private static final long serialVersionUID = 1L;
+                }))
+                .matches("ReasonTest\\$\\d+");
+    }
+
+    @Test
+    void the_text_of_an_exception_is_shown_only_if_it_cannot_contain_a_message() {
+        assertThat(Reason.of(new IllegalStateException("alice@example.com is unknown")))
+                .isEqualTo("IllegalStateException");
+        assertThat(Reason.of(new RuntimeException(new ConnectException("Connection refused"))))
+                .isEqualTo("ConnectException (Connection refused)");
+    }
+}

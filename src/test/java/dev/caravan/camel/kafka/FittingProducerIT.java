@@ -1,0 +1,95 @@
+package dev.caravan.camel.kafka;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.caravan.TestKafka;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Properties;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+
+class FittingProducerIT {
+    private static final int RECORDS = 200;
+
+    private final String topic = TestKafka.newTopic(1, "10000");
+
+    @Test
+    void a_limit_that_cannot_be_read_is_found_by_smaller_batches() throws Exception {
+        try (FittingProducer producer = producer(FittingProducer.Limits.UNKNOWN)) {
+            var accepted = new AtomicInteger();
+            Collection<Exception> failures = new ConcurrentLinkedQueue<>();
+            send(producer, RECORDS, accepted, failures);
+            eventually(() -> assertThat(accepted.get() + failures.size()).isEqualTo(RECORDS));
+            assertThat(failures).isNotEmpty().allMatch(RetriableException.class::isInstance);
+
+            int before = accepted.get();
+            failures.clear();
+            send(producer, RECORDS, accepted, failures);
+            eventually(() -> assertThat(accepted.get()).isEqualTo(before + RECORDS));
+            assertThat(failures).isEmpty();
+        }
+    }
+
+    @Test
+    void a_record_above_the_limit_fails_alone() throws Exception {
+        try (FittingProducer producer = producer(10_000)) {
+            Future<RecordMetadata> small = producer.send(record(2_000));
+            Future<RecordMetadata> large = producer.send(record(10_001));
+            Future<RecordMetadata> last = producer.send(record(2_000));
+
+            assertThatThrownBy(large::get).hasCauseInstanceOf(RecordTooLargeException.class);
+            assertThat(last.get().offset()).isEqualTo(small.get().offset() + 1);
+        }
+    }
+
+    @Test
+    void a_producer_whose_batches_are_refused_is_closed_within_seconds() {
+        FittingProducer producer = producer(FittingProducer.Limits.UNKNOWN);
+        var accepted = new AtomicInteger();
+        Collection<Exception> failures = new ConcurrentLinkedQueue<>();
+        send(producer, RECORDS, accepted, failures);
+
+        long start = System.nanoTime();
+        producer.close();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
+        assertThat(accepted.get() + failures.size()).isEqualTo(RECORDS);
+        assertThatThrownBy(() -> producer.send(record(1))).isInstanceOf(IllegalStateException.class);
+    }
+
+    private FittingProducer producer(int limit) {
+        Properties settings = new Properties();
+        settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, TestKafka.brokers());
+        settings.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+        settings.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+        settings.put(ProducerConfig.LINGER_MS_CONFIG, 50);
+        return new FittingProducer(settings, FirstAloneProducer::new, topics -> limit);
+    }
+
+    private void send(FittingProducer producer, int count, AtomicInteger accepted, Collection<Exception> failures) {
+        IntStream.range(0, count)
+                .forEach(i -> producer.send(record(2_000), (metadata, error) -> {
+                    if (error == null) {
+                        accepted.incrementAndGet();
+                    } else {
+                        failures.add(error);
+                    }
+                }));
+    }
+
+    private ProducerRecord<Object, Object> record(int bytes) {
+        return new ProducerRecord<>(topic, new byte[bytes]);
+    }
+}

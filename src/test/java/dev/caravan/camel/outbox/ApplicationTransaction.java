@@ -1,0 +1,60 @@
+package dev.caravan.camel.outbox;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** An open transaction of the application. */
+public final class ApplicationTransaction implements AutoCloseable {
+    static final String INSERT =
+            "insert into outbox (aggregate_type, aggregate_id, type, payload) values ('order', ?, ?, ?::json) returning id";
+
+    private final Connection connection;
+
+    ApplicationTransaction(Connection connection) throws SQLException {
+        this.connection = connection;
+        connection.setAutoCommit(false);
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    public long insert(String key) throws SQLException {
+        try (var insert = connection.prepareStatement(INSERT)) {
+            insert.setString(1, key);
+            insert.setString(2, "order.created");
+            insert.setString(3, "{}");
+            try (var row = insert.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
+    }
+
+    public void run(String sql) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    public long number(String query) throws SQLException {
+        try (var statement = connection.createStatement();
+                var row = statement.executeQuery(query)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    public void commit() throws SQLException {
+        connection.commit();
+    }
+
+    public void rollback() throws SQLException {
+        connection.rollback();
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+}

@@ -1,0 +1,192 @@
+package dev.caravan.camel.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whatever fails between the start of an attempt and its end, the message is tried again, and the others continue. */
+class BrokenAttemptIT {
+    private final TestDestination destination = new TestDestination();
+    private final AtomicInteger broken = new AtomicInteger();
+    private TestOutbox outbox;
+    private TestRelay relay;
+
+    @BeforeEach
+    void create() throws Exception {
+        outbox = TestOutbox.create();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        relay.close();
+        outbox.close();
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @ValueSource(strings = {"infinity", "-infinity", "4713-01-01 00:00:00 BC", "294276-12-31 00:00:00"})
+    void a_row_may_be_of_any_time(String time) throws Exception {
+        outbox.jdbc()
+                .update("insert into outbox (aggregate_type, aggregate_id, type, payload, created_at)"
+                        + " values ('order', 'a', 'order.created', '{}', '" + time + "')");
+        outbox.insert("a");
+        destination.failIf(arrival -> arrival.attempt() == 1 && arrival.id() == 1); // it is stored and read again too
+
+        start("concurrency=2", component -> {});
+
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L, 2L));
+        eventually(() -> {
+            assertThat(outbox.passed("orders", 2)).isTrue();
+            assertThat(outbox.waiting("orders")).isEmpty();
+        });
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @ValueSource(strings = {"pipelined=true", "concurrency=1"})
+    void an_error_before_the_route_fails_the_message_only(String options) throws Exception {
+        insertThree();
+
+        start(
+                options,
+                component -> component.setTracing((subscription, delivery, in) -> {
+                    if (broken.getAndIncrement() == 0) {
+                        throw new StackOverflowError("told to break");
+                    }
+                    return result -> {};
+                }));
+
+        eventually(() -> assertThat(destination.ids()).containsExactlyInAnyOrder(1L, 2L, 3L));
+        eventuallyAllIsSaved();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = "pipelined=true")
+    void an_error_of_the_route_fails_the_message_only(String options) throws Exception {
+        insertThree();
+        destination.before(arrival -> {
+            if (broken.getAndIncrement() == 0) {
+                throw new NoClassDefFoundError("told to break");
+            }
+        });
+
+        start(options, component -> {});
+
+        eventually(() -> assertThat(destination.ids()).containsExactlyInAnyOrder(1L, 2L, 3L));
+        eventuallyAllIsSaved();
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @ValueSource(strings = "concurrency=1")
+    void an_error_of_a_route_that_is_not_pipelined_fails_the_message_only(String options) throws Exception {
+        an_error_of_the_route_fails_the_message_only(options);
+    }
+
+    @Tag("long")
+    @Test
+    void an_error_after_the_route_does_not_change_the_outcome_of_the_message() throws Exception {
+        insertThree();
+
+        start(
+                "pipelined=true",
+                component -> component.setTracing((subscription, delivery, in) -> result -> {
+                    throw new IllegalStateException("told to break");
+                }));
+
+        eventuallyAllIsSaved();
+        assertThat(destination.ids()).containsExactly(1L, 2L, 3L);
+    }
+
+    @Tag("long")
+    @Test
+    void an_exception_that_cannot_be_read_fails_the_message() throws Exception {
+        insertThree();
+        destination.before(arrival -> {
+            if (broken.getAndIncrement() == 0) {
+                throw new IllegalStateException() {
+                    @Override
+                    public String getMessage() {
+                        throw new UnsupportedOperationException("no text");
+                    }
+                };
+            }
+        });
+
+        start("pipelined=true", component -> {});
+
+        eventually(() -> assertThat(destination.ids()).containsExactlyInAnyOrder(1L, 2L, 3L));
+        eventuallyAllIsSaved();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = "concurrency=2")
+    void a_lane_whose_thread_ends_is_given_up_and_taken_again(String options) throws Exception {
+        start(options, component -> component.setLeaseDuration(500));
+        eventually(() -> assertThat(waitingThread()).isPresent());
+        waitingThread().orElseThrow().interrupt();
+        insertThree();
+
+        eventuallyAllIsSaved();
+        assertThat(destination.ids()).contains(1L, 2L, 3L);
+        eventually(() -> assertThat(outbox.saved("orders").epoch()).isGreaterThan(1));
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @ValueSource(strings = "pipelined=true")
+    void a_pipelined_lane_whose_thread_ends_is_given_up_and_taken_again(String options) throws Exception {
+        a_lane_whose_thread_ends_is_given_up_and_taken_again(options);
+    }
+
+    /** A thread of the subscription that waits for its next message. */
+    private static Optional<Thread> waitingThread() {
+        return Thread.getAllStackTraces().entrySet().stream()
+                .filter(thread -> thread.getKey().getName().contains("outbox-orders"))
+                .filter(thread -> Arrays.stream(thread.getValue())
+                        .anyMatch(frame -> frame.getClassName().equals(Deliverer.class.getName())))
+                .map(Map.Entry::getKey)
+                .findFirst();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pipelined=true", "concurrency=2"})
+    void a_step_that_leaves_the_interrupt_flag_set_does_not_close_the_lane(String options) throws Exception {
+        insertThree();
+        destination.before(arrival -> Thread.currentThread().interrupt()); // as a library does that was interrupted
+
+        start(options, component -> {});
+
+        eventuallyAllIsSaved();
+        assertThat(destination.ids()).containsExactlyInAnyOrder(1L, 2L, 3L);
+        assertThat(outbox.saved("orders").epoch()).isEqualTo(1);
+    }
+
+    private void insertThree() {
+        outbox.insert("a");
+        outbox.insert("b");
+        outbox.insert("c");
+    }
+
+    private void eventuallyAllIsSaved() throws Exception {
+        eventually(() -> {
+            assertThat(outbox.passed("orders", 3)).isTrue();
+            assertThat(outbox.waiting("orders")).isEmpty();
+        });
+    }
+
+    private void start(String options, Consumer<OutboxComponent> component) throws Exception {
+        relay = TestRelay.start(outbox.pool(), "orders?backoff=1ms&" + options, destination, component);
+    }
+}

@@ -1,0 +1,93 @@
+package dev.caravan.camel.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.camel.headers.OutboxConstants;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.camel.builder.NoErrorHandlerBuilder;
+import org.apache.camel.builder.RouteBuilder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A route dead-letter that hangs delays neither its lane nor the stop of the relay, and the dead letters that it misses are counted. */
+class DeadLetterRouteIT {
+    private final CountDownLatch hangs = new CountDownLatch(1);
+    private final AtomicInteger seen = new AtomicInteger();
+    private final TestDestination destination = new TestDestination();
+    private TestOutbox outbox;
+    private TestRelay relay;
+
+    @BeforeEach
+    void create() throws Exception {
+        outbox = TestOutbox.create();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        hangs.countDown();
+        relay.close();
+        outbox.close();
+    }
+
+    @Test
+    void a_lane_continues_while_the_route_hangs_and_all_its_dead_letters_are_stored() throws Exception {
+        outbox.insertMany(3_000, 10);
+        start();
+
+        eventually(() -> assertThat(outbox.dead("orders")).hasSize(2_400));
+        eventually(() -> assertThat(destination.ids()).hasSize(600));
+        // A dead letter is passed to the route after its save was committed. The route takes four, and a thousand wait.
+        eventually(() -> assertThat(missed()).isBetween(1_300L, 1_400L));
+
+        hangs.countDown();
+        eventually(() -> assertThat(seen.get() + missed()).isEqualTo(2_400));
+    }
+
+    @Tag("long")
+    @Test
+    void a_relay_stops_while_the_route_hangs() throws Exception {
+        outbox.insertMany(20, 10);
+        start();
+        eventually(() -> assertThat(outbox.dead("orders")).hasSize(16));
+        Instant before = Instant.now();
+
+        relay.close();
+
+        assertThat(Duration.between(before, Instant.now())).isLessThan(Duration.ofSeconds(60));
+        assertThat(outbox.saved("orders").owner()).as("the lease is given back").isNull();
+    }
+
+    private long missed() {
+        return relay.context().getComponent("outbox", OutboxComponent.class).lanes().all().stream()
+                .mapToLong(lane -> lane.counters().deadLettersMissed())
+                .sum();
+    }
+
+    private void start() throws Exception {
+        relay = TestRelay.startWith(outbox.pool(), Map.of(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                errorHandler(new NoErrorHandlerBuilder());
+                from("direct:dead-letter").process(exchange -> {
+                    hangs.await();
+                    seen.incrementAndGet();
+                });
+                from("outbox:orders?order=none")
+                        .choice()
+                        .when(exchange ->
+                                exchange.getMessage().getHeader(OutboxConstants.POSITION, Long.class) % 5 == 0)
+                        .process(destination)
+                        .otherwise()
+                        .to("outbox:dead-letter")
+                        .end();
+            }
+        });
+    }
+}

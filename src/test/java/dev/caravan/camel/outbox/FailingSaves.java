@@ -1,0 +1,102 @@
+package dev.caravan.camel.outbox;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/** Connections on which the next saves of failures end with an error, each at the same point. */
+final class FailingSaves extends DelegatingDataSource {
+    /** Where a save fails. */
+    enum Point {
+        /** Its transaction cannot begin. */
+        BEGIN(connection -> {}),
+        /** The connection ends before a message is stored. */
+        STORE(connection -> {}),
+        /** The commit is neither done nor answered. */
+        COMMIT(Connection::rollback),
+        /** The commit is done and not answered. */
+        ANSWER(Connection::commit);
+
+        private final Instead instead;
+
+        Point(Instead instead) {
+            this.instead = instead;
+        }
+    }
+
+    /** What happens on a connection instead of the statement that fails. */
+    interface Instead {
+        void run(Connection connection) throws Exception;
+    }
+
+    private final Point point;
+    private final Instead instead;
+    private final AtomicInteger left = new AtomicInteger();
+    private final AtomicInteger reached = new AtomicInteger();
+
+    FailingSaves(DataSource source, Point point) {
+        this(source, point, point.instead);
+    }
+
+    private FailingSaves(DataSource source, Point point, Instead instead) {
+        super(source);
+        this.point = point;
+        this.instead = instead;
+    }
+
+    /** Connections on which something else happens instead of the first commit of a save, which gets no answer. */
+    static FailingSaves atFirstCommit(DataSource source, Instead instead) {
+        FailingSaves saves = new FailingSaves(source, Point.COMMIT, instead);
+        saves.fail(1);
+        return saves;
+    }
+
+    void fail(int saves) {
+        left.set(saves);
+    }
+
+    /** The number of saves that will still fail. */
+    int left() {
+        return left.get();
+    }
+
+    /** The number of saves that have reached the point, including those that failed there. */
+    int reached() {
+        return reached.get();
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        Connection connection = super.getConnection();
+        return (Connection) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    if (isAt(method, arguments)) {
+                        reached.incrementAndGet();
+                        if (left.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+                            instead.run(connection);
+                            throw new SQLException("An I/O error occurred", "08006");
+                        }
+                    }
+                    try {
+                        return method.invoke(connection, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private boolean isAt(Method method, Object... arguments) {
+        return switch (point) {
+            case BEGIN -> method.getName().equals("setAutoCommit") && arguments[0].equals(false) && Saves.isSaving();
+            case STORE ->
+                method.getName().equals("prepareStatement")
+                        && arguments[0].toString().contains("insert into outbox_retry");
+            case COMMIT, ANSWER -> method.getName().equals("commit") && Saves.isSaving();
+        };
+    }
+}

@@ -1,0 +1,221 @@
+package dev.caravan.camel.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.caravan.camel.headers.OutboxConstants;
+import dev.caravan.operate.subscription.Refusal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.LongStream;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.kafka.common.errors.SerializationException;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Messages that cannot be delivered: what is stored of them, and how people handle them. */
+class FailureIT extends FailureFixture {
+    @Test
+    void poison_is_dead_at_once_with_everything_that_is_known_about_it() throws Exception {
+        long id = outbox.insert("a", "order.created", "{\"n\": 1.50}");
+        relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders").to("direct:broken?timeout=1000");
+                from("direct:broken").process(exchange -> {
+                    throw new RuntimeException("wrapped", new SerializationException("told to be\0poison"));
+                });
+            }
+        });
+
+        eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
+        var row = outbox.jdbc().queryForMap("select * from outbox_dead_letter");
+        assertThat(row)
+                .containsEntry("attempts", 1)
+                .containsEntry("error_class", SerializationException.class.getName())
+                .containsEntry("error_text", "told to bepoison")
+                .containsEntry("step", "direct://broken")
+                .containsEntry("edited", false);
+        assertThat(row.get("payload")).hasToString("{\"n\": 1.50}");
+        assertThat(row.get("error_stack").toString())
+                .startsWith("java.lang.RuntimeException: wrapped")
+                .hasSizeLessThanOrEqualTo(8_000);
+        assertThat(outbox.waiting("orders")).isEmpty();
+    }
+
+    @Test
+    void what_a_destination_quotes_of_a_message_is_not_stored() throws Exception {
+        String payload = "{\"name\": \"Bob Smith\", \"phone\": \"+491701234567\"}";
+        outbox.insert("a", "order.created", payload);
+        outbox.insert("b", "order.created", payload);
+        relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders").to("direct:+491701234567");
+                from("direct:+491701234567").process(exchange -> {
+                    String text = "<bob@example.com>, +49 170 1234567 unknown: " + payload;
+                    boolean poison =
+                            exchange.getMessage().getHeader("aggregate-id").equals("a");
+                    throw new RuntimeException(
+                            text, poison ? new SerializationException(text) : new IllegalStateException(text));
+                });
+            }
+        });
+
+        eventually(() -> {
+            assertThat(outbox.dead("orders")).hasSize(1);
+            assertThat(outbox.waiting("orders")).hasSize(1);
+        });
+
+        String all = outbox.jdbc()
+                .queryForObject(
+                        "select string_agg(text, ' ') from (select error_text || error_stack || step as text from"
+                                + " outbox_dead_letter union all select error_text from outbox_retry) part",
+                        String.class);
+        assertThat(all).contains("<•••@example.com>, ••• unknown: •••").doesNotContain("bob", "Bob", "170");
+    }
+
+    @Test
+    void each_dead_letter_passes_the_route_dead_letter_and_its_failure_changes_nothing() throws Exception {
+        poison.addAll(List.of(1L, 2L));
+        List<String> seen = new CopyOnWriteArrayList<>();
+        start("orders");
+        relay.context().getRouteController().stopRoute("dead-letter");
+        relay.context().removeRoute("dead-letter");
+        relay.context().addRoutes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("direct:dead-letter").process(exchange -> {
+                    var in = exchange.getMessage();
+                    seen.add(in.getHeader(OutboxConstants.POSITION) + " "
+                            + in.getHeader(OutboxConstants.SUBSCRIPTION)
+                            + " " + in.getHeader(OutboxConstants.KEY)
+                            + " " + in.getHeader(OutboxConstants.ERROR_TEXT) + " " + in.getBody());
+                    throw new IllegalStateException("the alert is broken");
+                });
+            }
+        });
+        outbox.insertMany(3, 3);
+
+        eventually(() -> {
+            assertThat(seen)
+                    .containsExactlyInAnyOrder(
+                            "1 orders order/k1 told to be poison {}", "2 orders order/k2 told to be poison {}");
+            assertThat(outbox.dead("orders")).containsExactly(1L, 2L);
+            assertThat(outbox.passed("orders", 3)).isTrue();
+        });
+        assertThat(destination.ids()).containsExactly(3L);
+        assertThat(outbox.waiting("orders")).isEmpty();
+    }
+
+    @Test
+    void a_replay_delivers_again_in_order_per_key_and_leaves_the_progress_alone() throws Exception {
+        outbox.insertMany(30, 3);
+        long other = outbox.insert("k1", "other.type", "{}");
+        start("orders?types=order.*");
+        eventually(() -> assertThat(outbox.passed("orders", other)).isTrue());
+        assertThat(destination.ids()).hasSize(30);
+
+        assertThat(person.replayFrom("orders", 16)).isEqualTo(15);
+        long fresh = outbox.insert("k1");
+
+        eventually(() -> assertThat(destination.ids()).hasSize(46));
+        eventually(() -> assertThat(outbox.waiting("orders")).isEmpty());
+        List<Long> again = destination.ids().subList(30, 46);
+        assertThat(again)
+                .containsExactlyInAnyOrderElementsOf(
+                        LongStream.concat(LongStream.rangeClosed(16, 30), LongStream.of(fresh))
+                                .boxed()
+                                .toList());
+        for (int key = 0; key < 3; key++) {
+            List<Long> replayed = new ArrayList<>(destination
+                    .idsOf("k" + key)
+                    .subList(10, destination.idsOf("k" + key).size()));
+            replayed.remove(fresh);
+            assertThat(replayed).hasSize(5).isSorted();
+        }
+        eventually(() -> assertThat(outbox.saved("orders").position()).isEqualTo(fresh));
+    }
+
+    @Test
+    void a_paused_subscription_keeps_what_waits_and_continues_when_resumed() throws Exception {
+        failing.add(1L);
+        outbox.insertMany(4, 2);
+        start("orders?backoff=10ms&maxBackoff=10ms" + PATIENT);
+        eventually(() -> assertThat(attemptsOf(1)).isPositive());
+        person.pause("orders");
+        eventually(() -> assertThat(outbox.saved("orders").owner()).isNull());
+        int attempts = destination.failedIds().size();
+        failing.clear();
+        long late = outbox.insert("k1");
+        assertThatThrownBy(() -> new Person(outbox).delete("unknown")).isInstanceOf(Refusal.class);
+        assertThat(destination.failedIds()).hasSize(attempts);
+
+        person.resume("orders");
+
+        eventually(() -> assertThat(destination.idsOf("k1")).containsExactly(1L, 3L, late));
+    }
+
+    @Test
+    void a_subscription_is_deleted_only_when_no_relay_works_it() throws Exception {
+        failing.add(1L);
+        outbox.insertMany(4, 2);
+        start("orders?backoff=10ms&maxBackoff=10ms" + PATIENT);
+        eventually(() -> assertThat(attemptsOf(1)).isPositive());
+
+        assertThatThrownBy(() -> person.delete("orders"))
+                .isInstanceOf(Refusal.class)
+                .hasMessageContaining("a route uses it");
+        relay.close();
+        person.delete("orders");
+
+        assertThat(outbox.waiting("orders")).isEmpty();
+        assertThat(outbox.jdbc().queryForObject("select count(*) from outbox_subscription", Integer.class))
+                .isZero();
+    }
+
+    @Test
+    void a_relay_leaves_the_types_of_its_route_for_a_replay() throws Exception {
+        start("orders?types=order.*, a_b");
+
+        eventually(() -> assertThat(
+                        outbox.jdbc().queryForList("select unnest(types) from outbox_subscription", String.class))
+                .containsExactly("order.%", "a\\_b"));
+    }
+
+    @Tag("long")
+    @Test
+    void a_lane_whose_retries_could_not_be_read_at_first_is_worked_when_they_can() throws Exception {
+        outbox.jdbc().execute("alter table outbox_retry rename to hidden");
+        outbox.insert("a");
+        start("orders");
+        eventually(() -> assertThat(outbox.saved("orders").epoch()).isPositive());
+
+        outbox.jdbc().execute("alter table hidden rename to outbox_retry");
+
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+    }
+
+    @Test
+    void the_privileges_that_check_asks_for_are_enough_for_failures() throws Exception {
+        failing.add(1L);
+        poison.add(2L);
+        outbox.insertMany(6, 3);
+        try (var pool = outbox.poolOfRoleWithGrants()) {
+            relay = TestRelay.startAsShipped(
+                    pool, "orders?onDead=block&backoff=10ms&maxBackoff=10ms" + PATIENT, destination);
+            eventually(() -> {
+                assertThat(attemptsOf(1)).isPositive();
+                assertThat(outbox.dead("orders")).containsExactly(2L);
+            });
+            failing.clear();
+            poison.clear();
+            person.retryAll();
+
+            eventually(() -> assertThat(destination.ids()).hasSize(6));
+            relay.close();
+        }
+    }
+}

@@ -1,0 +1,306 @@
+package dev.caravan.camel.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.WrittenLog;
+import dev.caravan.camel.outbox.TestOutbox.Waiting;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.zip.GZIPOutputStream;
+import org.apache.camel.Processor;
+import org.apache.camel.StreamCache;
+import org.apache.camel.builder.RouteBuilder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a receiver answers is input from outside: its length, its time, and whether it answers at all. */
+class HttpAnswersIT {
+    private final List<Object> bodies = new CopyOnWriteArrayList<>();
+    private final List<String> read = new CopyOnWriteArrayList<>();
+    private TestOutbox outbox;
+    private TestRelay relay;
+    private RawHttp receiver;
+
+    @BeforeEach
+    void create() throws Exception {
+        outbox = TestOutbox.create();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        if (relay != null) {
+            relay.close();
+        }
+        if (receiver != null) {
+            receiver.close();
+        }
+        outbox.close();
+    }
+
+    @Test
+    void after_the_first_megabyte_of_an_endless_answer_the_attempt_has_the_result_of_its_status() throws Exception {
+        receiver = endless("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", true);
+        start(receiver.url() + "/hook?httpMethod=POST");
+        long id = outbox.insert("a");
+
+        eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
+        assertThat(receiver.requests()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http,     HTTP/1.1 200 OK, Content-Length: 3221225472,    delivered",
+        "ignored,  HTTP/1.1 200 OK, Transfer-Encoding: chunked,    delivered",
+        "http,     HTTP/1.1 500 No, Content-Length: 3221225472,    retried",
+        "http,     HTTP/1.1 422 No, Transfer-Encoding: chunked,    dead",
+        "sms,      HTTP/1.1 200 OK, Transfer-Encoding: chunked,    delivered",
+        "sms,      HTTP/1.1 500 No, Transfer-Encoding: chunked,    retried",
+        "webhook,  HTTP/1.1 200 OK, Content-Length: 3221225472,    delivered",
+        "webhook,  HTTP/1.1 422 No, Transfer-Encoding: chunked,    dead",
+        "http,     HTTP/1.1 200 OK, Endless-Name,                  retried",
+        "http,     HTTP/1.1 200 OK, Endless-Value: a,              retried",
+        "http,     HTTP/1.1 200 OK, Many: b,                       retried"
+    })
+    @Tag("long")
+    void no_step_reads_an_endless_answer(String step, String status, String header, String result) throws Exception {
+        receiver = endless(
+                status + "\r\n" + header
+                        + (header.contains("-Encoding") || header.contains("-Length") ? "\r\n\r\n" : ""),
+                header.contains("chunked"));
+        String url = receiver.url() + "/hook";
+        start(
+                switch (step) {
+                    case "sms" -> "sms:any?url=" + url + "&from=RAW(+15005550006)&to=RAW(+15005550001)&text=hello";
+                    case "webhook" ->
+                        "standard-webhook:any?allowPrivateAddresses=true&secrets=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw&url="
+                                + url;
+                    case "ignored" -> url + "?httpMethod=POST&ignoreResponseBody=true";
+                    default -> url + "?httpMethod=POST";
+                });
+        long id = outbox.insert("a");
+
+        eventually(Duration.ofSeconds(30), () -> {
+            switch (result) {
+                case "delivered" -> assertThat(outbox.passed("orders", id)).isTrue();
+                case "dead" -> assertThat(outbox.dead("orders")).containsExactly(id);
+                default -> assertThat(attempts()).isGreaterThan(0);
+            }
+        });
+    }
+
+    @Test
+    void an_answer_that_unpacks_to_much_more_is_not_unpacked_further() throws Exception {
+        byte[] packed = gzip(new byte[64 * 1024 * 1024]);
+        receiver = RawHttp.start((request, out) -> out.text(
+                        RawHttp.OK + "Content-Encoding: gzip\r\nContent-Length: " + packed.length + "\r\n\r\n")
+                .bytes(packed));
+        start(receiver.url() + "/hook?httpMethod=POST");
+        long id = outbox.insert("a");
+
+        eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
+        assertThat(bodies).singleElement().isInstanceOfSatisfying(StreamCache.class, body -> assertThat(body.length())
+                .isLessThan(2_000_000));
+    }
+
+    @Test
+    void a_step_that_reads_a_longer_answer_fails_and_says_why() throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + "Content-Length: 2000000\r\n\r\n" + "a".repeat(2_000_000));
+        start(
+                receiver.url() + "/hook?httpMethod=POST",
+                exchange -> read.add(exchange.getMessage().getBody(String.class)));
+        outbox.insert("a");
+
+        eventually(() -> assertThat(outbox.text("select error_text from outbox_retry"))
+                .contains("longer than 1048576 bytes (maxAnswerBytes)"));
+        assertThat(read).isEmpty();
+    }
+
+    @Test
+    void a_step_that_reads_an_answer_of_a_megabyte_gets_it_whole() throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + "Content-Length: 1048576\r\n\r\n" + "a".repeat(1024 * 1024));
+        start(
+                receiver.url() + "/hook?httpMethod=POST",
+                exchange -> read.add(exchange.getMessage().getBody(String.class)));
+        long id = outbox.insert("a");
+
+        eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
+        assertThat(read).containsExactly("a".repeat(1024 * 1024));
+    }
+
+    @Test
+    void an_answer_of_a_byte_now_and_then_ends_at_the_response_timeout_with_the_result_of_its_status()
+            throws Exception {
+        receiver = dripping(RawHttp.OK + "Content-Length: 1000000\r\n\r\n");
+        start(receiver.url() + "/hook?httpMethod=POST&responseTimeout=500");
+        long id = outbox.insert("a");
+
+        eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
+    }
+
+    @Test
+    void a_head_of_a_byte_now_and_then_is_no_answer_and_an_attempt() throws Exception {
+        receiver = dripping("HTTP/1.1 200 OK\r\nSlow: ");
+        try (WrittenLog log = WrittenLog.of(AttemptLog.class)) {
+            start(receiver.url() + "/hook?httpMethod=POST&responseTimeout=500");
+            outbox.insert("a");
+
+            eventually(() -> assertThat(attempts()).isGreaterThan(0));
+            assertThat(log.lines())
+                    .anyMatch(line -> line.contains("not complete within 500 ms")
+                            && line.contains("The receiver may have accepted the message"));
+        }
+    }
+
+    @Test
+    void a_receiver_that_stops_reading_ends_the_attempt() throws Exception {
+        receiver = RawHttp.withoutReadingBodies((request, out) -> Thread.sleep(60_000));
+        start(receiver.url() + "/hook?httpMethod=POST", 1_000, exchange -> {});
+        outbox.insert("a", "order.created", "\"" + "a".repeat(16_000_000) + "\"");
+
+        eventually(() -> assertThat(attempts()).isGreaterThan(0));
+    }
+
+    @Test
+    void a_missing_answer_to_a_complete_request_is_an_attempt() throws Exception {
+        receiver = RawHttp.start((request, out) -> Thread.sleep(60_000));
+        try (WrittenLog log = WrittenLog.of(AttemptLog.class)) {
+            start(receiver.url() + "/hook?httpMethod=POST&responseTimeout=300");
+            outbox.insert("a");
+
+            eventually(() -> assertThat(attempts()).isGreaterThan(0));
+            assertThat(log.lines()).anyMatch(line -> line.contains("The receiver may have accepted the message"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "HTT", "SSH-2.0-any\r\n\r\n"})
+    void a_connection_that_ends_without_an_answer_is_an_attempt(String begin) throws Exception {
+        receiver = RawHttp.answering(begin);
+        start(receiver.url() + "/hook?httpMethod=POST");
+        outbox.insert("a");
+
+        eventually(() -> assertThat(attempts()).isGreaterThan(0));
+    }
+
+    @Test
+    void a_receiver_that_resets_the_connection_while_the_body_is_sent_gets_a_counted_attempt() throws Exception {
+        receiver = RawHttp.withoutReadingBodies((request, out) -> out.socket().setSoLinger(true, 0));
+        start(receiver.url() + "/hook?httpMethod=POST");
+        outbox.insert("a", "order.created", "\"" + "a".repeat(8_000_000) + "\"");
+
+        eventually(() -> assertThat(attempts()).isGreaterThan(0));
+    }
+
+    @Test
+    void a_receiver_that_answers_413_and_resets_makes_the_message_dead() throws Exception {
+        receiver = RawHttp.withoutReadingBodies(
+                (request, out) -> out.text("HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"));
+        start(receiver.url() + "/hook?httpMethod=POST");
+        long id = outbox.insert("a", "order.created", "\"" + "a".repeat(8_000_000) + "\"");
+
+        eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
+        assertThat(receiver.requests()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http://localhost:1", "http://unknown.invalid", "https"})
+    void what_fails_before_the_request_is_sent_is_no_attempt(String url) throws Exception {
+        receiver = RawHttp.greeting("no TLS\r\n"); // the handshake fails
+        try (WrittenLog log = WrittenLog.of(AttemptLog.class)) {
+            start((url.equals("https") ? receiver.url().replace("http", "https") : url) + "/hook?httpMethod=POST");
+            outbox.insert("a");
+
+            eventually(() -> assertThat(log.lines()).anyMatch(line -> line.contains("is unavailable")));
+            assertThat(outbox.waiting("orders")).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"200 OK, nonsense", "200 OK, \u0001", "422 No, nonsense"})
+    void an_unknown_character_set_does_not_change_the_result_of_the_status(String status, String charset)
+            throws Exception {
+        receiver = RawHttp.answering("HTTP/1.1 " + status + "\r\nContent-Type: text/plain; charset=" + charset
+                + "\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
+        start(
+                receiver.url() + "/hook?httpMethod=POST",
+                exchange -> read.add(exchange.getMessage().getBody(String.class)));
+        long id = outbox.insert("a");
+
+        eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
+        assertThat(outbox.waiting("orders")).isEmpty();
+        assertThat(outbox.dead("orders")).hasSize(status.startsWith("4") ? 1 : 0);
+    }
+
+    @Test
+    void an_answer_with_an_invalid_head_may_follow_an_accepted_message() throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + "Content-Length: some\r\n\r\n");
+        start(receiver.url() + "/hook?httpMethod=POST");
+        outbox.insert("a");
+
+        eventually(() -> assertThat(outbox.text("select error_text from outbox_retry"))
+                .contains("Invalid content length", "The receiver may have accepted the message"));
+    }
+
+    private int attempts() {
+        return outbox.waiting("orders").stream().mapToInt(Waiting::attempts).sum();
+    }
+
+    private void start(String to) throws Exception {
+        start(to, exchange -> bodies.add(exchange.getMessage().getBody()));
+    }
+
+    private void start(String to, Processor after) throws Exception {
+        start(to, 0, after);
+    }
+
+    private void start(String to, long attemptTimeout, Processor after) throws Exception {
+        relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                if (attemptTimeout > 0) {
+                    getContext().getComponent("outbox", OutboxComponent.class).setAttemptTimeout(attemptTimeout);
+                }
+                from("outbox:orders").to(to).process(after);
+            }
+        });
+    }
+
+    /** @param begin the status and the headers, or a part of them that never ends */
+    private static RawHttp endless(String begin, boolean isChunked) throws IOException {
+        String more = begin.contains("Many") ? "\r\nMany: b".repeat(1000) : "-".repeat(8192);
+        String part = isChunked ? "2000\r\n" + more + "\r\n" : more;
+        return RawHttp.start((request, out) -> {
+            out.text(begin);
+            while (true) {
+                out.text(part);
+            }
+        });
+    }
+
+    private static RawHttp dripping(String begin) throws IOException {
+        return RawHttp.start((request, out) -> {
+            out.text(begin);
+            while (true) {
+                Thread.sleep(50);
+                out.text("a");
+            }
+        });
+    }
+
+    private static byte[] gzip(byte[] content) throws IOException {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
+            gzip.write(content);
+        }
+        return packed.toByteArray();
+    }
+}

@@ -1,0 +1,345 @@
+package dev.caravan.camel.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.apache.camel.builder.Builder.constant;
+import static org.apache.camel.builder.Builder.exchangeProperty;
+import static org.apache.camel.builder.Builder.simple;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.camel.outbox.RawHttp.Request;
+import dev.caravan.camel.outbox.TestOutbox.Waiting;
+import dev.caravan.lab.servers.mail.ScriptedSmtp;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.model.RouteDefinition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a receiver gets over HTTP, and what the next step gets of its answer, in routes that users write. */
+class HttpDeliveriesIT {
+    private static final String PAYLOAD = "{\"n\": 1}";
+
+    private final List<Map<String, Object>> afterwards = new CopyOnWriteArrayList<>();
+    private TestOutbox outbox;
+    private TestRelay relay;
+    private RawHttp receiver;
+
+    /** The steps of a route. */
+    private interface Steps {
+        void add(RouteDefinition route);
+    }
+
+    @BeforeEach
+    void create() throws Exception {
+        outbox = TestOutbox.create();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        if (relay != null) {
+            relay.close();
+        }
+        receiver.close();
+        outbox.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/hook?tenant=7", "/hook?tenant=7&skipControlHeaders=true", "/hook"})
+    void a_step_without_a_method_posts_the_message(String path) throws Exception {
+        receiver = RawHttp.answering(RawHttp.EMPTY);
+        start(route -> route.to(receiver.url() + path));
+        long id = outbox.insert("a", "order.created", PAYLOAD);
+
+        delivered(id);
+        assertThat(onlyRequest().line()).startsWith("POST /hook");
+        assertThat(onlyRequest().text()).isEqualTo(PAYLOAD);
+    }
+
+    @Test
+    void a_step_without_a_body_posts_too() throws Exception {
+        receiver = RawHttp.answering(RawHttp.EMPTY);
+        start(route -> route.setBody(simple("${null}")).to(receiver.url() + "/hook"));
+
+        delivered(outbox.insert("a"));
+        assertThat(onlyRequest().line()).startsWith("POST /hook");
+        assertThat(onlyRequest().header("Content-Length")).contains("0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"toD", "recipientList", "routingSlip", "direct", "rest"})
+    @Tag("long")
+    void each_kind_of_step_posts_the_message(String kind) throws Exception {
+        receiver = RawHttp.answering(RawHttp.EMPTY);
+        String uri = receiver.url() + "/hook?tenant=7";
+        start(route -> {
+            switch (kind) {
+                case "toD" -> route.toD(uri + "&key=${header.aggregate-id}");
+                case "recipientList" -> route.recipientList(constant(uri));
+                case "routingSlip" -> route.routingSlip(constant(uri));
+                case "rest" -> route.to("rest:post:hook?host=" + receiver.url());
+                default -> route.to("direct:hook");
+            }
+        });
+
+        delivered(outbox.insert("a", "order.created", PAYLOAD));
+        assertThat(onlyRequest().line()).startsWith("POST /hook");
+        assertThat(onlyRequest().text()).isEqualTo(PAYLOAD);
+    }
+
+    @Test
+    void a_method_that_the_route_sets_is_used_and_an_enrich_reads() throws Exception {
+        receiver = RawHttp.answering(RawHttp.EMPTY);
+        start(route -> route.setHeader("CamelHttpMethod", constant("PUT"))
+                .to(receiver.url() + "/hook?tenant=7")
+                .removeHeader("CamelHttpMethod")
+                .enrich(receiver.url() + "/customer?id=7")
+                .to(receiver.url() + "/hook?tenant=8&httpMethod=GET")
+                .to(receiver.url() + "/hook?tenant=9"));
+
+        delivered(outbox.insert("a"));
+        assertThat(receiver.requests())
+                .extracting(request -> request.line().replace(" HTTP/1.1", ""))
+                .containsExactly(
+                        "PUT /hook?tenant=7", "GET /customer?id=7", "GET /hook?tenant=8", "POST /hook?tenant=9");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {301, 302, 303})
+    void a_redirect_that_changes_the_method_is_a_failure(int status) throws Exception {
+        receiver = redirecting(status);
+        start(route -> route.to(receiver.url() + "/hook?followRedirects=true"));
+        outbox.insert("a");
+
+        eventually(() -> assertThat(outbox.waiting("orders").stream().mapToInt(Waiting::attempts))
+                .contains(1));
+        assertThat(onlyRequest().line()).startsWith("POST /hook");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"307, POST", "308, POST"})
+    void a_redirect_that_keeps_the_method_is_followed(int status, String method) throws Exception {
+        receiver = redirecting(status);
+        start(route -> route.to(receiver.url() + "/hook?followRedirects=true"));
+
+        delivered(outbox.insert("a", "order.created", PAYLOAD));
+        assertThat(receiver.requests()).hasSize(2);
+        assertThat(receiver.requests().get(1).line()).startsWith(method + " /login");
+        assertThat(receiver.requests().get(1).text()).isEqualTo(PAYLOAD);
+    }
+
+    @Test
+    void bytes_that_are_packed_and_the_header_that_says_so_arrive_as_they_are() throws Exception {
+        receiver = RawHttp.answering(RawHttp.EMPTY);
+        start(route -> route.to(receiver.url() + "/hook?httpMethod=POST"));
+        byte[] packed = gzip(PAYLOAD);
+
+        delivered(insert("{\"Content-Encoding\": \"gzip\"}", packed));
+        assertThat(onlyRequest().body()).isEqualTo(packed);
+        assertThat(onlyRequest().head().stream()
+                        .filter(line -> line.toLowerCase(Locale.ROOT).startsWith("content-encoding:")))
+                .containsExactly("Content-Encoding: gzip");
+    }
+
+    @Test
+    void bytes_that_the_row_calls_packed_and_that_are_not_arrive_as_they_are() throws Exception {
+        receiver = RawHttp.answering(RawHttp.EMPTY);
+        start(route -> route.to(receiver.url() + "/hook?httpMethod=POST"));
+        byte[] plain = {1, 2, 3};
+
+        delivered(insert("{\"content-encoding\": \"GZIP\"}", plain));
+        assertThat(onlyRequest().body()).isEqualTo(plain);
+    }
+
+    @Test
+    void what_a_route_packs_is_packed_once() throws Exception {
+        receiver = RawHttp.answering(RawHttp.EMPTY);
+        start(route -> route.process(exchange -> exchange.getMessage().setBody(gzip(PAYLOAD)))
+                .setHeader("Content-Encoding", constant("gzip"))
+                .to(receiver.url() + "/hook?httpMethod=POST"));
+
+        delivered(outbox.insert("a", "order.created", PAYLOAD));
+        assertThat(new GZIPInputStream(new ByteArrayInputStream(onlyRequest().body())).readAllBytes())
+                .asString()
+                .isEqualTo(PAYLOAD);
+    }
+
+    @Test
+    void a_webhook_says_how_its_signed_bytes_are_packed() throws Exception {
+        receiver = RawHttp.answering(RawHttp.EMPTY);
+        start(route -> route.to(
+                "standard-webhook:any?allowPrivateAddresses=true&secrets=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw&url="
+                        + receiver.url() + "/hook"));
+        byte[] packed = gzip(PAYLOAD);
+
+        delivered(insert("{\"Content-Encoding\": \"gzip\"}", packed));
+        assertThat(onlyRequest().body()).isEqualTo(packed);
+        assertThat(onlyRequest().header("Content-Encoding")).contains("gzip");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"to", "toD", "enrich", "recipientList", "poll", "sql", "throws"})
+    void an_answer_changes_neither_which_message_it_is_nor_where_the_next_step_sends_it(String kind) throws Exception {
+        receiver = RawHttp.answering((kind.equals("throws") ? "HTTP/1.1 202 OK\r\n" : RawHttp.OK)
+                + "id: evil\r\nID: evil\r\ntype: evil\r\nAggregate-Id: evil\r\noutbox-id: evil\r\nkafka.OVERRIDE_TOPIC: evil\r\n"
+                + "KAFKA.KEY: evil\r\nkafka.PARTITION_KEY: 7\r\nCamelHttpUri: evil\r\ncamelOutboxSubscription: evil\r\n"
+                + "org.apache.camel.any: evil\r\nX-Answer: fine\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
+        String uri = receiver.url() + "/hook";
+        start(route -> {
+            switch (kind) {
+                case "toD" -> route.toD(uri + "?key=${header.aggregate-id}");
+                case "enrich" -> route.enrich(uri);
+                case "recipientList" -> route.recipientList(constant(uri));
+                case "poll" -> route.pollEnrich(uri, 10_000);
+                case "sql" ->
+                    route.to("sql:select 'evil' as id?dataSource=#dataSource&outputType=SelectOne&outputHeader=id");
+                case "throws" -> route.to(uri + "?throwExceptionOnFailure=false");
+                default -> route.to(uri);
+            }
+        });
+        long id = outbox.insert("a");
+
+        delivered(id);
+        assertThat(afterwards).hasSize(1);
+        Map<String, Object> headers = afterwards.get(0);
+        assertThat(headers)
+                .containsEntry("id", outbox.text("select message_id from outbox"))
+                .containsEntry("type", "order.created")
+                .containsEntry("aggregate-id", "a")
+                .containsEntry("outbox-id", Long.toString(id))
+                .containsEntry("kafka.KEY", "a")
+                .containsEntry("CamelOutboxSubscription", "orders")
+                .doesNotContainKeys("kafka.OVERRIDE_TOPIC", "kafka.PARTITION_KEY")
+                .doesNotContainValue("evil");
+        assertThat(headers.get("X-Answer")).isEqualTo(kind.equals("sql") ? null : "fine");
+    }
+
+    @Test
+    void a_connection_that_the_receiver_has_closed_costs_no_attempt() throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + "Content-Length: 0\r\n\r\n");
+        start(route -> route.to(receiver.url() + "/hook"));
+
+        for (int i = 0; i < 4; i++) {
+            delivered(outbox.insert("a"));
+            long idle = System.nanoTime() + Duration.ofMillis(50).toNanos();
+            eventually(() -> assertThat(System.nanoTime()).isGreaterThan(idle));
+        }
+        assertThat(outbox.waiting("orders")).isEmpty();
+        assertThat(receiver.requests()).hasSize(4);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP/1.1 200 OK", "HTTP/1.1 400 Too slow", "garbage"})
+    void what_came_before_a_request_is_not_its_answer(String early) throws Exception {
+        receiver = RawHttp.start((request, out) -> {
+            out.text(RawHttp.OK + "Content-Length: 0\r\n\r\n" + early + "\r\nContent-Length: 0\r\n\r\n");
+            Thread.sleep(60_000); // the connection stays open, and is not read
+        });
+        start(route -> route.to(receiver.url() + "/hook"));
+
+        delivered(outbox.insert("a"));
+        delivered(outbox.insert("a"));
+        assertThat(outbox.dead("orders")).isEmpty();
+        assertThat(receiver.requests()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pollEnrich", "poll"})
+    void a_polled_answer_adds_no_recipient_to_a_mail(String kind) throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + "To: evil@example.com\r\nBcc: evil@example.com\r\n"
+                + "Content-Length: 2\r\nConnection: close\r\n\r\nok");
+        try (ScriptedSmtp smtp = new ScriptedSmtp()) {
+            String mail = "smtp://localhost:" + smtp.port() + "?from=shop@example.com&to=guest@example.com";
+            String uri = receiver.url() + "/customer";
+            start(route -> (kind.equals("poll") ? route.poll(uri, 10_000) : route.pollEnrich(uri, 10_000)).to(mail));
+
+            delivered(outbox.insert("a"));
+            assertThat(smtp.commands().stream().filter(command -> command.startsWith("RCPT")))
+                    .containsExactly("RCPT TO:<guest@example.com>");
+        }
+    }
+
+    @Test
+    void the_character_set_of_an_answer_does_not_change_what_the_next_step_sends() throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + "Content-Type: text/html; charset=ISO-8859-1\r\n"
+                + "Content-Length: 1\r\nConnection: close\r\n\r\n\u00e9");
+        String text = "{\"price\": \"5 \u20ac\"}";
+        start(route -> route.to(receiver.url() + "/first")
+                .setProperty("read", simple("${bodyAs(String)}"))
+                .setBody(constant(text))
+                .to(receiver.url() + "/second")
+                .setBody(constant(text))
+                .setHeader("Content-Type", constant("application/json"))
+                .to(receiver.url() + "/third")
+                .setBody(exchangeProperty("read"))
+                .to(receiver.url() + "/fourth")
+                .to(receiver.url() + "/answer"));
+
+        delivered(outbox.insert("a"));
+        assertThat(receiver.requests().subList(1, 4)).extracting(Request::text).containsExactly(text, text, "\u00e9");
+        assertThat(receiver.requests().get(4).body()).containsExactly(0xe9);
+    }
+
+    private void start(Steps steps) throws Exception {
+        relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                getContext().getRegistry().bind("dataSource", outbox.pool());
+                RouteDefinition route = from("outbox:orders");
+                steps.add(route);
+                route.process(exchange ->
+                        afterwards.add(Map.copyOf(exchange.getMessage().getHeaders())));
+                from("direct:hook").to(receiver.url() + "/hook?tenant=7");
+            }
+        });
+    }
+
+    private void delivered(long id) throws Exception {
+        eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
+    }
+
+    private Request onlyRequest() {
+        assertThat(receiver.requests()).hasSize(1);
+        return receiver.requests().get(0);
+    }
+
+    private long insert(String headers, byte[] payload) {
+        return outbox.jdbc()
+                .queryForObject(
+                        "insert into outbox (aggregate_type, aggregate_id, type, headers, payload_bytes)"
+                                + " values ('order', 'a', 'order.created', ?::jsonb, ?) returning id",
+                        Long.class,
+                        headers,
+                        payload);
+    }
+
+    private static RawHttp redirecting(int status) throws IOException {
+        return RawHttp.start((request, out) -> out.text(
+                request.line().contains("/login")
+                        ? RawHttp.EMPTY
+                        : "HTTP/1.1 " + status + " Elsewhere\r\nLocation: /login\r\nContent-Length: 0\r\n"
+                                + "Connection: close\r\n\r\n"));
+    }
+
+    private static byte[] gzip(String content) throws IOException {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
+            gzip.write(content.getBytes(StandardCharsets.UTF_8));
+        }
+        return packed.toByteArray();
+    }
+}

@@ -1,0 +1,160 @@
+package dev.caravan.camel.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.camel.builder.RouteBuilder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What an HTTP receiver reads from the socket, byte by byte, for a route without options for headers. */
+class HttpHeadersIT {
+    private final List<List<String>> requests = new CopyOnWriteArrayList<>();
+    private TestOutbox outbox;
+    private ServerSocket server;
+
+    @BeforeEach
+    void create() throws Exception {
+        outbox = TestOutbox.create();
+        server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        Thread listening = new Thread(this::listen, "raw-http");
+        listening.setDaemon(true);
+        listening.start();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        server.close();
+        outbox.close();
+    }
+
+    @Test
+    void values_beyond_ascii_arrive_percent_encoded_and_others_unchanged() throws Exception {
+        List<String> request = requestFor(
+                "ü😀 100%",
+                "{\"city\": \"Köln\", \"plain\": \"a b, 50% \\\"c\\\"\", \"lines\": \"a\\r\\nX-Evil: 1\", \"ends\": \" a\","
+                        + " \"empty\": \"\", \"none\": null, \"object\": {\"a\": \"ö\"}}");
+
+        assertThat(values(request, "aggregate-id")).containsExactly("%C3%BC%F0%9F%98%80%20100%25");
+        assertThat(URLDecoder.decode(values(request, "aggregate-id").get(0), StandardCharsets.UTF_8))
+                .isEqualTo("ü😀 100%");
+        assertThat(values(request, "city")).containsExactly("K%C3%B6ln");
+        assertThat(values(request, "plain")).containsExactly("a b, 50% \"c\"");
+        assertThat(values(request, "lines")).containsExactly("a%0D%0AX-Evil:%201");
+        assertThat(values(request, "ends")).containsExactly("%20a");
+        assertThat(values(request, "empty")).containsExactly("");
+        assertThat(values(request, "none")).isEmpty();
+        assertThat(values(request, "object")).containsExactly("{%22a%22:%22%C3%B6%22}");
+        assertThat(values(request, "X-Evil")).isEmpty();
+    }
+
+    @Test
+    void numbers_arrive_as_the_column_shows_them() throws Exception {
+        List<String> request = requestFor(
+                "a",
+                "{\"price\": 1.50, \"large\": 1e300, \"tiny\": 0.00000001, \"id-like\": 123456789012345678901234567890,"
+                        + " \"minus\": -0.10, \"spelled\": \"1e300\", \"in\": {\"price\": 1.50, \"tiny\": 0.00000001}}");
+
+        assertThat(values(request, "price")).containsExactly("1.50");
+        assertThat(values(request, "large")).containsExactly("1" + "0".repeat(300)); // jsonb stores no exponent
+        assertThat(values(request, "tiny")).containsExactly("0.00000001");
+        assertThat(values(request, "id-like")).containsExactly("123456789012345678901234567890");
+        assertThat(values(request, "minus")).containsExactly("-0.10");
+        assertThat(values(request, "spelled")).containsExactly("1e300");
+        assertThat(values(request, "in")).containsExactly("{\"tiny\":0.00000001,\"price\":1.50}");
+    }
+
+    @Test
+    void names_that_http_does_not_know_and_those_of_camel_are_not_sent() throws Exception {
+        List<String> request = requestFor(
+                "a",
+                "{\"a:b\": \"1\", \"größe\": \"2\", \"two words\": \"3\", \"\": \"4\", \"a\\r\\nb\": \"5\", \"x_1.y~z\": \"6\"}");
+
+        assertThat(values(request, "x_1.y~z")).containsExactly("6");
+        assertThat(request.stream().skip(1).map(line -> line.substring(0, line.indexOf(':'))
+                        .toLowerCase(Locale.ROOT)))
+                .contains("id", "type", "aggregate-type", "aggregate-id", "created-at", "outbox-id")
+                .noneMatch(name -> name.startsWith("kafka") || name.startsWith("camel"))
+                .doesNotContain("a", "b", "two words", "gr??e", "");
+    }
+
+    @Test
+    void a_header_that_the_route_sets_arrives_unchanged_if_http_allows_it() throws Exception {
+        List<String> request = requestFor("a", "{}");
+
+        assertThat(values(request, "X-Signed")).containsExactly("a%2Fb; q=\"1\"");
+        assertThat(values(request, "Authorization")).containsExactly("Basic dTpw");
+    }
+
+    private List<String> requestFor(String key, String headers) throws Exception {
+        String uri = "http://localhost:" + server.getLocalPort()
+                + "/orders?httpMethod=POST&authMethod=Basic&authUsername=u&authPassword=p&authenticationPreemptive=true";
+        outbox.jdbc()
+                .update(
+                        "insert into outbox (aggregate_type, aggregate_id, type, headers, payload)"
+                                + " values ('order', ?, 'order.created', ?::jsonb, '{}')",
+                        key,
+                        headers);
+        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders")
+                        .setHeader("X-Signed", constant("a%2Fb; q=\"1\""))
+                        .to(uri);
+            }
+        })) {
+            eventually(() -> assertThat(requests).hasSize(1));
+            return requests.get(0);
+        }
+    }
+
+    private static List<String> values(List<String> request, String name) {
+        return request.stream()
+                .filter(line -> line.toLowerCase(Locale.ROOT).startsWith(name.toLowerCase(Locale.ROOT) + ":"))
+                .map(line -> line.substring(name.length() + 1))
+                .map(value -> value.startsWith(" ") ? value.substring(1) : value)
+                .toList();
+    }
+
+    private void listen() {
+        while (!server.isClosed()) {
+            try (Socket socket = server.accept()) {
+                requests.add(head(socket.getInputStream()));
+                socket.getOutputStream()
+                        .write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                                .getBytes(StandardCharsets.US_ASCII));
+            } catch (java.io.IOException e) {
+                // the end of the test
+            }
+        }
+    }
+
+    /** The lines up to the empty one; a byte is a character. */
+    private static List<String> head(InputStream in) throws java.io.IOException {
+        List<String> lines = new ArrayList<>();
+        StringBuilder line = new StringBuilder();
+        for (int b = in.read(); b >= 0; b = in.read()) {
+            if (b == '\n') {
+                if (line.isEmpty()) {
+                    break;
+                }
+                lines.add(line.toString());
+                line.setLength(0);
+            } else if (b != '\r') {
+                line.append((char) b);
+            }
+        }
+        return lines;
+    }
+}

@@ -1,0 +1,55 @@
+package dev.caravan.camel.outbox;
+
+import dev.caravan.camel.headers.OutboxConstants;
+import java.time.Duration;
+import org.apache.camel.builder.RouteBuilder;
+
+/** An outbox, an HTTP destination, and a relay between them with the policy that is shipped. */
+final class HttpStage implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    final TestOutbox outbox;
+    final HttpGateway gateway;
+    /** Receives a second subscription of the outbox. */
+    final TestDestination other = new TestDestination();
+
+    private TestRelay relay;
+
+    HttpStage() throws Exception {
+        outbox = TestOutbox.create();
+        gateway = new HttpGateway();
+    }
+
+    /** @param options of the subscription orders, which the gateway receives */
+    void start(String options) throws Exception {
+        start(options, PATIENCE);
+    }
+
+    /** @param responseTimeout when the relay stops waiting for an answer */
+    void start(String options, Duration responseTimeout) throws Exception {
+        relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders?window=1000" + options)
+                        .setVariable("position", header(OutboxConstants.POSITION))
+                        .removeHeaders("*")
+                        .setHeader("position", variable("position"))
+                        .to(gateway.uri(responseTimeout));
+                from("outbox:other").process(other);
+            }
+        });
+    }
+
+    void stopRelay() throws Exception {
+        relay.close();
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (relay != null) {
+            relay.close();
+        }
+        gateway.close();
+        outbox.close();
+    }
+}

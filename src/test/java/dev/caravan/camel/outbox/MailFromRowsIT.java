@@ -1,0 +1,173 @@
+package dev.caravan.camel.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.WrittenLog;
+import dev.caravan.lab.servers.mail.MailServer;
+import dev.caravan.lab.servers.mail.ReceivedMail;
+import dev.caravan.lab.servers.mail.ScriptedSmtp;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.model.RouteDefinition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Routes of users that send mail without removing headers first: a mail has the headers that the route sets. */
+class MailFromRowsIT {
+    private static final String HOSTILE = "{\"To\": \"evil@example.com\", \"CC\": \"evil@example.com\","
+            + " \"bcc\": \"evil@example.com\", \"From\": \"boss@example.com\", \"Reply-To\": \"evil@example.com\","
+            + " \"Sender\": \"boss@example.com\", \"Subject\": \"You have won\", \"contentType\": \"text/html\","
+            + " \"Content-Type\": \"text/html\", \"X-Any\": \"a\\r\\nBcc: evil@example.com\", \"tenant\": \"demo\"}";
+
+    private final List<ReceivedMail> mails = new CopyOnWriteArrayList<>();
+    private final TestDestination afterwards = new TestDestination();
+    private TestOutbox outbox;
+    private MailServer server;
+
+    @BeforeEach
+    void create() throws Exception {
+        outbox = TestOutbox.create();
+        server = MailServer.start(mails::add);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        server.close();
+        outbox.close();
+    }
+
+    @Test
+    void a_row_chooses_neither_recipients_nor_sender_nor_any_header_of_a_mail() throws Exception {
+        try (TestRelay relay = start("&to=ops@example.com", false)) {
+            insert(HOSTILE);
+
+            ReceivedMail mail = onlyMail();
+            assertThat(mail.recipient()).isEqualTo("ops@example.com");
+            assertThat(mail.subject()).isEqualTo("Orders");
+            assertThat(mail.headers())
+                    .containsEntry("From", "shop@example.com")
+                    .containsEntry("To", "ops@example.com")
+                    .doesNotContainKeys(
+                            "Cc",
+                            "Bcc",
+                            "Reply-To",
+                            "Sender",
+                            "X-Any",
+                            "tenant",
+                            "id",
+                            "type",
+                            "aggregate-id",
+                            "kafka.KEY");
+            assertThat(mail.text()).isEqualTo("{\"a\":1}");
+        }
+    }
+
+    @Test
+    void an_answer_to_an_earlier_step_chooses_neither_recipients_nor_any_header_of_a_mail() throws Exception {
+        try (RawHttp answering = RawHttp.answering(RawHttp.OK + "To: evil@example.com\r\nBcc: evil@example.com\r\n"
+                        + "Bcc: other@example.com\r\nSubject: You have won\r\nContent-Type: text/html\r\nX-Any: evil\r\n"
+                        + "Content-Length: 2\r\nConnection: close\r\n\r\nok");
+                TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+                    @Override
+                    public void configure() {
+                        from("outbox:orders")
+                                .enrich(answering.url() + "/customer")
+                                .to(answering.url() + "/hook")
+                                .setHeader("X-Tenant", constant("demo"))
+                                .to(server.url() + "?from=shop@example.com&subject=Orders&contentType=text/plain"
+                                        + "&to=ops@example.com");
+                    }
+                })) {
+            insert("{}");
+
+            ReceivedMail mail = onlyMail();
+            assertThat(mail.recipient()).isEqualTo("ops@example.com");
+            assertThat(mail.subject()).isEqualTo("Orders");
+            assertThat(mail.headers()).containsEntry("X-Tenant", "demo").doesNotContainKeys("Bcc", "X-Any");
+            assertThat(mail.headers().get("Content-Type")).startsWith("text/plain");
+        }
+    }
+
+    @Test
+    void a_step_after_the_mail_gets_the_headers_of_the_row_again() throws Exception {
+        try (TestRelay relay = start("&to=ops@example.com", false)) {
+            insert("{\"tenant\": \"demo\"}");
+
+            onlyMail();
+            eventually(() -> assertThat(afterwards.arrivals()).hasSize(1));
+            assertThat(afterwards.arrivals().get(0).headers())
+                    .containsEntry("tenant", "demo")
+                    .containsEntry("type", "order.created");
+        }
+    }
+
+    @Test
+    void headers_that_the_route_sets_are_sent_each_on_one_line() throws Exception {
+        try (TestRelay relay = start("", true)) {
+            insert(HOSTILE);
+
+            ReceivedMail mail = onlyMail();
+            assertThat(mail.recipient()).isEqualTo("guest@example.com");
+            assertThat(mail.headers()).containsEntry("X-Tenant", "demo").doesNotContainKey("Bcc");
+            assertThat(mail.headers().get("X-Note")).contains("a").contains("Bcc: evil@example.com");
+        }
+    }
+
+    @Test
+    void a_mail_server_that_never_answers_a_mail_gets_as_many_copies_as_there_are_attempts() throws Exception {
+        List<String> copies = new CopyOnWriteArrayList<>();
+        try (ScriptedSmtp slow = new ScriptedSmtp(mail -> {
+                    copies.add(mail);
+                    return ScriptedSmtp.SILENCE;
+                });
+                var log = WrittenLog.of(AttemptLog.class);
+                TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+                    @Override
+                    public void configure() {
+                        from("outbox:orders?maxAttempts=2&backoff=1ms")
+                                .to("smtp://localhost:" + slow.port()
+                                        + "?from=shop@example.com&to=ops@example.com&subject=s&mail.smtp.timeout=100");
+                    }
+                })) {
+            insert("{}");
+
+            eventually(() -> assertThat(outbox.dead("orders")).containsExactly(1L));
+            assertThat(copies).hasSize(2);
+            assertThat(log.lines()).anyMatch(line -> line.contains("may have accepted the message). Attempt 1"));
+        }
+    }
+
+    /** @param setsHeaders whether the route takes recipient and more from the message */
+    private TestRelay start(String options, boolean setsHeaders) throws Exception {
+        return TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                RouteDefinition route = from("outbox:orders").removeProperties("*");
+                if (setsHeaders) {
+                    route.setHeader("To", constant("guest@example.com"))
+                            .setHeader("X-Tenant", header("tenant"))
+                            .setHeader("X-Note", simple("${header.X-Any}"));
+                }
+                route.to(server.url() + "?from=shop@example.com&subject=Orders&contentType=text/plain" + options)
+                        .process(afterwards);
+            }
+        });
+    }
+
+    private ReceivedMail onlyMail() throws Exception {
+        eventually(() -> assertThat(mails).isNotEmpty());
+        assertThat(mails).hasSize(1);
+        return mails.get(0);
+    }
+
+    private void insert(String headers) {
+        outbox.jdbc()
+                .update(
+                        "insert into outbox (aggregate_type, aggregate_id, type, headers, payload)"
+                                + " values ('order', 'a', 'order.created', ?::jsonb, '{\"a\":1}')",
+                        headers);
+    }
+}

@@ -1,0 +1,196 @@
+package dev.caravan.camel.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.base.message.Key;
+import dev.caravan.engine.schedule.Order;
+import dev.caravan.engine.store.LaneId;
+import dev.caravan.engine.store.RetryStore;
+import dev.caravan.engine.store.Sql;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** How much a relay reads of the tables of failures depends on the query, not on the number of keys that wait there. */
+class ManyKeysIT {
+    private static final int KEYS = 30_000;
+    /** Rows of a node of a plan, for each time that it ran. */
+    private static final Pattern ROWS = Pattern.compile("actual rows=(\\d+)(?:\\.\\d+)? loops=(\\d+)");
+
+    private TestOutbox outbox;
+    private RetryStore store;
+
+    @BeforeEach
+    void create() throws Exception {
+        outbox = TestOutbox.create();
+        store = new RetryStore(new JdbcTemplate(outbox.pool()), LaneId.only("orders"), true);
+        manyWait();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        outbox.close();
+    }
+
+    /** For each key, a message that failed and is due tomorrow, and one that waits behind it. */
+    private void manyWait() {
+        outbox.jdbc()
+                .update(
+                        "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"
+                                + " blocked, attempts, next_attempt_at, first_failed_at) select 'orders', n, gen_random_uuid(), 'order', 'k' || n % "
+                                + KEYS + ", 't', now(), n >= " + KEYS + ", 0, case when n < " + KEYS
+                                + " then now() + interval '1 day' end, now() from generate_series(0, 2 * " + KEYS
+                                + " - 1) n");
+    }
+
+    @Test
+    void a_relay_reads_no_more_than_what_it_looks_for() throws Exception {
+        assertThat(store.survey(Order.key).waits()).isTrue();
+        theCheckEachSecondReadsAlmostNothing();
+        theStepOfTheWalkEachSecondReadsNoMoreKeysThanItMay();
+        nothingIsReadToFindThatNothingIsDue();
+        toFindWhichKeysOfABatchWaitOnlyTheseAreRead();
+        toLetTheNextOfAKeyContinueOnlyItsFirstIsRead();
+
+        outbox.jdbc().update("delete from outbox_retry");
+        assertThat(store.survey(Order.key).waits()).isFalse();
+    }
+
+    private void theCheckEachSecondReadsAlmostNothing() throws Exception {
+        assertThat(rowsRead(Sql.SURVEY, "orders", 0, true, "orders", 0)).isLessThan(10);
+    }
+
+    private void theStepOfTheWalkEachSecondReadsNoMoreKeysThanItMay() throws Exception {
+        assertThat(rowsRead(
+                        Sql.RETRY_WALK,
+                        "orders",
+                        0,
+                        Long.MIN_VALUE,
+                        "orders",
+                        0,
+                        100,
+                        "orders",
+                        100,
+                        true,
+                        "orders",
+                        0,
+                        "orders",
+                        100,
+                        100))
+                .isLessThan(1_000);
+    }
+
+    private void nothingIsReadToFindThatNothingIsDue() throws Exception {
+        assertThat(rowsRead(Sql.RETRY_DUE, "orders", 0, new Long[0], 1_000, 1L << 20, 1L << 20))
+                .isLessThan(10);
+    }
+
+    private void toFindWhichKeysOfABatchWaitOnlyTheseAreRead() throws Exception {
+        String[] types = IntStream.range(0, 200).mapToObj(n -> "order").toArray(String[]::new);
+        String[] ids =
+                IntStream.range(0, 200).mapToObj(n -> "k" + (KEYS - 100 + n)).toArray(String[]::new);
+
+        assertThat(rowsRead(Sql.RETRY_KEYS, types, ids, "orders", 0, true, "orders", 0))
+                .isLessThan(2_000);
+        assertThat(store.waiting(IntStream.range(0, 200)
+                        .mapToObj(n -> new Key("order", ids[n]))
+                        .toList()))
+                .hasSize(100);
+    }
+
+    private void toLetTheNextOfAKeyContinueOnlyItsFirstIsRead() throws Exception {
+        outbox.jdbc().update("insert into outbox_subscription (name, position) values ('orders', 0)");
+        outbox.jdbc().update("delete from outbox_retry where id = 7");
+
+        assertThat(rowsRead(
+                        Sql.UNBLOCK,
+                        "orders",
+                        new String[] {"order"},
+                        new String[] {"k7"},
+                        new Integer[] {0},
+                        "orders"))
+                .isLessThan(20);
+        assertThat(outbox.jdbc()
+                        .queryForObject("select blocked from outbox_retry where id = ?", Boolean.class, KEYS + 7))
+                .isFalse();
+    }
+
+    @Tag("long")
+    @Test
+    void the_walk_lets_messages_continue_that_wait_for_nothing_and_comes_to_an_end() {
+        outbox.jdbc().update("delete from outbox_retry where id % 1000 = 3 and not blocked");
+
+        int steps = 1;
+        for (var next = store.walk(Long.MIN_VALUE, 1_000); next.isPresent(); next = store.walk(next.get(), 1_000)) {
+            steps++;
+        }
+
+        assertThat(steps).isEqualTo(KEYS / 1_000);
+        assertThat(outbox.jdbc().queryForList("select id from outbox_retry where next_attempt_at <= now()", Long.class))
+                .hasSize(KEYS / 1_000)
+                .allMatch(id -> id % 1_000 == 3 && id >= KEYS);
+    }
+
+    @Tag("long")
+    @Test
+    void a_fresh_message_of_one_of_them_waits_and_others_are_delivered() throws Exception {
+        TestDestination destination = new TestDestination();
+        outbox.jdbc().execute("select setval('outbox_id_seq', " + 2 * KEYS + ")");
+        outbox.jdbc().update("insert into outbox_subscription (name, position) values ('orders', " + 2 * KEYS + ")");
+        long waits = outbox.insert("k17");
+        long goes = outbox.insert("other");
+        try (TestRelay relay = TestRelay.start(outbox, "orders", destination)) {
+            eventually(Duration.ofSeconds(20), () -> assertThat(outbox.passed("orders", goes))
+                    .isTrue());
+
+            assertThat(destination.ids()).containsExactly(goes);
+            assertThat(outbox.jdbc()
+                            .queryForObject("select blocked from outbox_retry where id = ?", Boolean.class, waits))
+                    .isTrue();
+        }
+    }
+
+    /** How many rows the nodes of the plan of a statement returned together, as a session of a relay runs it. */
+    private long rowsRead(Sql sql, Object... parameters) throws SQLException {
+        try (Connection session = outbox.pool().getConnection();
+                PreparedStatement explain = session.prepareStatement(
+                        "explain (analyze, costs off, timing off, summary off) " + sql.text())) {
+            for (int i = 0; i < parameters.length; i++) {
+                explain.setObject(i + 1, parameter(session, parameters[i]));
+            }
+            long rows = 0;
+            StringBuilder plan = new StringBuilder();
+            try (var lines = explain.executeQuery()) {
+                while (lines.next()) {
+                    plan.append(lines.getString(1)).append('\n');
+                }
+            }
+            List<MatchResult> nodes = ROWS.matcher(plan).results().toList();
+            assertThat(nodes).as(plan.toString()).isNotEmpty();
+            for (MatchResult node : nodes) {
+                rows += Long.parseLong(node.group(1)) * Long.parseLong(node.group(2));
+            }
+            return rows;
+        }
+    }
+
+    private static Object parameter(Connection session, Object value) throws SQLException {
+        if (value instanceof String[] texts) {
+            Array array = session.createArrayOf("text", texts);
+            return array;
+        }
+        return value instanceof Long[] longs ? session.createArrayOf("bigint", longs) : value;
+    }
+}

@@ -1,0 +1,127 @@
+package dev.caravan.camel.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.apache.camel.builder.Builder.constant;
+import static org.apache.camel.builder.Builder.header;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Two rows with one message id are two messages. */
+class MessageIdTwiceIT {
+    private final TestDestination destination = new TestDestination();
+    private TestOutbox outbox;
+
+    @BeforeEach
+    void insertTwice() throws Exception {
+        outbox = TestOutbox.create();
+        outbox.jdbc()
+                .update(
+                        "insert into outbox (message_id, aggregate_type, aggregate_id, type, payload)"
+                                + " select '3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a', 'order', 'a', 'order.created', '{}' from generate_series(1, 2)");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        outbox.close();
+    }
+
+    @Test
+    void both_are_delivered() throws Exception {
+        try (TestRelay relay = TestRelay.start(outbox, "orders", destination)) {
+            eventually(() -> assertThat(outbox.passed("orders", 2)).isTrue());
+        }
+
+        assertThat(destination.ids()).containsExactly(1L, 2L);
+    }
+
+    @Tag("long")
+    @Test
+    void an_idempotent_consumer_drops_the_second_which_counts_as_delivered() throws Exception {
+        RouteBuilder route = new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders")
+                        .idempotentConsumer(header("id"), MemoryIdempotentRepository.memoryIdempotentRepository())
+                        .eager(false)
+                        .process(destination);
+            }
+        };
+        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), route)) {
+            eventually(() -> assertThat(outbox.passed("orders", 2)).isTrue());
+        }
+
+        assertThat(destination.ids()).containsExactly(1L);
+        assertThat(outbox.dead("orders")).isEmpty();
+    }
+
+    @Test
+    void an_idempotent_subscription_drops_the_second_also_after_a_restart() throws Exception {
+        try (TestRelay relay =
+                TestRelay.startAsShipped(outbox.pool(), idempotent(route -> route.process(destination)))) {
+            eventually(() -> assertThat(outbox.passed("orders", 2)).isTrue());
+        }
+        outbox.execute("insert into outbox (message_id, aggregate_type, aggregate_id, type, payload)"
+                + " select message_id, 'order', 'b', type, payload from outbox where id = 1");
+        try (TestRelay relay =
+                TestRelay.startAsShipped(outbox.pool(), idempotent(route -> route.process(destination)))) {
+            eventually(() -> assertThat(outbox.passed("orders", 3)).isTrue());
+        }
+
+        assertThat(destination.ids()).containsExactly(1L);
+        assertThat(outbox.dead("orders")).isEmpty();
+        assertThat(outbox.text("select processorname from outbox_idempotent")).isEqualTo("orders");
+    }
+
+    @Test
+    void an_idempotent_subscription_repeats_what_has_failed_and_stores_no_dead_letter_as_delivered() throws Exception {
+        AtomicInteger parts = new AtomicInteger();
+        RouteBuilder route = idempotent(steps -> steps.split(constant(List.of("a", "b")))
+                .process(exchange -> {
+                    if (parts.incrementAndGet() <= 2) {
+                        throw new IllegalStateException("told to fail");
+                    }
+                })
+                .end()
+                .process(exchange -> exchange.setRollbackOnly(parts.get() <= 4))
+                .choice()
+                .when(header("outbox-id").isEqualTo(1))
+                .to("outbox:dead-letter"));
+
+        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), route)) {
+            eventually(() -> assertThat(outbox.dead("orders")).containsExactly(1L));
+            eventually(() -> assertThat(outbox.waiting("orders")).isEmpty());
+        }
+
+        assertThat(parts)
+                .as("the second message was not taken for a repeat of the dead one")
+                .hasValueGreaterThanOrEqualTo(8);
+        assertThat(outbox.number("select count(*) from outbox_idempotent")).isOne();
+    }
+
+    @Test
+    void an_idempotent_subscription_cannot_have_batches() {
+        assertThatThrownBy(() -> TestRelay.start(outbox, "orders?idempotent=true&batching=true", destination))
+                .hasStackTraceContaining("batching and idempotent cannot be combined");
+    }
+
+    private RouteBuilder idempotent(Consumer<RouteDefinition> steps) {
+        return new RouteBuilder() {
+            @Override
+            public void configure() {
+                getContext().getRegistry().bind("dataSource", outbox.dataSource());
+                steps.accept(from("outbox:orders?idempotent=true&backoff=1ms&maxBackoff=1ms"));
+            }
+        };
+    }
+}

@@ -1,0 +1,76 @@
+package dev.caravan.camel.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.engine.lane.LaneCounters;
+import dev.caravan.engine.loop.LaneHolder;
+import dev.caravan.engine.store.LaneId;
+import dev.caravan.engine.store.OtherHistoryException;
+import org.apache.camel.CamelContext;
+import org.apache.camel.impl.DefaultCamelContext;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The server is replaced while a new subscription waits for open transactions. */
+class NewSubscriptionAfterFailoverIT {
+    private final CamelContext context = new DefaultCamelContext();
+    private TestOutbox outbox;
+    private HikariDataSource pool;
+    private LaneHolder holder;
+
+    @BeforeEach
+    void create() throws Exception {
+        outbox = TestOutbox.create();
+        pool = outbox.poolOfRoleWithGrants();
+        OutboxComponent component = new OutboxComponent();
+        component.setDataSource(pool);
+        context.addComponent("outbox", component);
+        context.start();
+        OutboxEndpoint endpoint = context.getEndpoint("outbox:orders?start=latest", OutboxEndpoint.class);
+        holder = new LaneHolder(
+                endpoint.loopSettings(),
+                LaneId.only("orders"),
+                endpoint.connections(),
+                component.horizon(),
+                new LaneCounters(() -> 0),
+                dead -> {});
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        context.close();
+        pool.close();
+        outbox.close();
+    }
+
+    @Test
+    void what_was_observed_on_the_old_server_does_not_count_on_the_new_one() throws Exception {
+        try (ApplicationTransaction old = outbox.begin()) {
+            old.insert("a");
+            assertThat(holder.claim()).isFalse(); // waits for the transaction
+        }
+        ApplicationTransaction writer = outbox.begin(); // of the new server: not among the observed ones
+        writer.insert("a");
+        replaceServer();
+
+        assertThatThrownBy(holder::claim).hasRootCauseInstanceOf(OtherHistoryException.class);
+
+        assertThat(subscriptions()).isZero();
+        assertThat(holder.claim()).isFalse(); // waits for the new transaction
+        writer.commit();
+        assertThat(holder.claim()).isTrue();
+    }
+
+    /** A server whose history cannot be read is another one than a server whose history was read. */
+    private void replaceServer() {
+        outbox.jdbc().execute("revoke execute on function pg_control_system() from public");
+        pool.getHikariPoolMXBean().softEvictConnections();
+    }
+
+    private int subscriptions() {
+        return outbox.jdbc().queryForObject("select count(*) from outbox_subscription", Integer.class);
+    }
+}

@@ -1,0 +1,245 @@
+package dev.caravan.camel.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.base.settings.Settings;
+import dev.caravan.database.Database;
+import dev.caravan.database.schema.Schema;
+import dev.caravan.engine.loop.WakeUp;
+import dev.caravan.engine.loop.WakeUpConnection;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** Relays that sleep. Without being woken they would read after a minute, which no test waits for. */
+class NotificationsIT extends NotificationsFixture {
+    @Test
+    void an_insert_wakes_a_relay_that_sleeps_and_none_notifies_while_it_is_awake() throws Exception {
+        TestRelay relay = start("orders", destination);
+        for (long message = 1; message <= 2; message++) {
+            asleep(relay);
+
+            jdbc.execute(INSERT);
+
+            long last = message;
+            eventually(() -> assertThat(destination.ids()).endsWith(last));
+            eventually(() -> assertThat(announced()).isFalse());
+        }
+    }
+
+    @Test
+    void a_relay_does_not_sleep_while_a_transaction_is_open_that_has_not_seen_its_announcement() throws Exception {
+        TestRelay relay = start("orders", destination);
+        asleep(relay);
+        jdbc.execute(INSERT);
+        eventually(() -> assertThat(announced()).isFalse());
+        try (Connection writer = as("postgres").getConnection()) {
+            writer.setAutoCommit(false);
+            writer.createStatement().execute(INSERT);
+            eventually(() -> assertThat(announced()).isTrue());
+            for (int look = 0; look < 3; look++) { // at those who write
+                Object before = lastStatementOfConnection();
+                eventually(() -> {
+                    assertThat(sleepNumber(relay)).isEqualTo(WakeUp.AWAKE);
+                    assertThat(lastStatementOfConnection()).isNotEqualTo(before);
+                });
+            }
+
+            writer.commit();
+        }
+
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L, 2L));
+        asleep(relay);
+    }
+
+    /** Its snapshot is older than the announcement. */
+    @Tag("long")
+    @Test
+    void a_writer_with_an_old_snapshot_sends_a_notification_too() throws Exception {
+        TestRelay relay = start("orders", destination);
+        try (Connection writer = as("postgres").getConnection()) {
+            writer.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            writer.setAutoCommit(false);
+            writer.createStatement().execute("select 1 from pg_class");
+            asleep(relay);
+
+            writer.createStatement().execute(INSERT);
+            writer.commit();
+        }
+
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+    }
+
+    @Tag("long")
+    @Test
+    void all_subscriptions_of_all_relays_are_woken() throws Exception {
+        TestDestination other = new TestDestination();
+        TestRelay first = start("orders", destination);
+        TestRelay second = start("invoices", other);
+        asleep(first);
+        asleep(second);
+
+        jdbc.execute(INSERT);
+
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+        eventually(() -> assertThat(other.ids()).containsExactly(1L));
+    }
+
+    @Tag("long")
+    @Test
+    void a_relay_that_stands_by_does_not_announce_that_it_sleeps() throws Exception {
+        TestRelay first = start("orders", destination);
+        asleep(first);
+        TestRelay second = start("orders", destination);
+        first.close();
+        eventually(() -> assertThat(sleepNumber(second)).isNotEqualTo(WakeUp.AWAKE)); // it has taken over
+
+        TestRelay third = start("orders", destination);
+        jdbc.execute(INSERT);
+
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+        assertThat(sleepNumber(third)).isEqualTo(WakeUp.AWAKE);
+    }
+
+    @Tag("long")
+    @Test
+    void a_relay_that_sleeps_stops_at_once_and_takes_its_announcement_back() throws Exception {
+        TestRelay relay = start("orders", destination);
+        asleep(relay);
+        long began = System.nanoTime();
+
+        relay.close();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(40));
+        assertThat(announced()).isFalse();
+        assertThat(jdbc.queryForObject("select owner is null from outbox_subscription", Boolean.class))
+                .isTrue();
+    }
+
+    @Tag("long")
+    @Test
+    void a_message_that_waits_for_its_next_attempt_does_not_wait_for_the_end_of_a_sleep() throws Exception {
+        destination.failIf(arrival -> arrival.attempt() < 3);
+        TestRelay relay = start("orders?backoff=300ms&maxBackoff=300ms", destination);
+        asleep(relay);
+
+        jdbc.execute(INSERT);
+
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+        asleep(relay);
+    }
+
+    @Test
+    void without_the_trigger_a_relay_polls_and_sleeps_when_the_trigger_is_back() throws Exception {
+        jdbc.execute("alter table outbox disable trigger outbox_wake_up");
+        try (WakeUpConnection connection = new WakeUpConnection(notifications(postgres.port(), "postgres"))) {
+            assertThat(connection.announce()).isFalse();
+            assertThat(announced()).isFalse();
+
+            jdbc.execute("alter table outbox enable trigger outbox_wake_up");
+
+            assertThat(connection.renew()).isTrue();
+        }
+    }
+
+    @Test
+    void a_relay_that_withdraws_its_announcement_leaves_the_others_asleep_or_wakes_them() throws Exception {
+        try (WakeUpConnection first = new WakeUpConnection(notifications(postgres.port(), "postgres"));
+                WakeUpConnection second = new WakeUpConnection(notifications(postgres.port(), "postgres"))) {
+            first.announce();
+            second.announce();
+
+            first.withdraw();
+            assertThat(announced()).isTrue();
+
+            first.announce();
+            first.withdraw(); // the announcement of the second was overwritten
+            assertThat(announced()).isFalse();
+            assertThat(second.awaitNotification(LONG)).isTrue();
+        }
+    }
+
+    @Test
+    void one_statement_notifies_once_and_only_while_an_announcement_holds() throws Exception {
+        try (WakeUpConnection connection = new WakeUpConnection(notifications(postgres.port(), "postgres"))) {
+            connection.announce();
+            jdbc.execute("insert into outbox (aggregate_type, aggregate_id, type)"
+                    + " select 'order', n::text, 'order.created' from generate_series(1, 1000) n");
+            assertThat(connection.awaitNotification(LONG)).isTrue();
+            assertThat(connection.awaitNotification(Duration.ofMillis(200))).isFalse();
+
+            jdbc.execute("select setval('outbox_sleeper', 1)"); // of a relay that was killed long ago
+            jdbc.execute(INSERT);
+            assertThat(connection.awaitNotification(Duration.ofMillis(200))).isFalse();
+            connection.withdraw();
+            assertThat(announced()).isFalse();
+        }
+    }
+
+    @Tag("long")
+    @Test
+    void an_insert_into_the_outbox_of_another_schema_wakes_nobody() throws Exception {
+        Settings elsewhere = Settings.load(
+                Path.of("none.properties"),
+                Map.of(
+                        "caravan.db.url", postgres.url(postgres.port()),
+                        "caravan.db.user", "postgres",
+                        "caravan.schema", "elsewhere"));
+        jdbc.execute("drop schema if exists elsewhere cascade");
+        new Schema(Database.forMigrations(elsewhere)).apply();
+        jdbc.execute("alter table elsewhere.outbox enable trigger outbox_wake_up");
+        try (WakeUpConnection here = new WakeUpConnection(notifications(postgres.port(), "postgres"));
+                WakeUpConnection there = new WakeUpConnection(Database.forWakeUp(elsewhere))) {
+            here.announce();
+            there.announce();
+
+            jdbc.execute(INSERT.replace("into outbox", "into elsewhere.outbox"));
+
+            assertThat(there.awaitNotification(LONG)).isTrue();
+            assertThat(here.awaitNotification(Duration.ofMillis(200))).isFalse();
+            there.withdraw();
+            assertThat(announced()).isTrue();
+            assertThat(here.awaitNotification(Duration.ofMillis(200))).isFalse();
+        }
+    }
+
+    @Test
+    void roles_with_the_grants_of_the_documentation_send_and_receive_notifications() throws Exception {
+        jdbc.execute("drop role if exists relay; drop role if exists application;"
+                + " create role relay login; create role application login;"
+                + " grant select on outbox to relay; grant select, update on sequence outbox_sleeper to relay;"
+                + " grant insert on outbox to application");
+        JdbcTemplate application = new JdbcTemplate(as("application"));
+        try (WakeUpConnection connection = new WakeUpConnection(notifications(postgres.port(), "relay"))) {
+            assertThat(connection.announce()).isTrue();
+            application.execute(INSERT);
+            assertThat(connection.awaitNotification(LONG)).isTrue();
+            connection.withdraw();
+            assertThat(announced()).isFalse();
+        }
+        jdbc.execute("drop owned by relay; drop owned by application; drop role relay; drop role application");
+    }
+
+    @Test
+    void a_lost_connection_is_replaced_by_polling_until_it_is_back() throws Exception {
+        TestRelay relay = start("orders", destination);
+        long sleepNumber = asleep(relay);
+
+        assertThat(jdbc.queryForList(
+                        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'wake-up'"))
+                .hasSize(1);
+
+        eventually(() ->
+                assertThat(sleepNumber(relay)).as("awake, or asleep again").isNotEqualTo(sleepNumber));
+        jdbc.execute(INSERT);
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+        assertThat(asleep(relay)).isGreaterThan(sleepNumber);
+        jdbc.execute(INSERT);
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L, 2L));
+    }
+}

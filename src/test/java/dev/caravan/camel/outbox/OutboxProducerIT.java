@@ -1,0 +1,261 @@
+package dev.caravan.camel.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.camel.builder.AggregationStrategies;
+import org.apache.camel.builder.NoErrorHandlerBuilder;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.impl.DefaultCamelContext;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class OutboxProducerIT {
+    private final DefaultCamelContext context = new DefaultCamelContext();
+    private TestOutbox outbox;
+
+    @BeforeEach
+    void create() throws Exception {
+        outbox = TestOutbox.create();
+        OutboxComponent component = new OutboxComponent();
+        component.setDataSource(outbox.pool());
+        context.getRegistry().bind("outbox", component);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        context.close();
+        outbox.close();
+    }
+
+    @Test
+    void a_step_appends_a_message_of_the_same_key_that_reaches_the_next_subscription() throws Exception {
+        TestDestination invoices = new TestDestination();
+        routes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders?types=order.*")
+                        .setBody(constant("{\"invoice\": 1}"))
+                        .to("outbox:make-invoice?type=invoice.requested");
+                from("outbox:invoices?types=invoice.*").process(invoices);
+            }
+        });
+
+        outbox.insert("77");
+
+        eventually(() -> assertThat(invoices.arrivals()).hasSize(1));
+        var invoice = invoices.arrivals().get(0);
+        assertThat(invoice.type()).isEqualTo("invoice.requested");
+        assertThat(invoice.body()).isEqualTo("{\"invoice\": 1}");
+        assertThat(invoice.headers()).containsEntry("aggregate-type", "order").containsEntry("aggregate-id", "77");
+    }
+
+    @Test
+    void the_appended_message_belongs_to_the_trace_of_the_first_and_has_no_other_header_of_it() throws Exception {
+        TestDestination invoices = new TestDestination();
+        routes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders?types=order.*").to("outbox:make-invoice?type=invoice.requested");
+                from("outbox:invoices?types=invoice.*").process(invoices);
+            }
+        });
+
+        outbox.jdbc()
+                .update(
+                        "insert into outbox (aggregate_type, aggregate_id, type, headers, payload) values"
+                                + " ('order', '77', 'order.created', '{\"traceparent\": \"00-a-b-01\", \"region\": \"north\"}', '{}')");
+
+        eventually(() -> assertThat(invoices.arrivals()).hasSize(1));
+        assertThat(invoices.arrivals().get(0).headers())
+                .containsEntry("traceparent", "00-a-b-01")
+                .doesNotContainKey("region");
+    }
+
+    @Test
+    void a_step_appends_bytes_or_text_as_bytes_if_it_says_so() throws Exception {
+        TestDestination copies = new TestDestination();
+        routes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders?types=order.*").to("outbox:copy?type=copy&binary=true");
+                from("outbox:copies?types=copy").process(copies);
+            }
+        });
+        outbox.execute("insert into outbox (aggregate_type, aggregate_id, type, payload_bytes)"
+                + " values ('order', '1', 'order.created', '\\x00ff')");
+        eventually(() -> assertThat(copies.arrivals()).hasSize(1));
+        outbox.insert("1", "order.created", "{\"city\": \"Köln\"}");
+        eventually(() -> assertThat(copies.arrivals()).hasSize(2));
+
+        assertThat(copies.arrivals())
+                .extracting(TestDestination.Arrival::body)
+                .containsExactly(new byte[] {0, -1}, "{\"city\": \"Köln\"}".getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void a_repeat_appends_the_same_message_id_again() throws Exception {
+        AtomicBoolean failOnce = new AtomicBoolean(true);
+        TestDestination invoices = new TestDestination();
+        routes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                errorHandler(new NoErrorHandlerBuilder());
+                from("outbox:orders?types=order.*&backoff=1ms")
+                        .to("outbox:make-invoice?type=invoice.requested")
+                        .process(exchange -> {
+                            if (failOnce.getAndSet(false)) {
+                                throw new IllegalStateException("fails after the append");
+                            }
+                        });
+                from("outbox:invoices?types=invoice.*").process(invoices);
+            }
+        });
+
+        outbox.insert("77");
+
+        eventually(() -> assertThat(invoices.arrivals()).hasSize(2));
+        var first = invoices.arrivals().get(0);
+        assertThat(invoices.arrivals().get(1).messageId()).isEqualTo(first.messageId());
+        assertThat(first.id()).isNotEqualTo(invoices.arrivals().get(1).id());
+    }
+
+    @Test
+    void two_steps_and_the_parts_of_a_split_append_messages_of_different_ids() throws Exception {
+        routes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders?types=order.*")
+                        .to("outbox:one?type=x.one")
+                        .to("outbox:two?type=x.two")
+                        .split(constant(java.util.List.of("1", "2")))
+                        .to("outbox:parts?type=x.part");
+            }
+        });
+
+        outbox.insert("77");
+
+        eventually(() -> assertThat(
+                        outbox.jdbc().queryForObject("select count(distinct message_id) from outbox", Long.class))
+                .isEqualTo(5));
+    }
+
+    @Test
+    void every_appended_message_has_an_id_of_its_own_and_keeps_it_on_a_repeat() throws Exception {
+        AtomicBoolean failOnce = new AtomicBoolean(true);
+        routes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                errorHandler(new NoErrorHandlerBuilder());
+                from("direct:append").to("outbox:same?type=x.same");
+                from("outbox:orders?types=order.*&backoff=1ms")
+                        .to("direct:append")
+                        .to("direct:append")
+                        .split(constant(List.of(List.of("1", "2"), List.of("3", "4"))))
+                        .parallelProcessing()
+                        .split(body(), AggregationStrategies.useLatest())
+                        .to("direct:append")
+                        .end()
+                        .to("direct:append")
+                        .end()
+                        .multicast()
+                        .parallelProcessing()
+                        .to("direct:append", "direct:append", "outbox:other?type=x.other")
+                        .end()
+                        .recipientList(constant("direct:append,direct:append"))
+                        .end()
+                        .loop(2)
+                        .to("direct:append")
+                        .end()
+                        .routingSlip(constant("direct:append,direct:append"))
+                        .end()
+                        .process(exchange -> {
+                            if (failOnce.getAndSet(false)) {
+                                throw new IllegalStateException("fails after all was appended");
+                            }
+                        });
+            }
+        });
+
+        outbox.insert("77");
+
+        int appended = 2 + 4 + 2 + 3 + 2 + 2 + 2;
+        eventually(() -> assertThat(outbox.jdbc()
+                        .queryForList(
+                                "select count(*) from outbox where type like 'x.%' group by message_id", Long.class))
+                .hasSize(appended)
+                .containsOnly(2L));
+    }
+
+    @Test
+    void the_ids_of_simple_routes_are_those_that_earlier_versions_gave() throws Exception {
+        routes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders?types=order.*")
+                        .to("outbox:one?type=x.one")
+                        .split(constant(List.of("1", "2")))
+                        .to("outbox:parts?type=x.part");
+            }
+        });
+
+        outbox.insert("77");
+
+        String id = outbox.jdbc()
+                .queryForObject("select message_id::text from outbox where type = 'order.created'", String.class);
+        eventually(() -> assertThat(outbox.jdbc()
+                        .queryForList("select message_id from outbox where type like 'x.%' order by id", UUID.class))
+                .containsExactly(
+                        UUID.nameUUIDFromBytes((id + "/one").getBytes(StandardCharsets.UTF_8)),
+                        UUID.nameUUIDFromBytes((id + "/parts/0").getBytes(StandardCharsets.UTF_8)),
+                        UUID.nameUUIDFromBytes((id + "/parts/1").getBytes(StandardCharsets.UTF_8))));
+    }
+
+    @Test
+    void the_key_can_be_set_by_options() throws Exception {
+        context.start();
+
+        context.createProducerTemplate()
+                .sendBodyAndHeaders(
+                        "outbox:step?type=t&aggregateType=customer&aggregateId=9",
+                        "{}",
+                        Map.of("aggregate-type", "order", "aggregate-id", "77"));
+
+        assertThat(outbox.jdbc().queryForMap("select aggregate_type, aggregate_id, type from outbox"))
+                .containsEntry("aggregate_type", "customer")
+                .containsEntry("aggregate_id", "9")
+                .containsEntry("type", "t");
+    }
+
+    @Test
+    void a_step_without_a_type_does_not_start() {
+        assertThatThrownBy(() -> routes(new RouteBuilder() {
+                    @Override
+                    public void configure() {
+                        from("direct:in").to("outbox:step");
+                    }
+                }))
+                .hasStackTraceContaining("outbox:step needs the option type");
+    }
+
+    @Test
+    void a_message_without_a_key_is_refused_with_the_option_to_set() {
+        context.start();
+
+        assertThatThrownBy(() -> context.createProducerTemplate().sendBody("outbox:step?type=t&aggregateType=a", "{}"))
+                .hasRootCauseMessage(
+                        "Could not append a message with outbox:step: set the option aggregateId or the header aggregate-id");
+    }
+
+    private void routes(RouteBuilder routes) throws Exception {
+        context.addRoutes(routes);
+        context.start();
+    }
+}

@@ -1,0 +1,112 @@
+package dev.caravan.camel.outbox;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.camel.CamelContext;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.model.IdempotentConsumerDefinition;
+import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
+import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
+
+/** The second attempt of a message that an {@code idempotentConsumer} may take for a repeat. */
+class RepeatedRoutesTest extends UserRoutes {
+    private static final Set<String> IN_EACH_BUILD = Set.of(
+            "idempotentConsumer, a part fails",
+            "idempotentConsumer, its errors dropped",
+            "idempotentConsumer, dead without a failure",
+            "rolled back");
+
+    RepeatedRoutesTest() {
+        asking();
+        rollingBack();
+    }
+
+    @Override
+    void prepare(CamelContext camel) throws Exception {
+        camel.addRoutes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("direct:roll")
+                        .choice()
+                        .when(body().contains("roll"))
+                        .markRollbackOnly()
+                        .end();
+                from("direct:asked")
+                        .idempotentConsumer(header("id"), MemoryIdempotentRepository.memoryIdempotentRepository())
+                        .eager(false)
+                        .to("direct:roll");
+            }
+        });
+    }
+
+    private void asking() {
+        Map.<String, Consumer<IdempotentConsumerDefinition>>of(
+                        "idempotentConsumer, a part fails",
+                                step -> step.split(tokens())
+                                        .process(UserRoutes::arrive)
+                                        .end(),
+                        "idempotentConsumer, its errors dropped",
+                                step -> step.split(tokens(), new GroupedBodyAggregationStrategy())
+                                        .process(UserRoutes::arrive)
+                                        .end(),
+                        "idempotentConsumer, its errors dropped in another route",
+                                step -> step.to("direct:split-and-drop"),
+                        "idempotentConsumer, dead without a failure",
+                                step -> step.choice()
+                                        .when(body().regex(".*(fails|poison).*"))
+                                        .to("outbox:dead-letter")
+                                        .end(),
+                        "idempotentConsumer, in enrich",
+                                step -> step.split(tokens())
+                                        .enrich("direct:once")
+                                        .end(),
+                        "idempotentConsumer, dead in doCatch",
+                                step -> step.doTry()
+                                        .split(tokens())
+                                        .stopOnException()
+                                        .process(UserRoutes::arrive)
+                                        .endDoTry()
+                                        .doCatch(Exception.class)
+                                        .to("outbox:dead-letter")
+                                        .end())
+                .forEach((name, steps) -> route(
+                        IN_EACH_BUILD,
+                        name,
+                        route -> {
+                            var step = route.idempotentConsumer(
+                                            header("id"), MemoryIdempotentRepository.memoryIdempotentRepository())
+                                    .eager(false);
+                            steps.accept(step);
+                        },
+                        "fine,fails: FAILED",
+                        "fine,fails: FAILED",
+                        "fine,poison: FAILED",
+                        "fine,poison: FAILED",
+                        "fine,fine: DELIVERED"));
+    }
+
+    /** Camel reports an exchange that is marked for rollback as completed, not as failed. */
+    private void rollingBack() {
+        Map.<String, Consumer<IdempotentConsumerDefinition>>of(
+                        "rolled back", step -> step.to("direct:roll"),
+                        "rolled back, the last route only",
+                                step -> step.choice()
+                                        .when(body().contains("roll"))
+                                        .markRollbackOnlyLast()
+                                        .end(),
+                        "rolled back in enrich", step -> step.enrich("direct:roll"),
+                        "rolled back in a copy", step -> step.loop(2).copy().to("direct:roll"))
+                .forEach((name, steps) -> rolledBack(
+                        name,
+                        route -> steps.accept(route.idempotentConsumer(
+                                        header("id"), MemoryIdempotentRepository.memoryIdempotentRepository())
+                                .eager(false))));
+        rolledBack("asked and rolled back in enrich", route -> route.enrich("direct:asked"));
+    }
+
+    private void rolledBack(String name, Consumer<RouteDefinition> steps) {
+        route(IN_EACH_BUILD, name, steps, "fine,roll: RETRY", "fine,roll: RETRY", "fine,fine: DELIVERED");
+    }
+}

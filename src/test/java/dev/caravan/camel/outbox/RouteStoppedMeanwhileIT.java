@@ -1,0 +1,154 @@
+package dev.caravan.camel.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.WrittenLog;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.camel.CamelContext;
+import org.apache.camel.builder.RouteBuilder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A route that is stopped, suspended or replaced while it delivers a message, and continues later. */
+class RouteStoppedMeanwhileIT {
+    /** What a person or a live reload does to the route. */
+    private enum Change {
+        STOP_AND_START {
+            @Override
+            void make(CamelContext camel) throws Exception {
+                camel.getRouteController().stopRoute("tested");
+                camel.getRouteController().startRoute("tested");
+            }
+        },
+        SUSPEND_AND_RESUME {
+            @Override
+            void make(CamelContext camel) throws Exception {
+                camel.getRouteController().suspendRoute("tested");
+                camel.getRouteController().resumeRoute("tested");
+            }
+        },
+        REPLACE {
+            @Override
+            void make(CamelContext camel) throws Exception {
+                camel.getRouteController().stopRoute("tested");
+                camel.removeRoute("tested");
+                camel.addRoutes(camel.getRegistry().findSingleByType(RouteBuilder.class));
+            }
+        };
+
+        abstract void make(CamelContext camel) throws Exception;
+    }
+
+    private final TestDestination destination = new TestDestination();
+    private final CountDownLatch arrived = new CountDownLatch(1);
+    private final CountDownLatch mayEnd = new CountDownLatch(1);
+    private TestOutbox outbox;
+    private TestRelay relay;
+
+    @BeforeEach
+    void create() throws Exception {
+        outbox = TestOutbox.create();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        mayEnd.countDown();
+        relay.close();
+        outbox.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "REPLACE")
+    void the_message_in_flight_arrives_once_and_the_others_follow(Change change) throws Exception {
+        destination.before(arrival -> {
+            arrived.countDown();
+            assertThat(mayEnd.await(60, TimeUnit.SECONDS)).isTrue();
+        });
+        outbox.insert("a");
+        outbox.insert("a");
+        outbox.insert("b");
+        start();
+        assertThat(arrived.await(60, TimeUnit.SECONDS)).isTrue();
+
+        var changed = CompletableFuture.runAsync(() -> make(change));
+        mayEnd.countDown();
+        changed.get(60, TimeUnit.SECONDS);
+
+        eventually(() -> {
+            assertThat(outbox.passed("orders", 3)).isTrue();
+            assertThat(destination.ids()).containsExactlyInAnyOrder(1L, 2L, 3L);
+        });
+        assertThat(destination.idsOf("a")).containsExactly(1L, 2L);
+        assertThat(outbox.waiting("orders")).isEmpty();
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @EnumSource(names = "REPLACE", mode = EnumSource.Mode.EXCLUDE)
+    void so_they_do_when_the_route_is_only_interrupted(Change change) throws Exception {
+        the_message_in_flight_arrives_once_and_the_others_follow(change);
+    }
+
+    @Test
+    void a_message_that_fails_after_the_stop_is_not_said_to_be_retried_because_nothing_was_stored() throws Exception {
+        destination.before(arrival -> {
+            arrived.countDown();
+            awaitUninterruptibly(mayEnd);
+            throw new IllegalStateException("the producer is closed");
+        });
+        outbox.insert("a");
+        start();
+        assertThat(arrived.await(60, TimeUnit.SECONDS)).isTrue();
+
+        try (WrittenLog log = WrittenLog.of(AttemptLog.class)) {
+            relay.context().getShutdownStrategy().setTimeout(1);
+            relay.close();
+            mayEnd.countDown();
+
+            eventually(() -> assertThat(log.lines())
+                    .anyMatch(line -> line.contains("was not delivered before its lane was released")
+                            && line.contains("Nothing was stored")));
+            assertThat(log.lines()).noneMatch(line -> line.contains("it is retried later"));
+        }
+        assertThat(outbox.waiting("orders")).isEmpty();
+        assertThat(outbox.passed("orders", 1)).isFalse();
+    }
+
+    /** As a client library does whose send cannot be interrupted. */
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        while (true) {
+            try {
+                latch.await();
+                return;
+            } catch (InterruptedException e) {
+                continue;
+            }
+        }
+    }
+
+    private void make(Change change) {
+        try {
+            change.make(relay.context());
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void start() throws Exception {
+        RouteBuilder routes = new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders?concurrency=1").routeId("tested").process(destination);
+            }
+        };
+        relay = TestRelay.startAsShipped(outbox.pool(), routes);
+        relay.context().getRegistry().bind("routes", routes);
+    }
+}

@@ -1,0 +1,281 @@
+package dev.caravan.camel.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import com.sun.net.httpserver.HttpServer;
+import dev.caravan.TestKafka;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+/** The writer of a row determines what is sent, but not to where or how: in routes of users, with real destinations. */
+class RowsCannotControlIT {
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private final TestDestination destination = new TestDestination();
+    private TestOutbox outbox;
+
+    @BeforeEach
+    void create() throws Exception {
+        outbox = TestOutbox.create();
+        log.start();
+        ((Logger) LoggerFactory.getLogger(IgnoredHeaders.class)).addAppender(log);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        ((Logger) LoggerFactory.getLogger(IgnoredHeaders.class)).detachAppender(log);
+        outbox.close();
+    }
+
+    @Test
+    void a_header_with_a_reserved_name_is_no_header_of_the_route() throws Exception {
+        List<String> reserved = List.of(
+                "CamelHttpUri",
+                "camelhttpuri",
+                "CAMELFileName",
+                "Camel",
+                "org.apache.camel.any",
+                "ORG.apache.Camel.any",
+                "kafka.OVERRIDE_TOPIC",
+                "KAFKA.partition_key",
+                "kafka.KEY",
+                "ID",
+                "Type",
+                "aggregate-TYPE",
+                "Aggregate-Id",
+                "Created-At",
+                "Outbox-Id");
+        String headers = reserved.stream()
+                .map(name -> "\"" + name + "\": \"mine\", ")
+                .collect(Collectors.joining("", "{", "\"tenant\": \"demo\"}"));
+        try (TestRelay relay = TestRelay.start(outbox, "orders", destination)) {
+            long id = insert(headers);
+
+            eventually(() -> assertThat(destination.ids()).containsExactly(id));
+            assertThat(destination.arrivals().get(0).headers())
+                    .containsEntry("tenant", "demo")
+                    .doesNotContainValue("mine");
+        }
+    }
+
+    @Test
+    void what_is_ignored_is_logged_once_with_bounded_names_and_without_values() throws Exception {
+        try (TestRelay relay = TestRelay.start(outbox, "orders?lanes=2", destination)) {
+            insert("{\"CamelHttpUri\": \"http://secret\", \"kafka." + "x".repeat(10_000) + "\": \"secret\"}");
+            for (int i = 0; i < 20; i++) {
+                insert("{\"ID\": \"secret\"}");
+            }
+
+            eventually(() -> assertThat(destination.ids()).hasSize(21));
+            assertThat(log.list).hasSize(1);
+            String line = log.list.get(0).getFormattedMessage();
+            assertThat(line).contains("CamelHttpUri").contains("orders").doesNotContain("secret");
+            assertThat(line).hasSizeLessThan(600);
+        }
+    }
+
+    @Test
+    void a_row_cannot_send_a_request_elsewhere_nor_choose_its_method_and_query() throws Exception {
+        List<String> asked = new CopyOnWriteArrayList<>();
+        List<String> askedElsewhere = new CopyOnWriteArrayList<>();
+        HttpServer partner = server(asked);
+        HttpServer elsewhere = server(askedElsewhere);
+        try (TestRelay relay =
+                start("http://localhost:" + partner.getAddress().getPort() + "/orders?httpMethod=POST")) {
+            String other = "http://localhost:" + elsewhere.getAddress().getPort();
+            long id = insert("{\"CamelHttpUri\": \"" + other + "/a\", \"camelHttpUri\": \"" + other
+                    + "/b\", \"CamelHttpQuery\": \"admin=1\", \"CamelHttpPath\": \"/../x\", \"CamelHttpMethod\": \"DELETE\","
+                    + " \"CamelRestHttpUri\": \"" + other + "/c\"}");
+
+            eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
+            assertThat(asked).containsExactly("POST /orders");
+            assertThat(askedElsewhere).isEmpty();
+        } finally {
+            partner.stop(0);
+            elsewhere.stop(0);
+        }
+    }
+
+    @Test
+    void a_row_cannot_choose_topic_key_partition_and_time_of_a_record() throws Exception {
+        String orders = TestKafka.newTopic(3);
+        String payments = TestKafka.newTopic(3);
+        try (TestRelay relay = start("kafka:" + orders + "?brokers=" + TestKafka.brokers(), "orders?pipelined=true")) {
+            long first = insert("{}");
+            long last = insert(
+                    "{\"kafka.OVERRIDE_TOPIC\": \"" + payments + "\", \"Kafka.Override_Topic\": \"" + payments + "\","
+                            + " \"kafka.PARTITION_KEY\": 0, \"KAFKA.PARTITION_KEY\": 1, \"kafka.KEY\": \"mine\","
+                            + " \"kafka.OVERRIDE_TIMESTAMP\": 1, \"ID\": \"mine\"}");
+
+            eventually(Duration.ofSeconds(20), () -> assertThat(outbox.passed("orders", last))
+                    .isTrue());
+            assertThat(records(payments)).isEmpty();
+            List<ConsumerRecord<String, String>> records = records(orders);
+            assertThat(records).hasSize((int) (last - first + 1));
+            assertThat(records).extracting(ConsumerRecord::key).containsOnly("a");
+            assertThat(records)
+                    .extracting(ConsumerRecord::partition)
+                    .containsOnly(records.get(0).partition());
+            assertThat(records).extracting(ConsumerRecord::timestamp).allMatch(time -> time > 1);
+            assertThat(records).allSatisfy(record -> {
+                assertThat(record.headers().headers("ID")).isEmpty();
+                assertThat(record.headers().headers("id")).hasSize(1);
+                assertThat(new String(record.headers().lastHeader("outbox-id").value(), StandardCharsets.UTF_8))
+                        .matches("[0-9]+");
+            });
+        }
+    }
+
+    @Test
+    void an_answer_cannot_choose_topic_key_id_and_character_set_of_the_next_record() throws Exception {
+        String orders = TestKafka.newTopic(1);
+        String payments = TestKafka.newTopic(1);
+        try (RawHttp answering = RawHttp.answering(
+                        RawHttp.OK + "kafka.OVERRIDE_TOPIC: " + payments
+                                + "\r\nkafka.KEY: mine\r\nid: mine\r\nOutbox-Id: mine\r\nContent-Type: text/plain; charset=ISO-8859-1\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
+                TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+                    @Override
+                    public void configure() {
+                        from("outbox:orders")
+                                .to(answering.url() + "/hook")
+                                .setBody(constant("5 \u20ac"))
+                                .to("kafka:" + orders + "?brokers=" + TestKafka.brokers());
+                    }
+                })) {
+            long id = insert("{}");
+
+            eventually(Duration.ofSeconds(20), () -> assertThat(outbox.passed("orders", id))
+                    .isTrue());
+            assertThat(records(payments)).isEmpty();
+            assertThat(records(orders)).singleElement().satisfies(record -> {
+                assertThat(record.key()).isEqualTo("a");
+                assertThat(record.value()).isEqualTo("5 \u20ac");
+                assertThat(new String(record.headers().lastHeader("id").value(), StandardCharsets.UTF_8))
+                        .isEqualTo(outbox.text("select message_id from outbox"));
+            });
+        }
+    }
+
+    @Test
+    void a_row_cannot_name_the_file(@TempDir Path folder) throws Exception {
+        try (TestRelay relay = start("file:" + folder.resolve("out") + "?fileName=${header.outbox-name}.json")) {
+            long id = insert("{\"CamelFileName\": \"../escaped\", \"CamelOverruleFileName\": \"../escaped\","
+                    + " \"outbox-name\": \"fine\"}");
+
+            eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
+            assertThat(folder.resolve("out/fine.json")).hasContent("{\"a\":1}");
+            try (var files = Files.list(folder)) {
+                assertThat(files).containsExactly(folder.resolve("out"));
+            }
+        }
+    }
+
+    @Test
+    void a_row_cannot_choose_the_statement() throws Exception {
+        outbox.jdbc().execute("create table taken (id bigint); create table untouched (id bigint)");
+        try (TestRelay relay = start("sql:insert into taken values (:#CamelOutboxPosition)?dataSource=#dataSource")) {
+            long id = insert("{\"CamelSqlQuery\": \"insert into untouched values (1)\", \"CamelOutboxPosition\": 99}");
+
+            eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
+            assertThat(outbox.jdbc().queryForList("select id from taken", Long.class))
+                    .containsExactly(id);
+            assertThat(outbox.jdbc().queryForList("select id from untouched", Long.class))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void an_appended_message_takes_its_id_and_key_from_the_columns() throws Exception {
+        try (TestRelay relay = start("outbox:next?type=next.step", "orders?types=order.*")) {
+            insert("{\"ID\": \"11111111-1111-1111-1111-111111111111\", \"Aggregate-Id\": \"mine\"}");
+            insert("{\"ID\": \"11111111-1111-1111-1111-111111111111\", \"Aggregate-Id\": \"mine\"}");
+
+            eventually(() -> assertThat(outbox.jdbc()
+                            .queryForList("select aggregate_id from outbox where type = 'next.step'", String.class))
+                    .containsExactly("a", "a"));
+            assertThat(outbox.jdbc()
+                            .queryForObject(
+                                    "select count(distinct message_id) from outbox where type = 'next.step'",
+                                    Long.class))
+                    .isEqualTo(2);
+        }
+    }
+
+    private TestRelay start(String to) throws Exception {
+        return start(to, "orders");
+    }
+
+    private TestRelay start(String to, String from) throws Exception {
+        return TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                getContext().getRegistry().bind("dataSource", outbox.pool());
+                from("outbox:" + from).to(to);
+            }
+        });
+    }
+
+    private long insert(String headers) {
+        return outbox.jdbc()
+                .queryForObject(
+                        "insert into outbox (aggregate_type, aggregate_id, type, headers, payload)"
+                                + " values ('order', 'a', 'order.created', ?::jsonb, '{\"a\":1}') returning id",
+                        Long.class,
+                        headers);
+    }
+
+    private static HttpServer server(List<String> asked) throws Exception {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            try (exchange) {
+                asked.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+                exchange.getRequestBody().readAllBytes();
+                exchange.sendResponseHeaders(200, -1);
+            }
+        });
+        server.start();
+        return server;
+    }
+
+    private static List<ConsumerRecord<String, String>> records(String topic) {
+        try (var consumer = new KafkaConsumer<>(
+                Map.<String, Object>of("bootstrap.servers", TestKafka.brokers()),
+                new StringDeserializer(),
+                new StringDeserializer())) {
+            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
+                    .map(partition -> new TopicPartition(topic, partition.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            long ends = consumer.endOffsets(partitions).values().stream()
+                    .mapToLong(Long::longValue)
+                    .sum();
+            List<ConsumerRecord<String, String>> records = new java.util.ArrayList<>();
+            for (int polls = 0; polls < 100 && records.size() < ends; polls++) {
+                consumer.poll(Duration.ofMillis(100)).forEach(records::add);
+            }
+            return records;
+        }
+    }
+}

@@ -1,0 +1,330 @@
+package dev.caravan.camel.webhook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.caravan.base.clock.Clock;
+import dev.caravan.camel.outbox.OutboxComponent;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.camel.Exchange;
+import org.apache.camel.ProducerTemplate;
+import org.apache.camel.http.base.HttpOperationFailedException;
+import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.hc.client5.http.DnsResolver;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StandardWebhookTest {
+    private static final String ONE = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    private static final String OTHER = secret((byte) 0xfb); // with + and / in Base64
+    private final AtomicLong seconds = new AtomicLong(1_614_265_330);
+
+    /** A request as it arrived. */
+    private record Request(String host, String path, Map<String, List<String>> headers, byte[] body) {
+        String header(String name) {
+            return headers.get(Character.toUpperCase(name.charAt(0))
+                            + name.substring(1).toLowerCase())
+                    .get(0);
+        }
+    }
+
+    private final List<Request> requests = new CopyOnWriteArrayList<>();
+    private final DefaultCamelContext camel = new DefaultCamelContext();
+    private ProducerTemplate template;
+    private HttpServer server;
+    private int port;
+    private volatile int status = 204;
+
+    private static String secret(byte value) {
+        byte[] bytes = new byte[32];
+        java.util.Arrays.fill(bytes, value);
+        return "whsec_" + Base64.getEncoder().encodeToString(bytes);
+    }
+
+    @BeforeEach
+    void start() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        port = server.getAddress().getPort();
+        server.createContext("/", this::answer);
+        server.start();
+        camel.addComponent("outbox", new OutboxComponent());
+        camel.getComponent("outbox");
+        use(host -> InetAddress.getAllByName(host));
+        camel.start();
+        template = camel.createProducerTemplate();
+        camel.getComponent("outbox", OutboxComponent.class); // sets the rules for headers
+    }
+
+    private interface Addresses {
+        InetAddress[] of(String host) throws UnknownHostException;
+    }
+
+    private void use(Addresses addresses) {
+        camel.getComponent("standard-webhook", StandardWebhookComponent.class)
+                .use(
+                        new Clock() {
+                            @Override
+                            public long nanos() {
+                                return seconds.get() * 1_000_000_000;
+                            }
+                        },
+                        new DnsResolver() {
+                            @Override
+                            public InetAddress[] resolve(String host) throws UnknownHostException {
+                                return addresses.of(host);
+                            }
+
+                            @Override
+                            public String resolveCanonicalHostname(String host) {
+                                return host;
+                            }
+                        });
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            requests.add(new Request(
+                    exchange.getRequestHeaders().getFirst("Host"),
+                    exchange.getRequestURI().toString(),
+                    Map.copyOf(exchange.getRequestHeaders()),
+                    exchange.getRequestBody().readAllBytes()));
+            exchange.getResponseHeaders().add("Location", "http://127.0.0.1:" + port + "/elsewhere");
+            exchange.getResponseHeaders().add("X-Answer", "1");
+            exchange.sendResponseHeaders(status, -1);
+        }
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        camel.close();
+        server.stop(0);
+    }
+
+    private String uri(String options) {
+        return "standard-webhook:shop?url=http://localhost:" + port + "/hooks&allowPrivateAddresses=true&secrets="
+                + options;
+    }
+
+    private Exchange send(String uri, Object body, Map<String, Object> headers) {
+        return template.send(uri, exchange -> {
+            exchange.getMessage().setBody(body);
+            exchange.getMessage().setHeader("id", "msg_p5jXN8AQM9LWM0D4loKWxJek");
+            headers.forEach(exchange.getMessage()::setHeader);
+        });
+    }
+
+    private Exchange send(String uri, Object body) {
+        Exchange exchange = send(uri, body, Map.of());
+        assertThat(exchange.getException()).isNull();
+        return exchange;
+    }
+
+    @Test
+    void a_request_is_signed_as_the_example_of_the_standard() {
+        send(uri(ONE), "{\"test\": 2432232314}");
+
+        Request request = requests.get(0);
+        assertThat(request.header("webhook-id")).isEqualTo("msg_p5jXN8AQM9LWM0D4loKWxJek");
+        assertThat(request.header("webhook-timestamp")).isEqualTo("1614265330");
+        assertThat(request.header("webhook-signature")).isEqualTo("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+        assertThat(request.header("content-type")).isEqualTo("application/json");
+        assertThat(request.body()).asString().isEqualTo("{\"test\": 2432232314}");
+    }
+
+    @Test
+    void a_repeat_has_the_same_id_and_a_new_timestamp() {
+        send(uri(ONE), "{}");
+        seconds.addAndGet(60);
+        send(uri(ONE), "{}");
+
+        assertThat(requests)
+                .extracting(request -> request.header("webhook-id"))
+                .containsOnly("msg_p5jXN8AQM9LWM0D4loKWxJek");
+        assertThat(requests.get(0).header("webhook-signature"))
+                .isNotEqualTo(requests.get(1).header("webhook-signature"));
+    }
+
+    /** Camel reads a plus of a setting as a space, unless the setting is within RAW(). */
+    @ParameterizedTest
+    @ValueSource(strings = {"{{both}}", "RAW({{both}})"})
+    void while_a_secret_is_replaced_each_request_has_both_signatures(String option) {
+        camel.getPropertiesComponent().addOverrideProperty("both", ONE + " " + OTHER);
+
+        send(uri(option), "{}");
+        send(uri("RAW(" + OTHER + ")"), "{}");
+
+        String signatures = requests.get(0).header("webhook-signature");
+        assertThat(signatures)
+                .matches("v1,\\S+ v1,\\S+")
+                .endsWith(requests.get(1).header("webhook-signature"));
+    }
+
+    @Test
+    void secrets_in_a_file_are_read_again_when_it_changes(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("secrets"), OTHER + "\n");
+        String uri = uri("file:" + file);
+        send(uri, "{}");
+        Files.writeString(file, ONE);
+        seconds.incrementAndGet();
+        send(uri, "{}");
+        Files.writeString(file, "half a secr");
+        seconds.incrementAndGet();
+        send(uri, "{}");
+
+        assertThat(requests.get(1).header("webhook-signature"))
+                .isNotEqualTo(requests.get(0).header("webhook-signature"));
+        assertThat(requests.get(2).headers()).containsKey("Webhook-signature");
+    }
+
+    @Test
+    void any_body_is_sent_byte_by_byte() {
+        byte[] bytes = {0, -1, 13, 10, 34, 127};
+        send(uri(ONE), bytes);
+        send(uri(ONE), "ü🚀\r\n");
+        send(uri(ONE), null);
+        send(uri(ONE), "x".repeat(3_000_000));
+
+        assertThat(requests.get(0).body()).isEqualTo(bytes);
+        assertThat(requests.get(0).header("content-type")).isEqualTo("application/octet-stream");
+        assertThat(requests.get(1).body()).isEqualTo("ü🚀\r\n".getBytes(StandardCharsets.UTF_8));
+        assertThat(requests.get(2).body()).isEmpty();
+        assertThat(requests.get(3).body()).hasSize(3_000_000);
+    }
+
+    @Test
+    void the_message_stays_as_it_was_for_the_next_step() {
+        Exchange exchange = send(uri(ONE), "{}", Map.of("type", "order.placed", "tenant", "a"));
+
+        assertThat(exchange.getMessage().getBody()).isEqualTo("{}");
+        assertThat(exchange.getMessage().getHeaders())
+                .containsEntry("type", "order.placed")
+                .doesNotContainKeys("webhook-id", "X-Answer", "CamelHttpResponseCode");
+        assertThat(requests.get(0).headers()).doesNotContainKeys("Type", "Tenant", "Id");
+    }
+
+    @Test
+    void headers_of_a_row_cannot_change_the_request() {
+        send(
+                uri(ONE),
+                "{}",
+                Map.of(
+                        "CamelHttpUri", "http://127.0.0.1:" + port + "/evil",
+                        "CamelHttpQuery", "evil",
+                        "CamelHttpMethod", "GET",
+                        "webhook-signature", "evil",
+                        "Content-Type", "text/plain\r\nX-Evil: 1",
+                        "Host", "evil"));
+
+        assertThat(requests.get(0).path()).isEqualTo("/hooks");
+        assertThat(requests.get(0).header("webhook-signature")).startsWith("v1,");
+        assertThat(requests.get(0).headers()).doesNotContainKey("X-evil");
+        assertThat(requests.get(0).host()).isEqualTo("localhost:" + port);
+    }
+
+    @Test
+    void a_query_of_the_url_is_sent_and_is_no_option() {
+        camel.getPropertiesComponent()
+                .addOverrideProperty("url", "http://localhost:" + port + "/a%20b?httpMethod=GET&x=%26+1");
+        send("standard-webhook:shop?allowPrivateAddresses=true&url=RAW({{url}})&secrets=" + ONE, "{}");
+
+        assertThat(requests.get(0).path()).isEqualTo("/a%20b?httpMethod=GET&x=%26+1");
+    }
+
+    @Test
+    void a_redirect_is_not_followed() {
+        status = 307;
+
+        Exchange exchange = send(uri(ONE), "{}", Map.of());
+
+        assertThat(exchange.getException()).isInstanceOf(HttpOperationFailedException.class);
+        assertThat(requests).hasSize(1);
+    }
+
+    @Test
+    void a_private_address_is_refused_before_anything_is_sent() {
+        for (String host : List.of(
+                "127.0.0.1",
+                "localhost",
+                "[::1]",
+                "[::ffff:127.0.0.1]",
+                "10.1.2.3",
+                "169.254.169.254",
+                "0.0.0.0",
+                "2130706433")) {
+            String uri = "standard-webhook:shop?url=http://" + host + ":" + port + "/&secrets=" + ONE;
+
+            assertThatThrownBy(() -> {
+                        Exchange exchange = send(uri, "{}", Map.of());
+                        throw exchange.getException();
+                    })
+                    .as(host)
+                    .rootCause()
+                    .hasMessageContaining("private addresses are refused");
+        }
+        assertThat(requests).isEmpty();
+    }
+
+    @Test
+    void a_name_server_that_changes_its_answer_does_not_lead_into_the_own_network() throws Exception {
+        Deque<String> answers = new ArrayDeque<>(List.of("192.0.2.1", "127.0.0.1"));
+        List<String> asked = new ArrayList<>();
+        use(host -> {
+            asked.add(host);
+            return new InetAddress[] {InetAddress.getByName(answers.size() > 1 ? answers.poll() : answers.peek())};
+        });
+        String uri =
+                "standard-webhook:shop?connectTimeout=100ms&url=http://hooks.example.com:" + port + "/&secrets=" + ONE;
+
+        Exchange first = send(uri, "{}", Map.of());
+        Exchange second = send(uri, "{}", Map.of());
+
+        assertThat(first.getException()).isInstanceOf(IOException.class);
+        assertThat(second.getException())
+                .isInstanceOf(UnknownHostException.class)
+                .hasMessageContaining("hooks.example.com has no public address");
+        assertThat(asked).hasSize(2);
+        assertThat(requests).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "secrets=|the option secrets is missing or empty",
+                "secrets=abcSECRET|a secret does not begin with whsec_",
+                "secrets=whsec_SECRET!|a secret is not Base64 after whsec_",
+                "secrets=whsec_U0VDUkVU|a secret must have between 24 and 64 bytes, got 6",
+                "secrets=file:/does/not/exist|The file /does/not/exist does not exist",
+                "secrets=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw&url=ftp://x/SECRET|url must begin with https:// or http://",
+                "secrets=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw&url=https://|url is not a valid URL",
+                "secrets=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw&url=https://u:SECRET@x/|url must not contain a user or a password"
+            })
+    void wrong_options_are_named_without_secrets(String options, String error) {
+        String uri = "standard-webhook:shop?" + (options.contains("url=") ? "" : "url=https://example.com/&") + options;
+
+        assertThatThrownBy(() -> camel.getEndpoint(uri).createProducer())
+                .hasMessageContaining(error)
+                .hasMessageNotContaining("SECRET");
+    }
+}

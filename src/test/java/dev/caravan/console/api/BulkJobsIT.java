@@ -1,0 +1,300 @@
+package dev.caravan.console.api;
+
+import static dev.caravan.Eventually.eventually;
+import static dev.caravan.camel.outbox.TestOutbox.AUDITED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.caravan.console.api.HttpRelay.Answered;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.failed.BulkRetries;
+import dev.caravan.operate.failed.BulkRetry;
+import dev.caravan.operate.failed.DeadLetterFilter;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Changes of many messages and long changes, which are jobs of a relay. */
+class BulkJobsIT extends SampleRelay {
+    @Tag("long")
+    @Test
+    void relays_continue_a_bulk_retry_that_another_process_started() throws Exception {
+        deadOrders();
+        BulkRetries retries = new BulkRetries(relay.database.dataSource());
+
+        long id = retries.start(ofOrders(), "orders", 12, OptionalInt.empty(), new Actor("anna", Optional.empty()))
+                .id();
+
+        eventually(() -> assertThat(retries.find(id).orElseThrow().state()).isEqualTo(BulkRetry.State.DONE));
+        assertThat(retries.find(id).orElseThrow().delivered()).isEqualTo(12);
+        assertThat(relay.get("/api/bulk-retries/" + id).json().get("left").asInt())
+                .isZero();
+    }
+
+    @Test
+    void a_job_follows_the_bulk_retry_that_it_started() throws Exception {
+        deadOrders();
+
+        JsonNode ended = relay.ended(
+                relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"filter\":{\"subscription\":\"orders\"}}")
+                        .json());
+
+        assertThat(ended.get("state").asText()).as(ended.toString()).isEqualTo("done");
+        assertThat(ended.get("done").asInt()).isEqualTo(12);
+        assertThat(relay.get("/api/bulk-retries")
+                        .json()
+                        .at("/items/0/delivered")
+                        .asInt())
+                .isEqualTo(12);
+    }
+
+    @Test
+    void a_job_whose_connection_is_cut_says_that_relays_continue_its_bulk_retry() throws Exception {
+        deadOrders();
+        relay.database.execute("create function cut() returns trigger language plpgsql as"
+                + " 'begin perform pg_terminate_backend(pg_backend_pid()); return new; end';"
+                + " create trigger cut before insert on outbox_retry for each row execute function cut()");
+        JsonNode ended;
+        try {
+            ended = relay.ended(relay.post(
+                            "/api/dead-letters/bulk", "{\"action\":\"retry\",\"filter\":{\"subscription\":\"orders\"}}")
+                    .json());
+        } finally {
+            relay.database.execute("drop function cut cascade");
+        }
+
+        assertThat(ended.get("state").asText()).as(ended.toString()).isEqualTo("failed");
+        assertThat(ended.get("error").asText()).contains("Relays continue").doesNotContain("To continue, start");
+        BulkRetry continued =
+                new BulkRetries(relay.database.dataSource()).latest(1).get(0);
+        assertThat(ended.get("error").asText()).contains("(" + continued.id() + ")");
+        eventually(() -> assertThat(relay.get("/api/bulk-retries/" + continued.id())
+                        .json()
+                        .get("delivered")
+                        .asInt())
+                .isEqualTo(12));
+    }
+
+    private static void deadOrders() throws Exception {
+        dead("orders", 12);
+        BulkRetries retries = new BulkRetries(relay.database.dataSource());
+        eventually(() -> assertThat(retries.isObserved("orders")).isTrue());
+    }
+
+    private static void dead(String subscription, int count) {
+        relay.database.execute(
+                "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, payload, created_at,"
+                        + " attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
+                        + " select '" + subscription
+                        + "', 700000 + n, gen_random_uuid(), 'order', n::text, 'order.created', '{}', now(), 1, now(), now(), 'E', 'e', ''"
+                        + " from generate_series(1, " + count + ") n");
+    }
+
+    private static DeadLetterFilter ofOrders() {
+        return new DeadLetterFilter(
+                Optional.of("orders"),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    @Test
+    void a_count_names_the_time_that_an_age_means() throws Exception {
+        Answered counted = relay.post(
+                "/api/dead-letters/bulk", "{\"action\":\"retry\",\"dryRun\":true,\"filter\":{\"until\":\"2h\"}}");
+
+        assertThat(Instant.parse(counted.json().at("/times/until").asText()))
+                .isBetween(Instant.now().minusSeconds(7_300), Instant.now().minusSeconds(7_100));
+    }
+
+    @Test
+    void all_that_match_are_counted_first_and_then_changed_by_a_job() throws Exception {
+        String filter = "\"filter\":{\"subscription\":\"sms\",\"error\":\"ioexception\"}";
+
+        Answered counted =
+                relay.post("/api/dead-letters/bulk", "{\"action\":\"discard\",\"dryRun\":true," + filter + "}");
+        Answered begun = relay.post(
+                "/api/dead-letters/bulk",
+                "{\"action\":\"discard\",\"reason\":\"over\",\"by\":\"anna\"," + filter + "}");
+        JsonNode ended = relay.ended(begun.json());
+
+        assertThat(counted.json().get("messages").asInt()).isEqualTo(3);
+        assertThat(begun.status()).isEqualTo(202);
+        assertThat(ended.get("state").asText()).isEqualTo("done");
+        assertThat(ended.get("total").asInt()).isEqualTo(3);
+        assertThat(ended.get("done").asInt()).isEqualTo(3);
+        assertThat(count("outbox_dead_letter", "true")).isEqualTo(2);
+        assertThat(count(AUDITED, "action = 'discard' and who = 'anna' and reason = 'over'"))
+                .isEqualTo(3);
+    }
+
+    @Test
+    void messages_that_were_selected_one_by_one_are_changed_and_no_others() throws Exception {
+        String of = "\"filter\":{\"ids\":{\"sms\":[1,2,999],\"nobody\":[1]}}}";
+
+        Answered counted = relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"dryRun\":true," + of);
+        JsonNode ended = relay.ended(relay.post(
+                        "/api/dead-letters/bulk", "{\"action\":\"discard\",\"reason\":\"over\",\"by\":\"anna\"," + of)
+                .json());
+
+        assertThat(counted.json().get("messages").asInt()).isEqualTo(2);
+        assertThat(ended.get("done").asInt()).isEqualTo(2);
+        assertThat(count("outbox_dead_letter", "id in (1, 2)")).isZero();
+        assertThat(count("outbox_dead_letter", "true")).isEqualTo(3);
+    }
+
+    @Test
+    void a_retry_of_selected_messages_leaves_the_others_dead_and_starts_no_bulk_retry() throws Exception {
+        JsonNode ended = relay.ended(relay.post(
+                        "/api/dead-letters/bulk",
+                        "{\"action\":\"retry\",\"by\":\"anna\",\"filter\":{\"ids\":{\"sms\":[1]}}}")
+                .json());
+
+        assertThat(ended.get("state").asText()).isEqualTo("done");
+        assertThat(count("outbox_dead_letter", "true")).isEqualTo(4);
+        assertThat(count("outbox_dead_letter", "subscription = 'sms' and id = 1"))
+                .isZero();
+        assertThat(count("outbox_bulk_retry", "true")).isZero();
+    }
+
+    @Test
+    void a_wrong_selection_is_refused() throws Exception {
+        String many = "1,".repeat(1_000) + "1";
+        for (String ids : List.of(
+                "{\"ids\":[1]}",
+                "{\"ids\":{\"sms\":1}}",
+                "{\"ids\":{\"sms\":[\"1\"]}}",
+                "{\"ids\":{\"sms\":[1]},\"error\":\"x\"}",
+                "{\"ids\":{\"sms\":[" + many + "]}}")) {
+            Answered refused = relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"filter\":" + ids + "}");
+
+            assertThat(refused.status()).as(ids).isEqualTo(400);
+            assertThat(refused.detail()).contains("filter.ids").contains("Nothing was changed");
+        }
+        assertThat(count("outbox_dead_letter", "true")).isEqualTo(5);
+    }
+
+    @Test
+    void a_mistyped_filter_does_not_select_everything() throws Exception {
+        Answered refused =
+                relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"filter\":{\"subscripton\":\"sms\"}}");
+
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.detail()).contains("field in filter subscripton, did you mean subscription?");
+        assertThat(relay.post("/api/dead-letters/bulk", "{\"action\":\"delete\"}")
+                        .detail())
+                .contains("retry or discard");
+    }
+
+    @Test
+    void a_job_at_a_pace_is_not_begun_twice_and_ends_between_two_steps_when_it_is_cancelled() throws Exception {
+        dead("sms", 95); // and 5 of each test: work for more than a minute
+        String slow = "{\"action\":\"retry\",\"rate\":1,\"filter\":{\"subscription\":\"sms\"}}";
+
+        JsonNode begun = relay.post("/api/dead-letters/bulk", slow).json();
+        Answered twice = relay.post("/api/dead-letters/bulk", slow);
+        eventually(() -> assertThat(job(begun).get("done").asInt()).isPositive());
+        relay.post("/api/jobs/" + begun.get("id") + "/cancel", "{}");
+        JsonNode ended = relay.ended(begun);
+
+        assertThat(twice.status()).isEqualTo(409);
+        assertThat(twice.detail()).contains("Job " + begun.get("id") + " is already doing this");
+        assertThat(ended.get("state").asText()).isEqualTo("cancelled");
+        assertThat(ended.get("done").asInt()).isBetween(1, 99);
+        assertThat(count("outbox_dead_letter", "true"))
+                .isEqualTo(100 - ended.get("done").asLong());
+        assertThat(relay.post("/api/jobs/" + begun.get("id") + "/cancel", "{}")
+                        .json()
+                        .get("state")
+                        .asText())
+                .isEqualTo("cancelled");
+    }
+
+    @Test
+    void a_cancelled_job_cancels_its_bulk_retries_also_while_it_retries_other_messages() throws Exception {
+        deadOrders();
+
+        JsonNode begun = relay.post("/api/dead-letters/bulk", "{\"action\":\"retry\",\"rate\":1,\"filter\":{}}")
+                .json();
+        eventually(() -> assertThat(job(begun).get("done").asInt()).isPositive());
+        relay.post("/api/jobs/" + begun.get("id") + "/cancel", "{}");
+
+        assertThat(relay.ended(begun).get("state").asText()).isEqualTo("cancelled");
+        assertThat(new BulkRetries(relay.database.dataSource()).latest(1).get(0).state())
+                .isEqualTo(BulkRetry.State.CANCELLED);
+    }
+
+    /** As after the promotion of a replica that lacks it, on which another one can have its id. */
+    @Tag("long")
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "delete from outbox_bulk_retry",
+                "update outbox_bulk_retry set started_at = started_at + interval '1 minute'"
+            })
+    void a_job_whose_bulk_retry_no_longer_exists_has_failed(String change) throws Exception {
+        deadOrders();
+
+        JsonNode begun = relay.post(
+                        "/api/dead-letters/bulk",
+                        "{\"action\":\"retry\",\"rate\":1,\"filter\":{\"subscription\":\"orders\"}}")
+                .json();
+        eventually(() -> assertThat(job(begun).get("done").asInt()).isPositive());
+        relay.database.execute(change);
+        JsonNode ended = relay.ended(begun);
+
+        assertThat(ended.get("state").asText()).as(ended.toString()).isEqualTo("failed");
+        assertThat(ended.get("error").asText()).contains("of orders no longer exists");
+    }
+
+    private static JsonNode job(JsonNode begun) throws Exception {
+        return relay.get("/api/jobs/" + begun.get("id")).json();
+    }
+
+    @Test
+    void what_was_delivered_is_counted_and_replayed() throws Exception {
+        relay.database.insert(20);
+        long last = relay.database.number("select max(id) from outbox");
+        eventually(() -> assertThat(count(
+                        "outbox_subscription",
+                        "name = 'orders' and position >= " + last + " and isempty(gaps) and older_gaps is null"))
+                .isEqualTo(1));
+        String path = "/api/subscriptions/orders/replay";
+
+        assertThat(relay.post(path, "{}").detail()).contains("Nothing is selected");
+        relay.database.execute("update outbox_subscription set delivered = 7 where name = 'orders';"
+                + " insert into outbox_audit (who, action, subscription, message, detail)"
+                + " values ('anna', 'retry', 'orders', " + last + ", '{\"original\": {}}')");
+        JsonNode counted = relay.post(path, "{\"fromId\":" + (last - 9) + ",\"dryRun\":true}")
+                .json();
+        JsonNode ended =
+                relay.ended(relay.post(path, "{\"fromId\":" + (last - 9) + "}").json());
+
+        assertThat(counted.get("messages").asInt()).isEqualTo(10);
+        assertThat(counted.get("neverDeliveredAtLeast").asInt()).isEqualTo(3);
+        assertThat(counted.get("edited").asInt()).isEqualTo(1);
+        assertThat(ended.get("state").asText()).isEqualTo("done");
+        assertThat(ended.get("done").asInt()).isEqualTo(10);
+        assertThat(count("outbox_audit", "action = 'replay' and detail->>'messages' = '10'"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void lanes_are_changed_by_a_job_and_a_wrong_number_is_refused() throws Exception {
+        JsonNode done = relay.ended(
+                relay.post("/api/subscriptions/sms/lanes", "{\"lanes\":4}").json());
+        assertThat(done.get("state").asText()).isEqualTo("done");
+        assertThat(count("outbox_subscription", "name = 'sms'")).isEqualTo(4);
+        assertThat(relay.post("/api/subscriptions/sms/lanes", "{\"lanes\":65}").status())
+                .isEqualTo(400);
+        assertThat(relay.post("/api/subscriptions/sms/lanes", "{}").detail()).contains("lanes is missing");
+    }
+}

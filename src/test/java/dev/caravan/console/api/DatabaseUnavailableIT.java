@@ -1,0 +1,98 @@
+package dev.caravan.console.api;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.console.api.HttpRelay.Answered;
+import dev.caravan.lab.servers.TcpProxy;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** An unavailable or slow database is reported within seconds and does not delay other requests. */
+class DatabaseUnavailableIT {
+    @Test
+    void an_unavailable_database_is_a_problem_within_seconds_until_it_is_available_again() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        String direct = database.url();
+        int port = URI.create(direct.substring("jdbc:".length())).getPort();
+        try (TcpProxy proxy = TcpProxy.to(port);
+                HttpRelay relay = HttpRelay.start(
+                        database,
+                        Map.of("caravan.db.url", direct.replace(":" + port + "/", ":" + proxy.port() + "/")))) {
+            assertThat(relay.get("/api/subscriptions").status()).isEqualTo(200);
+            eventually( // the first sample, which the overview shows while the database is unavailable
+                    Duration.ofSeconds(30),
+                    () -> assertThat(relay.get("/api/overview").status()).isEqualTo(200));
+
+            proxy.refuse();
+
+            eventually(Duration.ofSeconds(30), () -> {
+                Answered answered = relay.get("/api/subscriptions");
+                assertThat(answered.status()).isEqualTo(503);
+                assertThat(answered.response().headers().firstValue("Retry-After"))
+                        .isPresent();
+                assertThat(answered.detail()).doesNotContain("password");
+            });
+            eventually(Duration.ofSeconds(30), () -> {
+                Answered overview = relay.get("/api/overview");
+                assertThat(overview.status()).isEqualTo(200);
+                assertThat(overview.json().at("/verdict/state").asText()).isEqualTo("down");
+                assertThat(overview.json().at("/verdict/text").asText())
+                        .contains("the database has been unavailable since 20");
+                assertThat(overview.json().at("/problems/0/name").asText()).isEqualTo("database-unavailable");
+                assertThat(Instant.parse(overview.json().get("at").asText()))
+                        .isBeforeOrEqualTo(Instant.parse(overview.json()
+                                        .get("databaseUnavailableSince")
+                                        .asText())
+                                .plusSeconds(1));
+                assertThat(overview.json().get("subscriptions").isArray()).isTrue();
+            });
+            long begun = System.nanoTime();
+            assertThat(relay.get("/api/subscriptions").status()).isEqualTo(503);
+            assertThat(relay.get("/api/me").status()).isEqualTo(200);
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
+
+            proxy.pass();
+
+            eventually(
+                    Duration.ofSeconds(30),
+                    () -> assertThat(relay.get("/api/subscriptions").status()).isEqualTo(200));
+        }
+    }
+
+    @Test
+    void a_statement_that_takes_too_long_is_ended() throws Exception {
+        try (HttpRelay relay = HttpRelay.start(Map.of());
+                var connection = relay.database.unpooled().getConnection();
+                var statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("lock table outbox_audit in access exclusive mode");
+
+            Answered slow = relay.get("/api/audit");
+
+            assertThat(slow.status()).isEqualTo(503);
+            assertThat(slow.detail()).contains("too long");
+            connection.rollback();
+            assertThat(relay.get("/api/audit").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void a_role_without_the_grants_of_a_person_gets_the_name_of_a_missing_one() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        String role = database.roleWithGrants();
+        database.execute("revoke select on outbox_audit from " + role);
+        try (HttpRelay relay = HttpRelay.start(
+                database, Map.of("caravan.db.user", role, "caravan.db.password", TestOutbox.PASSWORD_OF_ROLES))) {
+            assertThat(relay.get("/api/subscriptions").status()).isEqualTo(200);
+            Answered refused = relay.get("/api/audit");
+
+            assertThat(refused.status()).isEqualTo(503);
+            assertThat(refused.detail()).contains("outbox_audit", "Grant");
+        }
+    }
+}

@@ -1,0 +1,222 @@
+package dev.caravan.console.api;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.caravan.base.settings.Settings;
+import dev.caravan.base.settings.SettingsException;
+import dev.caravan.console.api.HttpRelay.Answered;
+import dev.caravan.console.http.ManagementSettings;
+import dev.caravan.console.http.Token;
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.camel.builder.RouteBuilder;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TokenIT {
+    private static final String[] OPERATOR = {"Authorization", "Bearer " + HttpRelay.TOKEN};
+    private static final String[] READER = {"Authorization", "Bearer " + HttpRelay.READ_TOKEN};
+    private static HttpRelay relay;
+
+    @BeforeAll
+    static void start() throws Exception {
+        relay = HttpRelay.start(Map.of(
+                "caravan.management.token",
+                HttpRelay.TOKEN,
+                "caravan.management.readToken",
+                HttpRelay.READ_TOKEN + "@public,billing"));
+        relay.database.execute(
+                "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, headers, payload,"
+                        + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
+                        + " values ('orders', 7, gen_random_uuid(), 'order', '7', 'order.created', '{\"a\":\"b\"}',"
+                        + " '{\"phone\":\"+49123\",\"name\":\"Anna\"}', now(), 1, now(), now(), 'java.io.IOException', 'no', '')");
+    }
+
+    @AfterAll
+    static void stop() {
+        relay.close();
+    }
+
+    @Test
+    void without_the_token_there_is_nothing_but_health_and_the_files_of_the_console() throws Exception {
+        Answered refused = relay.get("/api/me");
+        assertThat(refused.status()).isEqualTo(401);
+        assertThat(refused.response().headers().firstValue("WWW-Authenticate")).contains("Bearer");
+        assertThat(relay.get("/elsewhere").status()).isEqualTo(401);
+
+        assertThat(relay.get("/observe/health").response().body()).contains("status");
+        assertThat(relay.get("/console/").status()).isIn(200, 404);
+    }
+
+    @Test
+    void only_an_administrator_sees_the_parts_of_an_address_that_may_be_a_credential() throws Exception {
+        relay.relay.context().addRoutes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("direct:notify")
+                        .autoStartup(false)
+                        .toD("https://hooks.slack.example/services/T0AAAA1/B0BBBB2/XxXxSecret?httpMethod=POST")
+                        .toD("https://anna:pw@api.example/v1/orders/{{shop.id:7}}/${header.id}")
+                        .toD("https://api.telegram.example/bot123:AbC/send-message")
+                        .toD("telegram:bots/123456:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw")
+                        .toD("kafka:Orders_V2")
+                        .toD("sql:select 'https://a' from b")
+                        .toD("http:hook.example/d41d8cd98f00b204e9800998ecf8427e");
+            }
+        });
+
+        String reader = relay.get("/api/routes", READER).response().body();
+        String admin = relay.get("/api/routes", OPERATOR).response().body();
+
+        assertThat(admin)
+                .contains("hooks.slack.example/services/T0AAAA1/B0BBBB2/XxXxSecret", "//anna:", "bot123:AbC", "AAHdq")
+                .doesNotContain("pw@");
+        assertThat(reader)
+                .contains("\"https://hooks.slack.example/services/•••/•••/•••\"")
+                .contains("\"https://•••@api.example/v1/orders/{{shop.id:7}}/${header.id}\"")
+                .contains("\"https://api.telegram.example/•••/send-message\"", "\"telegram:bots/•••\"")
+                .contains("\"kafka:Orders_V2\"", "\"sql:select 'https://a' from b\"", "\"http:hook.example/•••\"")
+                .doesNotContain("XxXxSecret", "anna", "AbC", "AAHdq", "d41d8");
+    }
+
+    @Test
+    void a_wrong_token_is_refused_and_after_some_tries_its_sender_has_to_wait() throws Exception {
+        assertThat(relay.get("/api/me", "Authorization", "Bearer operator-token-of-the-tesT")
+                        .status())
+                .isEqualTo(401);
+        int last = 0;
+        for (int i = 0; i < 200 && last != 429; i++) {
+            last = relay.sendOnce(relay.request("/api/me", "Authorization", "Bearer wrong")
+                            .GET())
+                    .status();
+        }
+
+        assertThat(last).isEqualTo(429);
+    }
+
+    @Test
+    void a_right_token_is_accepted_while_others_send_wrong_ones_from_the_same_address() throws Exception {
+        for (int i = 0; i < 200; i++) {
+            int wrong = once("Authorization", "Bearer wrong");
+            if (wrong == 429) {
+                assertThat(once(OPERATOR)).isEqualTo(200);
+                assertThat(once(READER)).isEqualTo(200);
+                return;
+            }
+        }
+        throw new AssertionError("wrong tokens were never limited");
+    }
+
+    @Test
+    void a_reader_who_sends_requests_without_a_pause_does_not_block_the_operator() throws Exception {
+        eventually(() -> assertThat(
+                        relay.refusedOf(400, relay.request("/api/me", READER).GET()))
+                .isNotEmpty());
+        assertThat(once(OPERATOR)).isEqualTo(200);
+    }
+
+    private static int once(String... headers) throws Exception {
+        return relay.sendOnce(relay.request("/api/me", headers).GET()).status();
+    }
+
+    @Test
+    void a_reader_may_read_and_change_nothing() throws Exception {
+        assertThat(relay.get("/api/me", READER).json().get("role").asText()).isEqualTo("read");
+        Answered letter = relay.get("/api/dead-letters/orders/7", READER);
+        assertThat(letter.json().has("payload")).isFalse();
+        assertThat(letter.json().get("headerNames").get(0).asText()).isEqualTo("a");
+        assertThat(relay.get("/api/dead-letters/orders/7?payload=true", READER).status())
+                .isEqualTo(403);
+        assertThat(relay.post("/api/dead-letters/orders/7/discard", "{\"reason\":\"x\"}", READER)
+                        .status())
+                .isEqualTo(403);
+        assertThat(relay.database.number("select count(*) from outbox_dead_letter"))
+                .isEqualTo(1);
+    }
+
+    /** The outboxes do not exist: 404 means that the token is valid there. */
+    @Test
+    void a_token_is_valid_only_in_the_outboxes_that_its_setting_names() throws Exception {
+        assertThat(relay.get("/api/outboxes/public/overview", READER).status()).isEqualTo(200);
+        assertThat(relay.get("/api/outboxes/billing/overview", READER).status()).isEqualTo(404);
+        Answered refused = relay.get("/api/outboxes/shop/overview", READER);
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(refused.detail()).isEqualTo("The token has no role in this outbox. Nothing was changed.");
+        assertThat(relay.get("/api/me?outbox=shop", READER).status()).isEqualTo(403);
+
+        assertThat(relay.get("/api/outboxes/shop/overview", OPERATOR).status()).isEqualTo(404);
+        assertThat(relay.get("/api/me", READER[0], READER[1] + "@public,billing")
+                        .status())
+                .isEqualTo(401);
+    }
+
+    @Test
+    void an_operator_sees_the_payload_without_what_the_mask_hides() throws Exception {
+        Answered letter = relay.get("/api/dead-letters/orders/7?payload=true", OPERATOR);
+
+        assertThat(letter.json().get("payload").get("phone").asText()).isEqualTo("•••");
+        assertThat(letter.json().get("payload").get("name").asText()).isEqualTo("Anna");
+    }
+
+    @Test
+    void with_a_token_the_name_of_the_host_does_not_matter() throws Exception {
+        assertThat(ManagementServer.host(settings("caravan.management.token", HttpRelay.TOKEN)))
+                .isEqualTo("0.0.0.0");
+        assertThat(ManagementServer.host(settings("caravan.management.token", "")))
+                .isEqualTo("127.0.0.1");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "camel.management.host=0.0.0.0 | caravan.management.token (MANAGEMENT_TOKEN) is not set",
+                "camel.management.host=10.1.2.3 | is not set",
+                "caravan.management.token=short | must have at least 16",
+                "caravan.management.token=with spaces in between | must have at least 16",
+                "caravan.management.readToken=0123456789abcdef | caravan.management.token is not",
+                "caravan.management.readToken=0123456789abcdef,caravan.management.token=0123456789abcdef | is the same",
+                "caravan.management.readToken=0123456789abcdef,caravan.management.token=0123456789abcdef@public | is the same",
+                "caravan.management.token=@public | must have at least 16",
+                "caravan.management.token=0123456789abcdef@ | must have schemas of outboxes after @",
+                "caravan.management.token=0123456789abcdef@public/'x | must have schemas of outboxes after @",
+                "caravan.management.token=0123456789abcdef@shop | must also name the outbox of this relay after @: public"
+            })
+    void settings_that_would_let_anybody_in_are_refused(String given, String why) {
+        String[] namesAndValues = given.split("[=,]");
+
+        assertThatThrownBy(() -> ManagementSettings.from(settings(namesAndValues)))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining(why);
+    }
+
+    @Test
+    void a_relay_without_a_management_server_may_have_any_host() {
+        Settings off = settings("camel.management.enabled", "false", "camel.management.host", "0.0.0.0");
+
+        assertThat(ManagementServer.host(off)).isEqualTo("0.0.0.0");
+    }
+
+    @Test
+    void secrets_are_not_printed() {
+        assertThat(ManagementSettings.from(settings("caravan.management.token", HttpRelay.TOKEN)))
+                .asString()
+                .doesNotContain(HttpRelay.TOKEN);
+        assertThat(Token.from(settings("caravan.management.token", HttpRelay.TOKEN), "caravan.management.token"))
+                .asString()
+                .doesNotContain(HttpRelay.TOKEN);
+    }
+
+    private static Settings settings(String... namesAndValues) {
+        Map<String, String> values = new java.util.HashMap<>(Map.of("camel.management.enabled", "true"));
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            values.put(namesAndValues[i], namesAndValues[i + 1]);
+        }
+        return Settings.load(Path.of("none.properties"), values);
+    }
+}

@@ -1,0 +1,83 @@
+package dev.caravan.console.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.caravan.base.message.Json;
+import dev.caravan.base.message.Mask;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.console.http.HttpProblem;
+import dev.caravan.operate.failed.DeadLetter;
+import dev.caravan.operate.failed.DeadLetters;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TrialsIT {
+    @TempDir
+    private Path routes;
+
+    private Trials trials(String step) throws Exception {
+        Files.writeString(routes.resolve("sms.camel.yaml"), """
+                - route:
+                    id: sms
+                    from:
+                      uri: outbox:sms
+                      steps:
+                        - to: "%s"
+                """.formatted(step));
+        Settings settings = Settings.load(
+                routes.resolve("none.properties"),
+                Map.of("caravan.routes", routes.toString(), "shop.token", "verysecret"));
+        return new Trials(settings, Mask.of("phone,email"));
+    }
+
+    private DeadLetter letter(TestOutbox outbox, String payload) throws Exception {
+        outbox.jdbc().update("""
+                        insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, headers, payload,
+                            created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)
+                        values ('sms', 7, gen_random_uuid(), 'order', '77', 'order.created', '{"tenant": "north"}', ?::json,
+                            now(), 10, now(), now(), 'java.io.IOException', 'refused', 'at')
+                        """, payload);
+        return new DeadLetters(outbox.dataSource()).find("sms", 7).orElseThrow();
+    }
+
+    @Test
+    void the_request_is_shown_and_personal_values_and_secrets_are_hidden_wherever_they_occur() throws Exception {
+        try (TestOutbox outbox = TestOutbox.create()) {
+            Trials trials = trials("http://127.0.0.1:1/in/x?httpMethod=POST");
+
+            String shown = Json.text(trials.of(letter(
+                    outbox,
+                    "{\"customer\": {\"phone\": \"+15005550001\"}, \"total\": 84.50, \"token\": \"verysecret\","
+                            + " \"email\": [\"half\\\\of\\\"it\", \"\\u0061nna@b.example\"]}")));
+
+            assertThat(shown)
+                    .contains("POST http://127.0.0.1:1/in/x")
+                    .contains("tenant")
+                    .contains("84.50")
+                    .contains("\"outcome\" : \"delivered\"")
+                    .doesNotContain("15005550001")
+                    .doesNotContain("verysecret")
+                    .doesNotContain("half", "nna@b");
+        }
+    }
+
+    @Test
+    void a_subscription_without_a_route_is_reported() throws Exception {
+        try (TestOutbox outbox = TestOutbox.create()) {
+            Trials trials = trials("log:in");
+            DeadLetter letter = letter(outbox, "{}");
+            Files.writeString(
+                    routes.resolve("sms.camel.yaml"),
+                    Files.readString(routes.resolve("sms.camel.yaml")).replace("outbox:sms", "outbox:other"));
+
+            assertThatThrownBy(() -> trials.of(letter))
+                    .isInstanceOf(HttpProblem.class)
+                    .hasMessageContaining("reads outbox:sms");
+        }
+    }
+}

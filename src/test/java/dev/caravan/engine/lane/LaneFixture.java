@@ -1,0 +1,109 @@
+package dev.caravan.engine.lane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.base.message.Key;
+import dev.caravan.base.message.Message;
+import dev.caravan.engine.progress.IdRanges;
+import dev.caravan.engine.progress.Read;
+import dev.caravan.engine.progress.SavedProgress;
+import dev.caravan.engine.progress.Writers;
+import dev.caravan.engine.schedule.Backoff;
+import dev.caravan.engine.schedule.Delivery;
+import dev.caravan.engine.schedule.Failure;
+import dev.caravan.engine.schedule.OnDead;
+import dev.caravan.engine.schedule.Order;
+import dev.caravan.engine.schedule.Result;
+import dev.caravan.engine.schedule.RetryPolicy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/** A lane with a clock that the test sets, and messages for it to receive. */
+abstract class LaneFixture {
+    static final long LEASE_ENDS = Duration.ofSeconds(10).toNanos();
+    static final Failure FAILURE = new Failure("java.io.IOException", "refused", "", "", "refused");
+    static final Result FAILED = Result.retry(FAILURE);
+    static final Writers NOBODY = new Writers(Set.of());
+    final LaneCounters counters = new LaneCounters(() -> 0);
+    long now;
+
+    /** It has failed twice. */
+    static DueMessage stored(long id) {
+        return new DueMessage(Delivery.stored(message(id, null), id, 2, Duration.ZERO), false);
+    }
+
+    /** A window of four, read in batches of two. */
+    Lane lane(Order order) {
+        return new Lane(
+                new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0, ProvenSession.NONE),
+                options(order),
+                counters,
+                () -> now,
+                () -> ProvenSession.NONE,
+                RateShare.UNLIMITED);
+    }
+
+    static LaneOptions options(Order order) {
+        return options(order, false);
+    }
+
+    static LaneOptions options(Order order, boolean pipelined) {
+        Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofDays(1), new Random(1));
+        RetryPolicy retry = new RetryPolicy(3, Duration.ofDays(1), backoff, OnDead.CONTINUE);
+        return new LaneOptions(
+                order,
+                pipelined,
+                8,
+                2,
+                1_000,
+                1 << 24,
+                4,
+                retry,
+                Duration.ofMillis(100),
+                Duration.ofSeconds(3),
+                Lane.REFUSED_INTERVAL,
+                BatchLimits.SINGLE);
+    }
+
+    static void receive(Lane lane, boolean complete, long... ids) {
+        receive(lane, complete, LongStream.of(ids).mapToObj(LaneFixture::row).toList());
+    }
+
+    static void receiveMessages(Lane lane, Message... messages) {
+        receive(
+                lane,
+                false,
+                Stream.of(messages)
+                        .map(message -> new Batch.Row(message.id(), message))
+                        .toList());
+    }
+
+    /** A read that is not complete was cut to its bytes. */
+    static void receive(Lane lane, boolean complete, List<Batch.Row> rows) {
+        Read read = lane.nextRead();
+        assertThat(read).isNotNull();
+        lane.received(new Batch(read, rows, complete ? rows.size() : rows.size() + 1, Set.of()), Set.of());
+    }
+
+    static Batch.Row row(long id) {
+        return new Batch.Row(id, message(id, null));
+    }
+
+    static Message message(long id, String payload) {
+        return message(id, new Key("order", "" + id), payload);
+    }
+
+    static Message of(Key key, long id) {
+        return message(id, key, null);
+    }
+
+    static Message message(long id, Key key, String payload) {
+        return new Message(id, new UUID(0, id), key, "created", null, payload, Instant.EPOCH);
+    }
+}

@@ -1,0 +1,240 @@
+package dev.caravan.engine.lane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.base.clock.Clock;
+import dev.caravan.base.message.Key;
+import dev.caravan.base.message.Message;
+import dev.caravan.engine.progress.IdRanges;
+import dev.caravan.engine.progress.SavedProgress;
+import dev.caravan.engine.schedule.Backoff;
+import dev.caravan.engine.schedule.Delivery;
+import dev.caravan.engine.schedule.Failure;
+import dev.caravan.engine.schedule.OnDead;
+import dev.caravan.engine.schedule.Order;
+import dev.caravan.engine.schedule.Result;
+import dev.caravan.engine.schedule.RetryPolicy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A lane starts attempts at the rate of its subscription. */
+class LaneRateTest {
+    private static final long LEASE_ENDS = Duration.ofDays(1).toNanos();
+    private static final Failure REFUSED = new Failure("", "refused", "", "", "refused");
+
+    private volatile long now;
+
+    @ParameterizedTest
+    @EnumSource(Order.class)
+    void an_attempt_starts_when_there_is_a_permit(Order order) {
+        Lane lane = lane(order, false, limit("10/s", 1));
+        receive(lane, 1, 2, 3);
+        Delivery first = lane.nextNow();
+        lane.finished(first, Result.DELIVERED);
+
+        assertThat(lane.nextNow()).isNull();
+        assertThat(lane.snapshot().waitsForRate()).isTrue();
+        pass(Duration.ofMillis(100));
+
+        Delivery second = lane.nextNow();
+        assertThat(second.message().id()).isEqualTo(2);
+        lane.finished(second, Result.DELIVERED);
+        assertThat(lane.nextNow()).isNull();
+    }
+
+    @Test
+    void pipelined_messages_of_a_key_need_permits_too() {
+        Lane lane = lane(Order.key, true, limit("10/s", 2));
+        receive(lane, 1, 2, 3);
+
+        assertThat(started(lane)).containsExactly(1L, 2L);
+        pass(Duration.ofMillis(100));
+        assertThat(started(lane)).containsExactly(3L);
+    }
+
+    @Test
+    void another_attempt_of_a_message_needs_a_permit_too() {
+        Lane lane = lane(Order.strict, false, limit("10/s", 1));
+        receive(lane, 1);
+        lane.finished(lane.nextNow(), Result.retry(REFUSED));
+        Save save = lane.toSave();
+        lane.saved(save, Set.of());
+        pass(Duration.ofMillis(10));
+        lane.receivedDue(List.of(new DueMessage(Delivery.stored(message(1), 1, 1, Duration.ZERO), false)));
+
+        assertThat(lane.nextNow()).isNull();
+        pass(Duration.ofMillis(90));
+
+        assertThat(lane.nextNow()).isNotNull();
+    }
+
+    @Test
+    void a_lane_without_a_message_to_start_takes_no_permit_and_does_not_wait_for_one() {
+        RateLimit limit = limit("1/h", 1);
+        Lane lane = lane(Order.key, false, limit);
+        assertThat(lane.nextNow()).isNull();
+        assertThat(lane.snapshot().waitsForRate()).isFalse();
+
+        receive(lane, 1);
+
+        assertThat(lane.nextNow()).isNotNull();
+        assertThat(lane.nextNow()).as("nothing else is ready").isNull();
+        assertThat(lane.snapshot().waitsForRate()).isFalse();
+    }
+
+    @Test
+    void an_unavailable_destination_uses_no_permits_between_probes() {
+        Lane lane = lane(Order.none, false, limit("1/min", 2));
+        receive(lane, 1, 2);
+        lane.finished(lane.nextNow(), Result.unavailable(REFUSED, Duration.ZERO));
+        assertThat(lane.destinationIsUnavailable()).isTrue();
+        assertThat(lane.nextNow()).isNull();
+        assertThat(lane.snapshot().waitsForRate()).as("it waits for the probe").isFalse();
+
+        pass(Duration.ofSeconds(1));
+
+        assertThat(lane.nextNow()).as("the second permit is still there").isNotNull();
+    }
+
+    @Test
+    void a_suspended_lane_lets_the_lanes_behind_it_go_first() {
+        RateLimit limit = new RateLimit(Rate.parse("10/s"), 2, 2, () -> now);
+        Lane suspended = lane(Order.none, false, limit);
+        Lane other = lane(Order.none, false, limit);
+        receive(suspended, 1, 2, 3);
+        receive(other, 4, 5, 6);
+        started(suspended);
+        started(other);
+        suspended.suspend(Suspension.PAUSE);
+        pass(Duration.ofMillis(100));
+
+        assertThat(started(other)).hasSize(1);
+    }
+
+    @Test
+    void a_closed_lane_leaves_its_part_of_the_rate_to_its_next_owner() {
+        RateLimit limit = new RateLimit(Rate.parse("10/s"), 2, 2, () -> now);
+        Lane closed = lane(Order.none, false, limit);
+        Lane other = lane(Order.none, false, limit);
+        closed.close();
+        receive(other, 1, 2, 3);
+
+        assertThat(started(other)).as("the burst of one lane").hasSize(1);
+        pass(Duration.ofMillis(100));
+        assertThat(started(other)).as("half of the rate").isEmpty();
+        pass(Duration.ofMillis(100));
+        assertThat(started(other)).hasSize(1);
+    }
+
+    @Test
+    void many_threads_start_each_message_once_and_end_when_the_lane_is_closed() throws Exception {
+        Lane lane = new Lane(
+                new LaneStart(
+                        1,
+                        Clock.SYSTEM.elapsed() + LEASE_ENDS,
+                        new SavedProgress(0, new IdRanges()),
+                        0,
+                        ProvenSession.NONE),
+                options(Order.none, false),
+                new LaneCounters(Clock.SYSTEM),
+                Clock.SYSTEM,
+                () -> ProvenSession.NONE,
+                new RateLimit(Rate.parse("2000/s"), 1, 1, Clock.SYSTEM).join(UnusedPermits.ALL));
+        List<Long> ids = new ArrayList<>();
+        List<CompletableFuture<Void>> threads = new ArrayList<>();
+        CompletableFuture<Void> all = new CompletableFuture<>();
+        for (int thread = 0; thread < 8; thread++) {
+            threads.add(CompletableFuture.runAsync(() -> deliver(lane, ids, all), task -> new Thread(task).start()));
+        }
+        receive(lane, LongStream.rangeClosed(1, 100).toArray());
+
+        all.get(30, TimeUnit.SECONDS);
+        lane.close();
+        for (CompletableFuture<Void> thread : threads) {
+            thread.get(30, TimeUnit.SECONDS);
+        }
+
+        assertThat(ids).hasSize(100).doesNotHaveDuplicates();
+    }
+
+    private static void deliver(Lane lane, List<Long> ids, CompletableFuture<Void> all) {
+        try {
+            for (Delivery delivery = lane.next(); delivery != null; delivery = lane.next()) {
+                synchronized (ids) {
+                    ids.add(delivery.message().id());
+                    if (ids.size() == 100) {
+                        all.complete(null);
+                    }
+                }
+                lane.finished(delivery, Result.DELIVERED);
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static List<Long> started(Lane lane) {
+        List<Long> ids = new ArrayList<>();
+        for (Delivery delivery = lane.nextNow(); delivery != null; delivery = lane.nextNow()) {
+            ids.add(delivery.message().id());
+        }
+        return ids;
+    }
+
+    private RateLimit limit(String rate, int burst) {
+        return new RateLimit(Rate.parse(rate), burst, 1, () -> now);
+    }
+
+    private Lane lane(Order order, boolean pipelined, RateLimit limit) {
+        return new Lane(
+                new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0, ProvenSession.NONE),
+                options(order, pipelined),
+                new LaneCounters(() -> now),
+                () -> now,
+                () -> ProvenSession.NONE,
+                limit.join(UnusedPermits.ALL));
+    }
+
+    private static LaneOptions options(Order order, boolean pipelined) {
+        Backoff backoff = new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), new Random(1));
+        return new LaneOptions(
+                order,
+                pipelined,
+                8,
+                100,
+                100_000,
+                1 << 24,
+                200,
+                new RetryPolicy(3, Duration.ofDays(1), backoff, OnDead.CONTINUE),
+                Duration.ofMillis(100),
+                Duration.ofSeconds(3),
+                Lane.REFUSED_INTERVAL,
+                BatchLimits.SINGLE);
+    }
+
+    private static void receive(Lane lane, long... ids) {
+        List<Batch.Row> rows = LongStream.of(ids)
+                .mapToObj(id -> new Batch.Row(id, message(id)))
+                .toList();
+        lane.received(new Batch(lane.nextRead(), rows, rows.size(), Set.of()), Set.of());
+    }
+
+    private static Message message(long id) {
+        return new Message(id, new UUID(0, id), new Key("order", "1"), "created", null, null, Instant.EPOCH);
+    }
+
+    private void pass(Duration time) {
+        now += time.toNanos();
+    }
+}

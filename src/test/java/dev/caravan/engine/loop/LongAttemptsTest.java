@@ -1,0 +1,115 @@
+package dev.caravan.engine.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.WrittenLog;
+import dev.caravan.base.message.Key;
+import dev.caravan.base.message.Message;
+import dev.caravan.engine.lane.Batch;
+import dev.caravan.engine.lane.BatchLimits;
+import dev.caravan.engine.lane.Lane;
+import dev.caravan.engine.lane.LaneCounters;
+import dev.caravan.engine.lane.LaneOptions;
+import dev.caravan.engine.lane.LaneStart;
+import dev.caravan.engine.lane.ProvenSession;
+import dev.caravan.engine.lane.RateShare;
+import dev.caravan.engine.progress.IdRanges;
+import dev.caravan.engine.progress.SavedProgress;
+import dev.caravan.engine.schedule.Backoff;
+import dev.caravan.engine.schedule.Delivery;
+import dev.caravan.engine.schedule.OnDead;
+import dev.caravan.engine.schedule.Order;
+import dev.caravan.engine.schedule.Result;
+import dev.caravan.engine.schedule.RetryPolicy;
+import dev.caravan.engine.store.Start;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class LongAttemptsTest {
+    private static final String LONG_KEY = "a".repeat(1_000);
+    private static final Duration LEASE = Duration.ofHours(1);
+    private static final LaneOptions OPTIONS = new LaneOptions(
+            Order.key,
+            false,
+            2,
+            10,
+            1 << 20,
+            1 << 24,
+            100,
+            new RetryPolicy(
+                    9,
+                    Duration.ofDays(1),
+                    new Backoff(Duration.ofHours(1), Duration.ofHours(1), new Random(1)),
+                    OnDead.CONTINUE),
+            Duration.ofMillis(100),
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(30),
+            BatchLimits.SINGLE);
+
+    private long now;
+    private final Lane lane = new Lane(
+            new LaneStart(1, LEASE.toNanos(), new SavedProgress(0, new IdRanges()), 0, ProvenSession.NONE),
+            OPTIONS,
+            new LaneCounters(() -> now),
+            () -> now,
+            () -> ProvenSession.NONE,
+            RateShare.UNLIMITED);
+    private final LongAttempts attempts = new LongAttempts(new LoopSettings(
+            "orders",
+            1,
+            "*",
+            Start.parse("earliest"),
+            "relay-7",
+            LEASE,
+            OPTIONS,
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(1),
+            () -> now));
+
+    @Test
+    void an_attempt_that_was_started_long_ago_is_logged_once_with_relay_and_step() {
+        lane.received(new Batch(lane.nextRead(), List.of(row(1, LONG_KEY), row(2, "b")), 2, Set.of()), Set.of());
+        Delivery lost = lane.nextNow();
+        lost.running(() -> "http://provider/messages");
+        lane.finished(lane.nextNow(), Result.DELIVERED);
+
+        try (WrittenLog log = WrittenLog.of(LongAttempts.class)) {
+            pass(LongAttempts.LIMIT);
+            assertThat(log.lines()).as("not yet longer than the limit").isEmpty();
+            pass(Duration.ofSeconds(11));
+            pass(Duration.ofSeconds(11));
+
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .contains(
+                            "Message 1 ",
+                            "of orders was started more than 5 min ago",
+                            "relay=relay-7",
+                            "http://provider/messages")
+                    .doesNotContain(LONG_KEY);
+            assertThat(lane.snapshot().longestAttempt()).isEqualTo(LongAttempts.LIMIT.plusSeconds(22));
+
+            lane.finished(lost, Result.DELIVERED);
+            pass(Duration.ofSeconds(11));
+            assertThat(lane.snapshot().longestAttempt()).isZero();
+            assertThat(log.lines()).hasSize(1);
+        }
+    }
+
+    private void pass(Duration time) {
+        now += time.toNanos();
+        attempts.check(lane);
+    }
+
+    private static Batch.Row row(long id, String key) {
+        return new Batch.Row(
+                id,
+                new Message(id, new UUID(0, id), new Key("order", key), "order.created", null, "{}", Instant.EPOCH));
+    }
+}

@@ -1,0 +1,340 @@
+package dev.caravan.engine.schedule;
+
+import static dev.caravan.engine.schedule.TestMessages.AWAY;
+import static dev.caravan.engine.schedule.TestMessages.FAILED;
+import static dev.caravan.engine.schedule.TestMessages.POISON;
+import static dev.caravan.engine.schedule.TestMessages.fresh;
+import static dev.caravan.engine.schedule.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.stream.LongStream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.RandomDistribution;
+import net.jqwik.api.constraints.IntRange;
+
+class ScheduleTest {
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+    private static final long NOTHING_MISSING = Long.MAX_VALUE;
+
+    @Provide
+    Arbitrary<List<Integer>> steps() {
+        return Arbitraries.integers()
+                .between(0, 27_719)
+                .withDistribution(RandomDistribution.uniform())
+                .withoutEdgeCases()
+                .list()
+                .ofMaxSize(200)
+                .withSizeDistribution(RandomDistribution.uniform());
+    }
+
+    @Property
+    void any_sequence_of_messages_and_outcomes_keeps_the_order_and_ends_with_everything_delivered_or_dead(
+            @ForAll Order order,
+            @ForAll boolean pipelined,
+            @ForAll @IntRange(min = 1, max = 6) int maxStarted,
+            @ForAll boolean failing,
+            @ForAll OnDead onDead,
+            @ForAll("steps") List<Integer> steps) {
+        WatchedSchedule schedule = new WatchedSchedule(order, pipelined && order == Order.key, maxStarted, onDead);
+
+        for (Iterator<Integer> step = steps.iterator(); step.hasNext(); ) {
+            int number = step.next();
+            int detail = number / 12;
+            switch (number % 12) {
+                case 0, 1, 2 -> schedule.addNew(Math.max(0, detail % 6 - 3), "" + detail / 6 % 3);
+                case 3 -> schedule.addLate(detail, "" + detail % 3);
+                case 4, 5, 6, 7 -> schedule.start();
+                case 8, 9 -> schedule.end(detail, Outcome.DELIVERED);
+                case 10 -> schedule.end(detail, failing ? failure(detail) : Outcome.DELIVERED);
+                default -> {
+                    schedule.timePasses(detail % 1_200);
+                    schedule.retry();
+                }
+            }
+            schedule.check();
+        }
+        schedule.finishAll();
+
+        assertThat(schedule.repeatsWithoutFailure()).isZero();
+    }
+
+    private static Outcome failure(int detail) {
+        return switch (detail % 4) {
+            case 0 -> Outcome.UNAVAILABLE;
+            case 1 -> Outcome.DEAD;
+            default -> Outcome.RETRY;
+        };
+    }
+
+    @Example
+    void a_failed_message_leaves_with_those_behind_it_while_other_keys_continue() {
+        Schedule schedule = schedule(Order.key, false, 8);
+        schedule.add(fresh(1, "slow"));
+        schedule.add(fresh(2, "slow"));
+        schedule.add(fresh(3, "fast"));
+
+        Ended ended = schedule.finished(schedule.next(0, NOTHING_MISSING), FAILED, 0);
+
+        assertThat(ended.failed().get(0).message().id()).isEqualTo(1);
+        assertThat(ended.failed().get(0).isCounted()).isTrue();
+        assertThat(ids(ended.blocked())).containsExactly(2L);
+        assertThat(schedule.size()).isEqualTo(1);
+        assertThat(startAll(schedule, 0)).containsExactly(3L);
+    }
+
+    @Example
+    void those_behind_a_dead_message_are_delivered_if_dead_letters_do_not_block() {
+        Schedule schedule = schedule(Order.key, false, 8);
+        schedule.add(fresh(1, "a"));
+        schedule.add(fresh(2, "a"));
+
+        Ended ended = schedule.finished(schedule.next(0, NOTHING_MISSING), POISON, 0);
+
+        assertThat(ids(ended.dead())).containsExactly(1L);
+        assertThat(ended.blocked()).isEmpty();
+        assertThat(startAll(schedule, 0)).containsExactly(2L);
+    }
+
+    @Example
+    void those_behind_a_dead_message_are_blocked_if_dead_letters_block() {
+        Schedule schedule = new Schedule(Order.key, false, 8, OnDead.BLOCK);
+        schedule.add(fresh(1, "a"));
+        schedule.add(fresh(2, "a"));
+
+        Ended ended = schedule.finished(schedule.next(0, NOTHING_MISSING), POISON, 0);
+
+        assertThat(ids(ended.dead())).containsExactly(1L);
+        assertThat(ids(ended.blocked())).containsExactly(2L);
+        assertThat(schedule.size()).isZero();
+    }
+
+    @Example
+    void with_pipelining_a_failed_message_behind_a_dead_one_that_blocks_is_not_lost() {
+        Schedule schedule = new Schedule(Order.key, true, 8, OnDead.BLOCK);
+        LongStream.rangeClosed(1, 3).forEach(id -> schedule.add(fresh(id, "a")));
+        Delivery first = schedule.next(0, NOTHING_MISSING);
+        Delivery second = schedule.next(0, NOTHING_MISSING);
+        assertThat(schedule.finished(second, FAILED, 0).isEmpty()).isTrue();
+
+        Ended ended = schedule.finished(first, POISON, 0);
+
+        assertThat(ids(ended.dead())).containsExactly(1L);
+        assertThat(ids(ended.blocked())).containsExactly(2L, 3L);
+        assertThat(schedule.size()).isZero();
+    }
+
+    @Example
+    void in_order_strict_those_behind_a_failed_message_stay_and_wait_for_missing_ids() {
+        Schedule schedule = schedule(Order.strict, false, 8);
+        schedule.add(fresh(1, "a"));
+        schedule.add(fresh(2, "b"));
+
+        Ended ended = schedule.finished(schedule.next(0, NOTHING_MISSING), FAILED, 0);
+        assertThat(ended.failed().get(0).message().id()).isEqualTo(1);
+        assertThat(ended.blocked()).isEmpty();
+        assertThat(schedule.next(0, 0)).as("behind the gate").isNull();
+
+        schedule.add(Delivery.stored(message(1, "a"), 1, 1, Duration.ZERO));
+        Delivery again = schedule.next(0, 0);
+        assertThat(again.message().id()).isEqualTo(1);
+        assertThat(again.attempt()).isEqualTo(2);
+        schedule.finished(again, Result.DELIVERED, 0);
+        assertThat(startAll(schedule, 0)).containsExactly(2L);
+    }
+
+    @Example
+    void a_message_that_finds_the_destination_unavailable_stays_and_another_one_probes() {
+        Schedule schedule = schedule(Order.key, false, 8);
+        schedule.add(fresh(1, "a"));
+        schedule.add(fresh(2, "b"));
+
+        Ended ended = schedule.finished(schedule.next(0, NOTHING_MISSING), AWAY, 0);
+
+        assertThat(ended.isEmpty()).isTrue();
+        assertThat(schedule.size()).isEqualTo(2);
+        assertThat(schedule.untilNextProbe(0)).isEqualTo(SECOND);
+        assertThat(startAll(schedule, SECOND - 1)).isEmpty();
+        assertThat(startAll(schedule, SECOND)).as("one probe, another message").containsExactly(2L);
+    }
+
+    @Example
+    void all_continue_at_once_when_a_probe_is_delivered() {
+        Schedule schedule = schedule(Order.none, false, 8);
+        LongStream.rangeClosed(1, 5).forEach(id -> schedule.add(fresh(id, "a")));
+        schedule.finished(schedule.next(0, NOTHING_MISSING), AWAY, 0);
+
+        schedule.finished(schedule.next(SECOND, NOTHING_MISSING), Result.DELIVERED, SECOND);
+
+        assertThat(startAll(schedule, SECOND)).containsExactly(1L, 2L, 3L, 4L);
+    }
+
+    @Example
+    void a_message_that_finds_the_destination_unavailable_in_three_outages_is_at_fault() {
+        Schedule schedule = schedule(Order.none, false, 1);
+        schedule.add(fresh(1, "a"));
+        long now = 0;
+        Ended ended = schedule.finished(schedule.next(now, NOTHING_MISSING), AWAY, now);
+        for (long other = 2; ended.isEmpty() && other < 10; other++) {
+            schedule.add(fresh(other, "b"));
+            now += SECOND;
+            schedule.finished(schedule.next(now, NOTHING_MISSING), Result.DELIVERED, now);
+            ended = schedule.finished(schedule.next(now, NOTHING_MISSING), AWAY, now);
+            assertThat(ended.isEmpty()).isEqualTo(other < 4);
+        }
+
+        assertThat(ended.failed().get(0).message().id()).isEqualTo(1);
+        assertThat(ended.failed().get(0).isCounted()).isTrue();
+    }
+
+    @Example
+    void during_an_outage_the_first_failure_of_a_message_does_not_count_and_later_ones_are_an_attempt() {
+        Schedule schedule = schedule(Order.none, false, 2);
+        schedule.add(fresh(1, "a"));
+        schedule.add(fresh(2, "b"));
+        Delivery first = schedule.next(0, NOTHING_MISSING);
+        Delivery second = schedule.next(0, NOTHING_MISSING);
+        schedule.finished(first, AWAY, 0);
+
+        Ended ended = schedule.finished(second, POISON, 0);
+
+        assertThat(ended.isEmpty()).isTrue();
+        assertThat(schedule.size()).isEqualTo(2);
+        long now = 0;
+        while (ended.isEmpty()) {
+            now += Duration.ofSeconds(30).toNanos();
+            Delivery probe = schedule.next(now, NOTHING_MISSING);
+            ended = schedule.finished(probe, probe == first ? AWAY : POISON, now);
+        }
+        assertThat(ended.dead()).isEmpty();
+        assertThat(ended.failed()).containsExactly(second);
+        assertThat(second.isCounted()).isTrue();
+    }
+
+    @Example
+    void retries_that_fail_again_get_a_smaller_share_until_one_is_delivered() {
+        Schedule schedule = schedule(Order.none, false, 8);
+        LongStream.rangeClosed(1, 7)
+                .forEach(id -> schedule.add(Delivery.stored(message(id, "a"), id, 1, Duration.ZERO)));
+        LongStream.rangeClosed(8, 500).forEach(id -> schedule.add(fresh(id, "a")));
+
+        List<Long> before = new ArrayList<>();
+        long others = 0;
+        while (schedule.size() > 0) {
+            Delivery next = schedule.next(0, NOTHING_MISSING);
+            boolean fails = next.isStored() && next.message().id() != 6;
+            schedule.finished(next, fails ? FAILED : Result.DELIVERED, 0);
+            others++;
+            if (next.isStored()) {
+                before.add(others - 1);
+                others = 0;
+            }
+        }
+
+        assertThat(before).containsExactly(3L, 7L, 15L, 31L, 63L, 63L, 3L);
+    }
+
+    @Example
+    void rejected_messages_that_fail_while_earlier_attempts_still_run_are_no_outage() {
+        Schedule schedule = schedule(Order.none, false, 100);
+        LongStream.rangeClosed(1, 100).forEach(id -> schedule.add(fresh(id, "a")));
+        List<Delivery> started = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            started.add(schedule.next(0, NOTHING_MISSING));
+        }
+
+        started.subList(50, 100).forEach(poison -> schedule.finished(poison, POISON, 0));
+        assertThat(schedule.availability().isUnavailable()).isFalse();
+        started.subList(0, 10).forEach(good -> schedule.finished(good, Result.DELIVERED, 0));
+        started.subList(10, 30).forEach(bad -> schedule.finished(bad, FAILED, 0));
+
+        assertThat(schedule.availability().isSuspected())
+                .as("nothing earlier can succeed any more")
+                .isTrue();
+    }
+
+    @Example
+    void with_pipelining_messages_sent_after_a_failure_leave_with_it_to_be_sent_again() {
+        Schedule schedule = schedule(Order.key, true, 8);
+        LongStream.rangeClosed(1, 4).forEach(id -> schedule.add(fresh(id, "a")));
+        Delivery first = schedule.next(0, NOTHING_MISSING);
+        Delivery second = schedule.next(0, NOTHING_MISSING);
+        Delivery third = schedule.next(0, NOTHING_MISSING);
+        assertThat(schedule.finished(second, FAILED, 0).isEmpty()).isTrue();
+        assertThat(schedule.next(0, NOTHING_MISSING))
+                .as("what has not started is taken back")
+                .isNull();
+        assertThat(schedule.finished(third, Result.DELIVERED, 0).isEmpty()).isTrue();
+
+        Ended ended = schedule.finished(first, Result.DELIVERED, 0);
+
+        assertThat(ids(ended.delivered())).containsExactly(1L);
+        assertThat(ended.failed()).containsExactly(second);
+        assertThat(ids(ended.blocked())).containsExactly(3L, 4L);
+    }
+
+    @Example
+    void with_pipelining_the_messages_of_a_key_start_without_waiting_up_to_the_limit() {
+        Schedule schedule = schedule(Order.key, true, 3);
+        LongStream.rangeClosed(1, 5).forEach(id -> schedule.add(fresh(id, "a")));
+
+        assertThat(startAll(schedule, 0)).containsExactly(1L, 2L, 3L);
+    }
+
+    @Example
+    void no_fresh_message_starts_at_or_above_a_missing_id_but_a_stored_one_does() {
+        Schedule schedule = schedule(Order.strict, false, 8);
+        schedule.add(fresh(2, "a"));
+
+        assertThat(schedule.next(0, 1)).isNull();
+        assertThat(schedule.next(0, 2)).isNull();
+        assertThat(schedule.next(0, 3)).isNotNull();
+        schedule = schedule(Order.strict, false, 8);
+        schedule.add(Delivery.stored(message(2, "a"), 2, 1, Duration.ZERO));
+        assertThat(schedule.next(0, 1)).isNotNull();
+    }
+
+    @Example
+    void in_order_none_a_failure_blocks_no_other_message() {
+        Schedule schedule = schedule(Order.none, false, 8);
+        LongStream.rangeClosed(1, 3).forEach(id -> schedule.add(fresh(id, "a")));
+        schedule.finished(schedule.next(0, NOTHING_MISSING), FAILED, 0);
+
+        assertThat(startAll(schedule, 0)).containsExactly(2L, 3L);
+    }
+
+    @Example
+    void a_message_found_late_starts_before_later_ones_that_were_ready() {
+        Schedule schedule = schedule(Order.key, false, 8);
+        schedule.add(fresh(5, "a"));
+        schedule.add(fresh(3, "a"));
+
+        assertThat(startAll(schedule, 0)).containsExactly(3L);
+    }
+
+    private static Schedule schedule(Order order, boolean pipelined, int maxStarted) {
+        return new Schedule(order, pipelined, maxStarted, OnDead.CONTINUE);
+    }
+
+    private static List<Long> ids(List<Delivery> deliveries) {
+        return deliveries.stream().map(delivery -> delivery.message().id()).toList();
+    }
+
+    private static List<Long> startAll(Schedule schedule, long now) {
+        List<Long> started = new ArrayList<>();
+        for (Delivery next = schedule.next(now, NOTHING_MISSING);
+                next != null;
+                next = schedule.next(now, NOTHING_MISSING)) {
+            started.add(next.message().id());
+        }
+        return started;
+    }
+}

@@ -1,0 +1,109 @@
+package dev.caravan.operate.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.operate.explain.Problem.Name;
+import dev.caravan.operate.failed.FailureTables;
+import dev.caravan.operate.subscription.SubscriptionStatus;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DiagnosisIT {
+    private FailureTables tables;
+    private TestOutbox database;
+
+    @BeforeEach
+    void open() throws Exception {
+        tables = new FailureTables();
+        database = tables.database;
+        database.execute("insert into outbox_subscription (name, position, owner, lease_until)"
+                + " values ('sms', 10, 'r1', now() + interval '1 hour')");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        database.close();
+    }
+
+    private List<Name> problems() throws Exception {
+        return found().stream().map(Problem::name).toList();
+    }
+
+    private List<Problem> found() throws Exception {
+        return found(Set.of());
+    }
+
+    private List<Problem> found(Set<String> filesNotLoaded) throws Exception {
+        return Diagnosis.of(
+                database.dataSource(),
+                new RecentSamples(),
+                SubscriptionStatus.all(database.dataSource()),
+                List.of(),
+                filesNotLoaded);
+    }
+
+    @Test
+    void the_files_that_the_relay_could_not_load_are_one_problem() throws Exception {
+        assertThat(found(new TreeSet<>(Set.of("sms.camel.yaml", "orders.camel.yaml"))))
+                .singleElement()
+                .satisfies(problem -> {
+                    assertThat(problem.name()).isEqualTo(Name.ROUTE_FILE_NOT_LOADED);
+                    assertThat(problem.text())
+                            .isEqualTo("a relay could not load orders.camel.yaml, sms.camel.yaml; its log says why");
+                });
+    }
+
+    private void deadAndBlockedBefore(String age, int hours) throws Exception {
+        String time = "clock_timestamp() + interval '" + hours + " hours' - interval '" + age + "'";
+        tables.dead("sms", 1, "last_failed_at", time);
+        database.execute(
+                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"
+                        + " blocked, attempts, next_attempt_at, first_failed_at) select 'sms', n, gen_random_uuid(), 'order', '7', 'order.created',"
+                        + " now(), n > 2, 1, case when n = 2 then " + time + " end, " + time
+                        + " from generate_series(2, 3) n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-2, 0, 2})
+    void new_dead_letters_and_keys_that_fail_for_long_are_found_by_the_clock_of_the_database(int hours)
+            throws Exception {
+        deadAndBlockedBefore("5 minutes", hours);
+        database.shiftClock(hours);
+        assertThat(problems()).contains(Name.DEAD_LETTERS_GROWING).doesNotContain(Name.KEY_BLOCKED_LONG);
+    }
+
+    @Test
+    void a_prepared_transaction_that_keeps_a_gap_open_is_named() throws Exception {
+        try (var writer = database.begin()) {
+            long missing = writer.insert("a");
+            database.insert("b");
+            writer.run("prepare transaction 'of " + database.database() + "'");
+            database.execute("update outbox_subscription set position = " + (missing + 1)
+                    + ", gaps = int8multirange(int8range(" + missing + ", " + (missing + 1) + "))");
+            database.shiftClock(1);
+
+            assertThat(found())
+                    .filteredOn(problem -> problem.name() == Name.GAP_OPEN_LONG)
+                    .singleElement()
+                    .satisfies(problem -> assertThat(problem.text())
+                            .contains("(prepared transaction of " + database.database() + ") has been open for "));
+        } finally {
+            database.execute("rollback prepared 'of " + database.database() + "'");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-2, 0, 2})
+    void old_dead_letters_are_not_new_whatever_the_clock_of_this_machine(int hours) throws Exception {
+        deadAndBlockedBefore("61 minutes", hours);
+        database.shiftClock(hours);
+        assertThat(problems()).contains(Name.KEY_BLOCKED_LONG).doesNotContain(Name.DEAD_LETTERS_GROWING);
+    }
+}

@@ -1,0 +1,129 @@
+package dev.caravan.operate.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.database.BoundedCount;
+import dev.caravan.operate.subscription.DestinationStatus;
+import dev.caravan.operate.subscription.LaneStatus;
+import dev.caravan.operate.subscription.SubscriptionStatus;
+import dev.caravan.operate.watch.Sample;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class RecentSamplesTest {
+    private final RecentSamples history = new RecentSamples();
+    private Instant now = Instant.now().minusSeconds(600);
+
+    @Test
+    void rates_are_those_of_the_last_half_minute() {
+        take(0, 1_000);
+        assertThat(history.rate("orders")).isEmpty();
+
+        for (int i = 1; i <= 10; i++) {
+            take(100 * i, 1_000 - 90 * i);
+        }
+
+        assertThat(history.rate("orders")).contains(20.0);
+        assertThat(history.secondsToDrain(status(1_000, 100))).contains(5.6); // it falls by 18 a second
+        assertThat(history.recentRates("orders"))
+                .hasSize(11)
+                .startsWith((Double) null)
+                .endsWith(20.0);
+    }
+
+    @Test
+    void a_backlog_that_grows_has_no_time_to_drain() {
+        take(0, 10);
+        take(100, 500);
+
+        assertThat(history.secondsToDrain(status(100, 500))).isEmpty();
+    }
+
+    @Test
+    void a_subscription_has_no_progress_only_after_it_was_seen_without_any_for_that_long() {
+        take(5, 10);
+        take(5, 10);
+        assertThat(history.hasNoProgress("orders", Duration.ofMinutes(2))).isFalse();
+
+        for (int i = 0; i < 30; i++) {
+            take(5, 10);
+        }
+        assertThat(history.hasNoProgress("orders", Duration.ofMinutes(2))).isTrue();
+
+        take(6, 9);
+        assertThat(history.hasNoProgress("orders", Duration.ofMinutes(2))).isFalse();
+    }
+
+    @Test
+    void an_hour_is_kept() {
+        for (int i = 0; i < 1_000; i++) {
+            take(i, 0);
+        }
+
+        assertThat(history.recentRates("orders")).hasSize(60);
+        assertThat((List<?>) history.fields(60, Instant.now()).get("at")).hasSizeLessThanOrEqualTo(720);
+        Map<?, ?> series =
+                (Map<?, ?>) ((Map<?, ?>) history.fields(60, Instant.now()).get("subscriptions")).get("orders");
+        assertThat((List<?>) series.get("backlog"))
+                .hasSameSizeAs((List<?>) history.fields(60, Instant.now()).get("at"));
+    }
+
+    private void take(long delivered, long backlog) {
+        now = now.plusSeconds(5);
+        history.add(new Sample(now, List.of(status(delivered, backlog)), List.of(), List.of()));
+    }
+
+    @Test
+    void a_subscription_that_is_up_to_date_has_no_time_to_drain() {
+        take(0, 14);
+        take(100, 7);
+
+        assertThat(history.secondsToDrain(status(100, 7, Duration.ofSeconds(2))))
+                .isEmpty();
+        assertThat(history.secondsToDrain(status(100, 7, Duration.ofSeconds(20))))
+                .isPresent();
+    }
+
+    private static SubscriptionStatus status(long delivered, long backlog) {
+        return status(delivered, backlog, Duration.ofMinutes(1));
+    }
+
+    private static SubscriptionStatus status(long delivered, long backlog, Duration lag) {
+        BoundedCount none = new BoundedCount(0, false);
+        LaneStatus lane = new LaneStatus(
+                0,
+                delivered,
+                0,
+                Optional.empty(),
+                1,
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                delivered,
+                Optional.empty(),
+                Optional.of(7),
+                new DestinationStatus(DestinationStatus.State.UNKNOWN, Optional.empty()),
+                Optional.empty());
+        return new SubscriptionStatus(
+                "orders",
+                List.of(lane),
+                delivered,
+                0,
+                backlog,
+                lag,
+                false,
+                Optional.empty(),
+                false,
+                none,
+                none,
+                none,
+                none,
+                Duration.ZERO,
+                none,
+                Duration.ZERO);
+    }
+}

@@ -1,0 +1,113 @@
+package dev.caravan.operate.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.database.DatabaseClock;
+import dev.caravan.operate.subscription.SubscriptionStatus;
+import dev.caravan.operate.watch.Sample;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class StoredHistoryIT {
+    private static final Instant START = Instant.parse("2026-03-01T00:00:00Z");
+
+    private TestOutbox outbox;
+    private StoredHistory history;
+
+    @BeforeEach
+    void open() throws Exception {
+        outbox = TestOutbox.create();
+        history = new StoredHistory(outbox.dataSource());
+        outbox.execute("insert into outbox_subscription (name, position) values ('sms', 0), ('mail', 0)");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        outbox.close();
+    }
+
+    @Test
+    void several_relays_store_one_row_per_subscription_and_five_minutes() throws Exception {
+        StoredHistory other = new StoredHistory(outbox.dataSource());
+
+        for (int second = 0; second < 600; second += 30) {
+            add(history, START.plusSeconds(second), 10);
+            add(other, START.plusSeconds(second), 20);
+        }
+
+        assertThat(outbox.number("select count(*) from outbox_history")).isEqualTo(4);
+        assertThat(outbox.number("select max(delivered) from outbox_history")).isEqualTo(10); // the first one stays
+    }
+
+    @Test
+    void what_is_older_than_seven_days_is_deleted_so_that_the_table_is_bounded() throws Exception {
+        for (int hour = 0; hour <= 8 * 24; hour += 4) {
+            add(history, START.plus(Duration.ofHours(hour)), hour);
+        }
+
+        assertThat(outbox.number("select count(*) from outbox_history")).isEqualTo(2 * (7 * 6 + 1));
+    }
+
+    @Test
+    void a_relay_whose_clock_is_wrong_stores_its_sample_at_the_time_of_the_database_and_deletes_nothing()
+            throws Exception {
+        add(history, DatabaseClock.now(outbox.dataSource()).minus(Duration.ofHours(1)), 10);
+
+        history.add(new Sample(
+                Instant.now().plus(Duration.ofDays(30)),
+                SubscriptionStatus.all(outbox.dataSource()),
+                List.of(),
+                List.of()));
+
+        assertThat(outbox.number("select count(*) from outbox_history")).isEqualTo(4);
+        assertThat(outbox.number("select count(*) from outbox_history where at > clock_timestamp()"))
+                .isZero();
+    }
+
+    @Test
+    void a_day_has_steps_of_five_minutes_with_rates_and_a_missing_step_has_none() throws Exception {
+        add(history, START, 0);
+        add(history, START.plusSeconds(300), 300);
+        add(history, START.plusSeconds(900), 600);
+        outbox.execute("delete from outbox_history where subscription = 'mail' and at = '2026-03-01 00:05Z'");
+
+        Map<String, Object> fields = history.fields(24 * 60, START.plusSeconds(1000));
+
+        assertThat(fields.get("intervalSeconds")).isEqualTo(300);
+        assertThat(fields.get("at"))
+                .isEqualTo(List.of("2026-03-01T00:00:00Z", "2026-03-01T00:05:00Z", "2026-03-01T00:15:00Z"));
+        assertThat(series(fields, "sms").get("ratePerSecond")).isEqualTo(Arrays.asList(null, 1.0, 0.5));
+        assertThat(series(fields, "mail").get("ratePerSecond")).isEqualTo(Arrays.asList(null, null, null));
+    }
+
+    @Test
+    void a_week_has_steps_of_half_an_hour_and_keeps_short_peaks() throws Exception {
+        for (int minute = 0; minute < 60; minute += 5) {
+            add(history, START.plusSeconds(minute * 60), minute * 60);
+        }
+        outbox.execute(
+                "update outbox_history set lag_seconds = 99 where subscription = 'sms' and at = '2026-03-01 00:40Z'");
+
+        Map<String, Object> fields = history.fields(StoredHistory.MINUTES, START.plusSeconds(3600));
+
+        assertThat(fields.get("at")).isEqualTo(List.of("2026-03-01T00:00:00Z", "2026-03-01T00:30:00Z"));
+        assertThat(series(fields, "sms").get("lagSeconds")).isEqualTo(List.of(0.0, 99.0));
+        assertThat(series(fields, "sms").get("ratePerSecond")).isEqualTo(Arrays.asList(null, 1.0));
+    }
+
+    private void add(StoredHistory to, Instant at, long delivered) throws Exception {
+        outbox.execute("update outbox_subscription set delivered = " + delivered);
+        to.store(SubscriptionStatus.all(outbox.dataSource()), at);
+    }
+
+    private static Map<?, ?> series(Map<String, Object> fields, String subscription) {
+        return (Map<?, ?>) ((Map<?, ?>) fields.get("subscriptions")).get(subscription);
+    }
+}

@@ -1,0 +1,276 @@
+package dev.caravan.operate.failed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.database.SqlFile;
+import dev.caravan.database.Statement;
+import dev.caravan.database.Transaction;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every statement on the tables of failures uses an index, on an empty and on a large table. */
+class StatementPlansIT {
+    private static final long[] IDS =
+            LongStream.rangeClosed(1, 1_000).map(n -> n * 3).toArray();
+    private static final String[] ALL_TYPES = {"%"};
+    private static final Map<String, Object[]> STATEMENTS = new LinkedHashMap<>();
+
+    private static final String[] RARE = {"rare%"};
+
+    private static final String DISCARDED =
+            " insert into outbox_discarded (subscription, id, message_id, aggregate_type, aggregate_id, type,"
+                    + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, edited, error_group, discard,"
+                    + " discarded_at, who, reason) select subscription, id + 2000000, message_id, aggregate_type, aggregate_id, type, created_at,"
+                    + " attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, edited, error_group, message_id, now(), 'anna', 'why'"
+                    + " from outbox_dead_letter;";
+
+    private static FailureTables empty;
+    private static FailureTables large;
+
+    static {
+        STATEMENTS.put("operate/dead_letter_subscriptions", new Object[] {});
+        STATEMENTS.put("operate/dead_letter_page_newest", new Object[] {
+            "s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, RARE, "broken", null, Instant.MIN, Instant.MAX
+        });
+        STATEMENTS.put("operate/dead_letter_page_oldest", new Object[] {
+            "s3", Instant.MIN, Long.MIN_VALUE, Instant.MAX, 2_000, RARE, "broken", null, Instant.MIN, Instant.MAX
+        });
+        STATEMENTS.put(
+                "operate/dead_letter_page_lowest_id",
+                new Object[] {"s3", Long.MIN_VALUE, 2_000, RARE, "broken", null, Instant.MIN, Instant.MAX});
+        STATEMENTS.put(
+                "operate/dead_letter_page_highest_id",
+                new Object[] {"s3", Long.MAX_VALUE, 2_000, RARE, "broken", null, Instant.MIN, Instant.MAX});
+        STATEMENTS.put("operate/dead_letter_page_newest of a key", new Object[] {
+            "s3",
+            "order",
+            "7",
+            "order",
+            "7",
+            "order",
+            "7",
+            "s3",
+            "s3",
+            Instant.MAX,
+            Long.MIN_VALUE,
+            Instant.MIN,
+            2_000,
+            RARE,
+            "broken",
+            null,
+            Instant.MIN,
+            Instant.MAX
+        });
+        STATEMENTS.put("operate/dead_letter_page_newest of a group", new Object[] {
+            7L, "s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, RARE, null, 7L, Instant.MIN, Instant.MAX
+        });
+        STATEMENTS.put(
+                "operate/dead_letter_page_highest_id of a group",
+                new Object[] {7L, "s3", Long.MAX_VALUE, 2_000, RARE, null, 7L, Instant.MIN, Instant.MAX});
+        STATEMENTS.put("operate/dead_letters_by_id", new Object[] {1L << 24, "s3", IDS});
+        STATEMENTS.put("operate/dead_letters_of_message", new Object[] {new UUID(1, 2)});
+        STATEMENTS.put("operate/retry_dead_letters", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "command", null});
+        STATEMENTS.put(
+                "operate/discard_dead_letters",
+                new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "command", "why", new UUID(1, 2), true});
+        STATEMENTS.put("operate/undo_discard", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "command", "why"});
+        STATEMENTS.put("operate/discarded_subscriptions", new Object[] {});
+        STATEMENTS.put("operate/discarded_page", new Object[] {
+            "s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, ALL_TYPES, null, null, null, null, new UUID(1, 2)
+        });
+        STATEMENTS.put("operate/discarded_by_id", new Object[] {"s3", IDS});
+        STATEMENTS.put("operate/prune_discarded", new Object[] {"s3", "s3", 7L, 1_000});
+        STATEMENTS.put("operate/bulk_retry_outcome", new Object[] {IDS, "s3", Instant.MIN});
+        STATEMENTS.put(
+                "operate/bulk_retry_page",
+                new Object[] {"s3", 7L, null, null, 2_000, Instant.MIN, Instant.MAX, RARE, null, null, "broken", null});
+        STATEMENTS.put(
+                "operate/bulk_retry_page of selected ones",
+                new Object[] {"s3", 7L, IDS, IDS, 2_000, Instant.MIN, Instant.MAX, ALL_TYPES, null, null, null, null});
+        STATEMENTS.put("engine/block_behind", new Object[] {"s3", "s3", IDS});
+        STATEMENTS.put("operate/delete_discarded", new Object[] {"s3"});
+        STATEMENTS.put("engine/unblock", new Object[] {
+            "s3", new String[] {"order", "order"}, new String[] {"7", "busy"}, new Integer[] {0, 0}, "s3"
+        });
+        STATEMENTS.put(
+                "operate/retry_edited_dead_letter",
+                new Object[] {"s3", 7L, 7L, "{}", null, new byte[1], "anna", "command", null});
+        STATEMENTS.put("operate/waiting_subscriptions", new Object[] {});
+        STATEMENTS.put("operate/waiting_page_soonest", new Object[] {
+            "s3", Instant.MIN, Instant.MIN, Long.MIN_VALUE, 2_000, 2_000, false, RARE, "broken", Instant.MAX
+        });
+        STATEMENTS.put("operate/waiting_page_latest", new Object[] {
+            "s3", Instant.MAX, Instant.MAX, Long.MIN_VALUE, 2_000, 2_000, false, RARE, "broken", Instant.MAX
+        });
+        STATEMENTS.put("operate/waiting_page_lowest_id", new Object[] {
+            "s3",
+            Long.MIN_VALUE,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            "s3",
+            2_000,
+            true,
+            RARE,
+            "broken",
+            Instant.MAX
+        });
+        STATEMENTS.put("operate/waiting_page_highest_id", new Object[] {
+            "s3",
+            Long.MAX_VALUE,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            "s3",
+            2_000,
+            true,
+            RARE,
+            "broken",
+            Instant.MAX
+        });
+        STATEMENTS.put("operate/waiting_by_id", new Object[] {1L << 24, "s3", IDS});
+        STATEMENTS.put(
+                "operate/blockers", new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "busy"}});
+        STATEMENTS.put("operate/retry_waiting", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "command", null});
+        STATEMENTS.put("operate/give_up", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "command", "why"});
+        STATEMENTS.put("operate/latest_audit", new Object[] {Long.MAX_VALUE, 50});
+        STATEMENTS.put("operate/audit_of_subscription", new Object[] {"s3", Long.MAX_VALUE, 50});
+        STATEMENTS.put(
+                "operate/audit_of_message",
+                new Object[] {new String[] {"s3", "s4"}, 7L, 7L, new String[] {"s3", "s4"}});
+        STATEMENTS.put("operate/prune_audit", new Object[] {1_000, 86_400L});
+        STATEMENTS.put("operate/update_audit", new Object[] {"{}", 7L});
+        STATEMENTS.put("operate/subscription_content", new Object[] {"s3", "s3"});
+        STATEMENTS.put("operate/delete_retries", new Object[] {"s3"});
+        STATEMENTS.put("operate/delete_dead_letters", new Object[] {"s3"});
+        STATEMENTS.put("operate/change_lanes", new Object[] {"s3", 4});
+        STATEMENTS.put("operate/move_retries", new Object[] {4, "s3", 4});
+        STATEMENTS.put("operate/move_dead_letters", new Object[] {4, "s3", 4});
+        STATEMENTS.put("routes/recent_types", new Object[] {10_000});
+        STATEMENTS.put("operate/count_replay", new Object[] {
+            5L, 90_000L, 5_000, "s3", ALL_TYPES, ALL_TYPES, null, null, null, Instant.MIN, Instant.MAX, 1_000, 1_000
+        });
+        STATEMENTS.put("operate/replay", new Object[] {
+            5L,
+            90_000L,
+            5_000,
+            "s3",
+            ALL_TYPES,
+            ALL_TYPES,
+            null,
+            null,
+            null,
+            Instant.MIN,
+            Instant.MAX,
+            1_000,
+            "s3",
+            true,
+            1_000
+        });
+    }
+
+    static Stream<String> statements() {
+        return STATEMENTS.keySet().stream();
+    }
+
+    @BeforeAll
+    static void start() throws SQLException {
+        empty = new FailureTables();
+        large = new FailureTables();
+        for (int subscription = 1; subscription <= 5; subscription++) {
+            large.deadMany("s" + subscription, 20_000);
+        }
+        large.database.insert(100_000);
+        large.database.execute(
+                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
+                        + " payload, created_at, blocked, attempts, next_attempt_at) select subscription, id + 1000000, message_id, aggregate_type,"
+                        + " aggregate_id, type, payload, created_at, false, 1, now() from outbox_dead_letter;"
+                        + DISCARDED
+                        + " insert into outbox_audit (who, action, subscription, message) select 'anna', 'retry', subscription, id"
+                        + " from outbox_dead_letter;"
+                        + " insert into outbox_idempotent select subscription, message_id::text from outbox_dead_letter;"
+                        + " insert into outbox_subscription (name, position) select 's' || n, 100000 from generate_series(1, 5) n;"
+                        + " analyze");
+    }
+
+    @ParameterizedTest
+    @MethodSource("statements")
+    void on_a_large_table_no_table_is_scanned(String statement) throws SQLException {
+        try (Connection connection = large.database.dataSource().getConnection()) {
+            assertIndexed(plan(connection, statement));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("statements")
+    void on_an_empty_table_an_index_serves_as_soon_as_scans_are_off_as_in_each_transaction(String statement)
+            throws SQLException {
+        try (Connection connection = empty.database.dataSource().getConnection();
+                var settings = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            settings.execute("set local enable_seqscan = off");
+            String plan = plan(connection, statement);
+            assertIndexed(plan);
+            assertThat(plan).doesNotContain("Seq Scan on outbox_default");
+        }
+    }
+
+    @Test
+    void a_transaction_of_an_operation_turns_scans_off_and_leaves_them_on_afterwards() throws SQLException {
+        var settings = Transaction.run(empty.database.dataSource(), connection -> {
+            try (var statement = connection.createStatement();
+                    var row = statement.executeQuery("show enable_seqscan")) {
+                row.next();
+                return row.getString(1);
+            }
+        });
+        assertThat(settings).isEqualTo("off");
+        assertThat(empty.database.text("show enable_seqscan")).isEqualTo("on");
+    }
+
+    /** The default partition of the outbox stays empty: reading its zero pages is as good as its index. */
+    private static void assertIndexed(String plan) {
+        assertThat(plan)
+                .doesNotContain(
+                        "Seq Scan on outbox_dead_letter",
+                        "Seq Scan on outbox_discarded",
+                        "Seq Scan on outbox_retry",
+                        "Seq Scan on outbox_audit",
+                        "Seq Scan on outbox_idempotent",
+                        "Seq Scan on outbox_from")
+                .contains("Index");
+    }
+
+    private static String plan(Connection connection, String statement) throws SQLException {
+        StringBuilder plan = new StringBuilder();
+        String page = SqlFile.file(statement.replaceAll(" .*", ""));
+        String sql = statement.endsWith(" of a key")
+                ? DeadLetterSearch.OF_KEY + page
+                : statement.endsWith(" of a group") ? DeadLetterSearch.OF_GROUP + page : page;
+        try (var explained = Statement.prepared(connection, "explain " + sql, STATEMENTS.get(statement));
+                var rows = explained.executeQuery()) {
+            while (rows.next()) {
+                plan.append(rows.getString(1)).append('\n');
+            }
+        }
+        return plan.toString();
+    }
+}

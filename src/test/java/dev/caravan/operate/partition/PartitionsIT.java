@@ -1,0 +1,441 @@
+package dev.caravan.operate.partition;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.caravan.WrittenLog;
+import dev.caravan.base.clock.Clock;
+import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.database.AwaitedLock;
+import dev.caravan.database.Database;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class PartitionsIT {
+    private static final String RANGES =
+            "select string_agg(relname, ' ' order by relname) from pg_class join pg_inherits on inhrelid = pg_class.oid"
+                    + " where inhparent = 'outbox'::regclass";
+    private static final String DEFAULTED = "select count(*) from outbox_default";
+
+    @Test
+    void partitions_are_created_ahead_of_the_one_in_use_and_only_once() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        Partitions partitions = new Partitions(database.dataSource(), 1_000_000, 2, Clock.SYSTEM);
+
+        assertThat(partitions.makeAhead()).isEqualTo(2);
+        assertThat(partitions.makeAhead()).isZero();
+
+        assertThat(database.text(RANGES))
+                .isEqualTo("outbox_default outbox_from_0 outbox_from_1000000 outbox_from_2000000");
+    }
+
+    @Test
+    void a_partition_has_what_the_outbox_has() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        new Partitions(database.dataSource(), 1_000_000, 1, Clock.SYSTEM).makeAhead();
+        database.execute("select setval('outbox_id_seq', 1000000)");
+
+        database.insert(5);
+
+        assertThat(database.number("select count(*) from only outbox_from_1000000 where message_id is not null and"
+                        + " created_at is not null and id > 1000000"))
+                .isEqualTo(5);
+        assertThat(database.number("select count(*) from pg_inherits where inhparent = 'outbox_pkey'::regclass"))
+                .as("every partition's key is part of the key of the outbox")
+                .isEqualTo(3);
+        assertThat(database.number("select count(*) from pg_constraint where conrelid = 'outbox_from_1000000'::regclass"
+                        + " and conname = 'outbox_headers_are_an_object'"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void a_changed_size_continues_after_the_highest_bound() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        new Partitions(database.dataSource(), 1_000_000, 1, Clock.SYSTEM).makeAhead();
+
+        new Partitions(database.dataSource(), 5_000, 3, Clock.SYSTEM).makeAhead();
+
+        assertThat(database.text(RANGES))
+                .isEqualTo("outbox_default outbox_from_0 outbox_from_1000000 outbox_from_2000000 outbox_from_2005000");
+    }
+
+    @Test
+    void partitions_follow_the_sequence() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        Partitions partitions = new Partitions(database.dataSource(), 1_000, 2, Clock.SYSTEM);
+        partitions.makeAhead();
+
+        database.execute("select setval('outbox_id_seq', 1001500)");
+
+        assertThat(partitions.makeAhead()).isEqualTo(2);
+        assertThat(database.number("select count(*) from pg_inherits where inhparent = 'outbox'::regclass"))
+                .isEqualTo(6);
+    }
+
+    @Test
+    void messages_in_outbox_default_get_a_partition_of_their_own() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        database.execute("select setval('outbox_id_seq', 1000000)");
+        database.insert(10);
+        database.execute(
+                "insert into outbox (id, aggregate_type, aggregate_id, type)"
+                        + " overriding system value values (1002500, 'order', '1', 'order.created'), (-5, 'order', '1', 'order.created')");
+        assertThat(database.number(DEFAULTED)).isEqualTo(12);
+        String messages = "select md5(string_agg(outbox::text, ' ' order by id)) from outbox";
+        String before = database.text(messages);
+
+        assertThat(new Partitions(database.dataSource(), 1_000, 2, Clock.SYSTEM).makeAhead())
+                .isEqualTo(3);
+
+        assertThat(database.text(RANGES))
+                .isEqualTo("outbox_default outbox_from_0 outbox_from_1000000 outbox_from_1004000 outbox_from_1005000");
+        assertThat(database.text(messages)).isEqualTo(before);
+        assertThat(database.number("select count(*) from only outbox_from_1000000"))
+                .isEqualTo(11);
+        assertThat(database.number(DEFAULTED)).as("what was put below by hand").isEqualTo(1);
+        assertThat(leftovers(database)).isZero();
+        database.insert(1);
+        assertThat(database.number("select max(id) from only outbox_from_1000000 where id < 1002500"))
+                .isEqualTo(1_000_011);
+        assertThat(database.number("select count(*) from pg_constraint where conname = 'outbox_moving_range'"))
+                .isZero();
+    }
+
+    @Test
+    void columns_that_the_user_added_move_too_with_what_they_hold() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        database.execute("alter table outbox add column dropped integer; alter table outbox drop column dropped;"
+                + " alter table outbox add column \"Tenant id\" text default 'first';"
+                + " alter table outbox add column kind text not null generated always as (upper(type)) stored;"
+                + identityIfPossible(database));
+        database.execute("select setval('outbox_id_seq', 1000000)");
+        database.insert(10);
+        database.execute(
+                "insert into outbox (id, aggregate_type, aggregate_id, type)"
+                        + " overriding system value values (1000500, 'order', '1', 'order.created'), (-5, 'order', '1', 'order.created')");
+        String messages = "select md5(string_agg(outbox::text, ' ' order by id)) from outbox";
+        String before = database.text(messages);
+
+        new Partitions(database.dataSource(), 1_000, 2, Clock.SYSTEM).makeAhead();
+
+        assertThat(database.text(messages)).isEqualTo(before);
+        assertThat(database.number("select count(*) from only outbox_from_1000000"))
+                .isEqualTo(11);
+        assertThat(database.number(DEFAULTED)).isEqualTo(1);
+        database.insert(1);
+        assertThat(database.number("select count(distinct kind) from outbox")).isEqualTo(1);
+    }
+
+    /** Postgres before 17 has no identity columns to add to a partitioned table. */
+    private static String identityIfPossible(TestOutbox database) throws SQLException {
+        return database.number("select current_setting('server_version_num')::integer") >= 170_000
+                ? " alter table outbox add column entry bigint generated always as identity"
+                : "";
+    }
+
+    private static long leftovers(TestOutbox database) throws SQLException {
+        return database.number("select count(*) from pg_class where relkind = 'r' and not relispartition"
+                + " and (relname like 'outbox_default%' or relname like 'outbox_moving%')");
+    }
+
+    @Test
+    void a_range_that_ids_are_about_to_enter_gets_its_partition() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        database.execute("select setval('outbox_id_seq', 999950)");
+
+        new Partitions(database.dataSource(), 1_000, 1, Clock.SYSTEM).makeAhead();
+
+        assertThat(database.text(RANGES)).isEqualTo("outbox_default outbox_from_0 outbox_from_1000000");
+    }
+
+    @Test
+    void a_move_waits_for_an_open_transaction_and_misses_nothing_of_it() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        database.execute("select setval('outbox_id_seq', 1000000)");
+        var mover = Executors.newSingleThreadExecutor();
+        try (var writer = database.unpooled().getConnection()) {
+            writer.setAutoCommit(false);
+            writer.createStatement()
+                    .execute("insert into outbox (aggregate_type, aggregate_id, type)"
+                            + " values ('order', '1', 'order.created')");
+            database.insert(5);
+
+            var made = mover.submit(() -> new Partitions(database.dataSource(), 1_000, 1, Clock.SYSTEM).makeAhead());
+            eventually(
+                    () -> assertThat(database.number("select count(*) from pg_class where relname = 'outbox_moving'"))
+                            .isEqualTo(1));
+            writer.commit();
+
+            assertThat(made.get(60, TimeUnit.SECONDS)).isEqualTo(2);
+        } finally {
+            mover.shutdownNow();
+        }
+        assertThat(database.number("select count(*) from only outbox_from_1000000"))
+                .isEqualTo(6);
+    }
+
+    @Test
+    void a_move_that_was_interrupted_changes_nothing_and_is_done_by_the_next_call() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        database.execute("select setval('outbox_id_seq', 1000000)");
+        database.insert(10);
+        database.execute("create function die() returns event_trigger language plpgsql as"
+                + " 'begin perform pg_terminate_backend(pg_backend_pid()); end'");
+        database.execute(
+                "create event trigger dies on ddl_command_end when tag in ('ALTER TABLE') execute function die()");
+
+        assertThatThrownBy(() -> new Partitions(database.dataSource(), 1_000, 1, Clock.SYSTEM).makeAhead())
+                .isInstanceOf(SQLException.class);
+        database.execute("drop event trigger dies");
+        assertThat(database.number(DEFAULTED)).isEqualTo(10);
+        assertThat(database.number("select count(*) from outbox")).isEqualTo(10);
+
+        assertThat(new Partitions(database.dataSource(), 1_000, 1, Clock.SYSTEM).makeAhead())
+                .isEqualTo(2);
+        assertThat(database.number("select count(*) from only outbox_from_1000000"))
+                .isEqualTo(10);
+        assertThat(leftovers(database)).isZero();
+    }
+
+    /** Every role that can connect can hold an advisory lock. */
+    @Test
+    void a_session_of_another_role_that_keeps_partitions_from_being_created_is_named() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        String mallory = database.role("mallory");
+        AtomicLong minutes = new AtomicLong();
+        Partitions partitions =
+                new Partitions(database.dataSource(), 1_000_000, 2, () -> minutes.get() * 60_000_000_000L);
+        try (var connection = database.unpooledAs(mallory, TestOutbox.PASSWORD_OF_ROLES)
+                        .getConnection();
+                var statement = connection.createStatement();
+                var held = statement.executeQuery(
+                        "select pg_advisory_lock(hashtext('caravan partitions'), 'outbox'::regclass::oid::integer), pg_backend_pid()");
+                WrittenLog log = WrittenLog.of(AwaitedLock.class)) {
+            held.next();
+
+            for (; minutes.get() < 20; minutes.incrementAndGet()) {
+                assertThat(partitions.makeAhead()).isZero();
+            }
+
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .contains(
+                            "No partitions of the outbox are created",
+                            "user " + mallory,
+                            "caravan partitions",
+                            "pg_terminate_backend(" + held.getInt(2) + ")");
+        }
+        eventually(() -> assertThat(partitions.makeAhead()).isEqualTo(2));
+    }
+
+    /** Each attempt copies all messages again, and locks the outbox. */
+    @Test
+    void a_move_that_fails_is_tried_again_after_pauses_that_grow() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        database.execute("select setval('outbox_id_seq', 1000000)");
+        database.insert(10);
+        database.execute("create sequence attempts; create function refuse() returns event_trigger language plpgsql as"
+                + " $$ begin perform nextval('attempts'); raise exception 'refused'; end $$");
+        database.execute(
+                "create event trigger refuses on ddl_command_end when tag in ('ALTER TABLE') execute function refuse()");
+        AtomicLong minutes = new AtomicLong();
+        Partitions partitions = new Partitions(database.dataSource(), 1_000, 1, () -> minutes.get() * 60_000_000_000L);
+
+        partitions.makeAhead();
+        for (int minute = 0; minute < 60; minute++) {
+            minutes.incrementAndGet();
+            partitions.makeAhead();
+        }
+
+        assertThat(database.number("select last_value from attempts"))
+                .as("after 0, 5, 15 and 35 minutes")
+                .isEqualTo(4);
+        assertThat(database.number("select count(*) from outbox")).isEqualTo(10);
+    }
+
+    @Test
+    void messages_get_a_partition_of_their_own_whatever_the_settings_of_the_role() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        database.execute("select setval('outbox_id_seq', 1000000)");
+        database.insert(10);
+        for (String setting : List.of(
+                "standard_conforming_strings = off",
+                "transform_null_equals = on",
+                "default_transaction_isolation = serializable")) {
+            database.execute("alter database " + database.database() + " set " + setting);
+        }
+
+        try (var housekeeping = Database.housekeepingPool(database.settings(Map.of()))) {
+            assertThat(new Partitions(housekeeping, 1_000, 1, Clock.SYSTEM).makeAhead())
+                    .isEqualTo(2);
+        }
+
+        assertThat(database.number("select count(*) from only outbox_from_1000000"))
+                .isEqualTo(10);
+    }
+
+    @Test
+    void a_move_ends_when_its_relay_stops() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        database.execute("select setval('outbox_id_seq', 1000000)");
+        database.insert(10);
+        Thread.currentThread().interrupt();
+
+        int made = new Partitions(database.dataSource(), 1_000, 1, Clock.SYSTEM).makeAhead();
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(made).isZero();
+        assertThat(database.number(DEFAULTED)).isEqualTo(10);
+    }
+
+    @Test
+    void a_moved_table_with_a_message_that_the_outbox_lacks_is_not_dropped() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        database.execute(
+                "create table outbox_default_before_9 (like outbox including defaults); comment on table outbox_default_before_9 is"
+                        + " 'Moved: its messages have a partition of their own, to be dropped by the next round of pruning.'");
+        database.execute(
+                "insert into outbox_default_before_9 select 7, gen_random_uuid(), 'order', '1', 'order.created'");
+        Pruning pruning = new Pruning(database.dataSource(), 1);
+
+        assertThat(pruning.run(Retention.UNLIMITED, partition -> true, name -> {})
+                        .postponed()
+                        .orElseThrow())
+                .contains("outbox_default_before_9 contains messages that are not in the outbox");
+        assertThat(leftovers(database)).isEqualTo(1);
+
+        database.execute("delete from outbox_default_before_9");
+        pruning.run(Retention.UNLIMITED, partition -> true, name -> {});
+        assertThat(leftovers(database)).isZero();
+    }
+
+    @Test
+    @Tag("long")
+    void no_insert_into_outbox_default_waits_for_long_while_its_messages_are_moved() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        database.execute("select setval('outbox_id_seq', 1000000)");
+        database.insert(30_000);
+        AtomicBoolean stop = new AtomicBoolean();
+        var writers = Executors.newFixedThreadPool(3);
+        try {
+            List<java.util.concurrent.Future<Long>> slowest = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                slowest.add(writers.submit(() -> slowestInsert(database, stop)));
+            }
+
+            assertThat(new Partitions(database.dataSource(), 100_000, 1, Clock.SYSTEM).makeAhead())
+                    .isEqualTo(2);
+            stop.set(true);
+            for (var millis : slowest) {
+                assertThat(millis.get(60, TimeUnit.SECONDS)).isLessThan(15_000);
+            }
+        } finally {
+            stop.set(true);
+            writers.shutdownNow();
+        }
+        assertThat(database.number(DEFAULTED)).isZero();
+        assertThat(database.number("select count(*) from outbox"))
+                .isEqualTo(database.number("select last_value from outbox_id_seq") - 1_000_000);
+    }
+
+    @Test
+    @Tag("long")
+    void no_insert_fails_or_waits_for_long_while_partitions_are_attached() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        database.execute("select setval('outbox_id_seq', 999000)");
+        Partitions partitions = new Partitions(database.dataSource(), 10_000, 2, Clock.SYSTEM);
+        AtomicBoolean stop = new AtomicBoolean();
+        var writers = Executors.newFixedThreadPool(3);
+        try {
+            List<java.util.concurrent.Future<Long>> slowest = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                slowest.add(writers.submit(() -> slowestInsert(database, stop)));
+            }
+            for (long made = 0; made < 5; ) {
+                made += partitions.makeAhead();
+            }
+            stop.set(true);
+            for (var millis : slowest) {
+                assertThat(millis.get(60, TimeUnit.SECONDS)).isLessThan(15_000);
+            }
+        } finally {
+            stop.set(true);
+            writers.shutdownNow();
+        }
+        assertThat(database.number("select count(*) from outbox"))
+                .isEqualTo(database.number("select last_value from outbox_id_seq") - 999_000);
+    }
+
+    private static long slowestInsert(TestOutbox database, AtomicBoolean stop) throws SQLException {
+        long slowest = 0;
+        try (var connection = database.unpooled().getConnection();
+                var insert = connection.prepareStatement("insert into outbox (aggregate_type, aggregate_id, type)"
+                        + " values ('order', '1', 'order.created')")) {
+            while (!stop.get()) {
+                long started = System.nanoTime();
+                insert.executeUpdate();
+                slowest = Math.max(slowest, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started));
+            }
+        }
+        return slowest;
+    }
+
+    @Test
+    void two_relays_at_once_create_each_partition_once() throws Exception {
+        TestOutbox database = TestOutbox.create();
+        var relays = Executors.newFixedThreadPool(2);
+        try {
+            Callable<Integer> relay = () -> {
+                Partitions partitions = new Partitions(database.dataSource(), 1_000, 20, Clock.SYSTEM);
+                int made = 0;
+                for (int call = 0; call < 20; call++) {
+                    made += partitions.makeAhead();
+                }
+                return made;
+            };
+            int made = 0;
+            for (var result : relays.invokeAll(List.of(relay, relay), 60, TimeUnit.SECONDS)) {
+                made += result.get();
+            }
+            assertThat(made).isEqualTo(20);
+        } finally {
+            relays.shutdownNow();
+        }
+    }
+
+    @Test
+    void a_busy_default_partition_is_not_waited_for_and_done_on_the_next_call() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        Partitions partitions = new Partitions(database.dataSource(), 1_000_000, 1, Clock.SYSTEM);
+        try (var reader = database.unpooled().getConnection()) {
+            reader.setAutoCommit(false);
+            reader.createStatement().execute("select count(*) from outbox_default");
+
+            assertThat(partitions.makeAhead()).isZero();
+        }
+        assertThat(partitions.makeAhead()).isEqualTo(1);
+    }
+
+    @Test
+    void a_role_that_is_not_the_owner_continues_without_partitions() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        String role = database.database() + "_reader";
+        database.execute("create role " + role + " login password 'x'; grant select on outbox to " + role);
+
+        assertThat(new Partitions(database.unpooledAs(role, "x"), 1_000_000, 2, Clock.SYSTEM).makeAhead())
+                .isZero();
+
+        assertThat(database.text(RANGES)).isEqualTo("outbox_default outbox_from_0");
+    }
+}

@@ -1,0 +1,329 @@
+package dev.caravan.operate.replay;
+
+import static dev.caravan.operate.failed.FailureTables.allOf;
+import static dev.caravan.operate.failed.FailureTables.anna;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.caravan.CutConnections;
+import dev.caravan.base.message.Key;
+import dev.caravan.operate.failed.ChangePace;
+import dev.caravan.operate.failed.Discards;
+import dev.caravan.operate.failed.FailureTables;
+import dev.caravan.operate.subscription.Refusal;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ReplayIT {
+    private static final ReplayFilter ALL = new ReplayFilter(
+            Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+    private static final String RETRIES =
+            "select string_agg(id || case when blocked then 'b' else '' end, ' ' order by id)" + " from outbox_retry";
+
+    private FailureTables tables;
+
+    /** Ten messages of three keys (id modulo 3); the subscription has taken nine. */
+    @BeforeEach
+    void start() throws SQLException {
+        tables = new FailureTables();
+        tables.database.execute("insert into outbox (aggregate_type, aggregate_id, type, payload, headers, created_at)"
+                + " select 'order', (n % 3)::text, case when n = 5 then 'booking.made' else 'order.created' end, '{ \"n\":1 }',"
+                + " '{\"h\":1}', timestamptz '2026-01-01 00:00:00Z' + n * interval '1 hour' from generate_series(1, 10) n;"
+                + " insert into outbox_subscription (name, position, types) values ('sms', 9, '{order.%,booking.%}')");
+    }
+
+    @Test
+    void all_delivered_messages_are_copied_and_the_first_of_each_key_is_due_at_once() throws Exception {
+        assertThat(run(ALL, false, 0)).isEqualTo(9);
+
+        assertThat(tables.database.text(RETRIES)).isEqualTo("1 2 3 4b 5b 6b 7b 8b 9b");
+        assertThat(tables.database.text(
+                        "select concat_ws(' ', payload, headers, attempts, subscription, next_attempt_at <="
+                                + " clock_timestamp()) from outbox_retry where id = 1"))
+                .isEqualTo("{ \"n\":1 } {\"h\": 1} 0 sms t");
+        assertThat(tables.database.number("select count(*) from outbox_retry join outbox using (id, message_id)"))
+                .isEqualTo(9);
+        assertThat(tables.database.number("select position from outbox_subscription"))
+                .isEqualTo(9);
+    }
+
+    @Test
+    void chunks_of_one_give_the_same_order_as_one_chunk() throws Exception {
+        assertThat(run(ALL, false, 1)).isEqualTo(9);
+
+        assertThat(tables.database.text(RETRIES)).isEqualTo("1 2 3 4b 5b 6b 7b 8b 9b");
+    }
+
+    @Test
+    void messages_in_flight_waiting_or_dead_are_left_out() throws Exception {
+        tables.database.execute("update outbox_subscription set gaps = '{[2,3), [8,9)}'");
+        tables.dead("sms", 3);
+        tables.dead("sms", 7);
+        tables.dead("email", 1);
+        tables.database.execute(
+                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
+                        + " created_at, blocked, next_attempt_at) select 'sms', id, message_id, aggregate_type, aggregate_id, type,"
+                        + " created_at, false, now() from outbox where id = 4");
+
+        assertThat(run(ALL, false, 0)).isEqualTo(4);
+
+        assertThat(tables.database.text(RETRIES))
+                .as("the first of key 1 goes first, its others wait")
+                .isEqualTo("1 4 5 6 9b");
+    }
+
+    @Test
+    void discarded_messages_are_left_out_but_not_others_that_got_their_ids_after_a_restore() throws Exception {
+        tables.dead("sms", 3);
+        tables.dead("sms", 7);
+        tables.database.execute("update outbox_dead_letter set message_id = outbox.message_id from outbox"
+                + " where outbox.id = outbox_dead_letter.id and outbox.id = 7");
+        new Discards(tables.database.dataSource(), Duration.ofDays(7))
+                .discard(allOf(tables), UUID.randomUUID(), anna());
+
+        assertThat(run(ALL, false, 0)).isEqualTo(8);
+
+        assertThat(tables.database.text(RETRIES)).isEqualTo("1 2 3 4b 5b 6b 8b 9b");
+    }
+
+    @Test
+    void ids_in_the_older_gaps_alone_are_neither_counted_nor_copied() throws Exception {
+        tables.database.execute("update outbox_subscription set older_gaps = '{[2,3), [8,9)}'");
+
+        assertThat(count(ALL)).isEqualTo(7);
+        assertThat(run(ALL, false, 0)).isEqualTo(7);
+
+        assertThat(tables.database.text(RETRIES)).isEqualTo("1 3 4b 5 6b 7b 9b");
+    }
+
+    @Test
+    void filters_restrict_by_id_time_type_and_key() throws Exception {
+        assertThat(count(filter(4L, 6L, null, null, null, null))).isEqualTo(3);
+        assertThat(count(filter(
+                        null,
+                        null,
+                        Instant.parse("2026-01-01T03:00:00Z"),
+                        Instant.parse("2026-01-01T05:00:00Z"),
+                        null,
+                        null)))
+                .isEqualTo(2);
+        assertThat(count(filter(null, null, null, null, "booking.*", null))).isEqualTo(1);
+        assertThat(count(filter(null, null, null, null, null, new Key("order", "0"))))
+                .isEqualTo(3);
+        assertThat(count(filter(10L, null, null, null, null, null))).isZero();
+        assertThat(tables.count("outbox_retry")).isZero();
+    }
+
+    @Test
+    void a_replay_by_time_copies_the_messages_that_were_counted() throws Exception {
+        Instant three = Instant.parse("2026-01-01T03:00:00Z");
+
+        assertThat(run(filter(null, null, three, three.plusSeconds(7200), null, null), false, 0))
+                .isEqualTo(2);
+
+        assertThat(tables.database.text(RETRIES)).isEqualTo("3 4");
+    }
+
+    @Test
+    void messages_that_are_not_for_the_subscription_are_never_copied() throws Exception {
+        tables.database.execute("update outbox_subscription set types = '{booking.%}'");
+
+        assertThat(run(ALL, false, 0)).isEqualTo(1);
+        assertThat(tables.database.text(RETRIES)).isEqualTo("5");
+    }
+
+    @Test
+    void without_known_types_the_person_must_name_them() throws Exception {
+        tables.database.execute("update outbox_subscription set types = null");
+
+        assertThatThrownBy(() -> run(ALL, false, 0)).isInstanceOf(Refusal.class).hasMessageContaining("--type");
+        assertThat(count(filter(null, null, null, null, "order.*", null))).isEqualTo(8);
+    }
+
+    @Test
+    void messages_delivered_meanwhile_are_not_copied() throws Exception {
+        Replay replay = Replay.of(tables.database.dataSource(), "sms", ALL, false);
+        tables.database.execute("update outbox_subscription set position = 10");
+
+        replay.run(new ChangePace(0, ChangePace.Time.REAL), anna(), () -> true, done -> {});
+
+        assertThat(replay.messages()).isEqualTo(9);
+    }
+
+    @Test
+    void with_forget_only_the_copied_message_ids_of_the_subscription_are_removed() throws Exception {
+        tables.database.execute("insert into outbox_idempotent (processorname, messageid)"
+                + " select name, message_id::text from outbox, (values ('sms'), ('email')) names (name)");
+
+        Replay replay = Replay.of(tables.database.dataSource(), "sms", filter(4L, 6L, null, null, null, null), true);
+        replay.run(new ChangePace(0, ChangePace.Time.REAL), anna(), () -> true, done -> {});
+
+        assertThat(replay.forgotten()).isEqualTo(3);
+        assertThat(tables.count("outbox_idempotent where processorname = 'sms'"))
+                .isEqualTo(7);
+        assertThat(tables.count("outbox_idempotent where processorname = 'email'"))
+                .isEqualTo(10);
+    }
+
+    @Test
+    void an_interrupted_replay_leaves_whole_pages_and_the_audit_has_the_last_id() throws Exception {
+        Replay replay = Replay.of(tables.database.dataSource(), "sms", ALL, false);
+
+        boolean whole = replay.run(new ChangePace(1, new FastTime()), anna(), () -> replay.messages() < 4, done -> {});
+
+        assertThat(whole).isFalse();
+        assertThat(tables.database.text(RETRIES)).isEqualTo("1 2 3 4b");
+        assertThat(tables.database.text("select concat_ws(' ', who, detail ->> 'messages', detail ->> 'reachedId',"
+                        + " detail ->> 'finished') from outbox_audit"))
+                .isEqualTo("anna 4 4 false");
+    }
+
+    @Test
+    void a_replay_whose_answer_is_lost_at_any_statement_continues_after_the_id_in_the_audit() throws Exception {
+        continuesAfterTheIdInTheAudit(CutConnections.When.AFTER_IT);
+    }
+
+    @Test
+    @Tag("long")
+    void a_replay_that_is_cut_before_any_statement_continues_after_the_id_in_the_audit() throws Exception {
+        continuesAfterTheIdInTheAudit(CutConnections.When.BEFORE_IT);
+    }
+
+    private void continuesAfterTheIdInTheAudit(CutConnections.When when) throws Exception {
+        int cuts = 0;
+        for (int statement = 1; cuts == statement - 1; statement++) {
+            tables.database.execute("truncate outbox_retry, outbox_audit");
+            CutConnections connections = new CutConnections(tables.database.unpooled(), statement, when);
+            try {
+                Replay replay = Replay.of(connections, "sms", ALL, false);
+                replay.run(new ChangePace(20, new FastTime()), anna(), () -> true, done -> {});
+            } catch (SQLException e) {
+                cuts++;
+            }
+            String before = copiedIds();
+            tables.database.execute("delete from outbox_retry"); // a relay delivers them
+            long reached = tables.database.number(
+                    "select coalesce(max((detail ->> 'reachedId')::bigint), -1) from outbox_audit");
+
+            run(filter(reached + 1, null, null, null, null, null), false, 0);
+
+            assertThat((before + " " + copiedIds()).trim())
+                    .as("cut at statement %s", statement)
+                    .isEqualTo("1 2 3 4 5 6 7 8 9");
+        }
+        assertThat(cuts).isGreaterThan(10);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'update outbox_audit set detail = detail || ''{\"messages\": 1, \"reachedId\": 1}''; delete from outbox_retry where id > 1', 3, replay from id 2",
+        "'update outbox_audit set detail = detail - ''reachedId''; delete from outbox_retry', 1, None of its messages are copied",
+        "'delete from outbox_audit; delete from outbox_retry', 1, None of its messages are copied",
+        "'delete from outbox_audit', 0, None of its messages are copied",
+        "'delete from outbox_subscription; delete from outbox_retry', 3, the subscription was deleted"
+    })
+    void a_replay_does_not_continue_after_its_last_pages_were_lost(String change, int after, String text)
+            throws Exception {
+        Replay replay = Replay.of(tables.database.dataSource(), "sms", ALL, false);
+        BooleanSupplier losing = () -> {
+            if (replay.messages() == after) {
+                tables.database.execute(change);
+            }
+            return true;
+        };
+
+        assertThatThrownBy(() -> replay.run(new ChangePace(1, new FastTime()), anna(), losing, done -> {}))
+                .isInstanceOf(Refusal.class)
+                .hasMessageContaining(text);
+        assertThat(replay.messages()).isEqualTo(after);
+    }
+
+    private String copiedIds() throws SQLException {
+        return tables.database.text("select coalesce(string_agg(id::text, ' ' order by id), '') from outbox_retry");
+    }
+
+    @Test
+    void a_finished_replay_is_in_the_audit_with_its_filters_and_its_count() throws Exception {
+        run(filter(4L, null, null, null, "order.*", null), false, 0);
+
+        assertThat(
+                        tables.database.text(
+                                "select concat_ws(' ', action, subscription, detail ->> 'messages',"
+                                        + " detail ->> 'fromId', detail ->> 'types', detail ->> 'upToId', detail ->> 'finished') from outbox_audit"))
+                .isEqualTo("replay sms 5 4 order.* 9 true");
+    }
+
+    @Test
+    void a_sparse_filter_is_followed_over_many_pages() throws Exception {
+        tables.database.insert(12_000);
+        tables.database.execute("update outbox_subscription set position = 12010;"
+                + " update outbox set type = 'booking.rare' where id = 11999");
+
+        assertThat(run(filter(null, null, null, null, "booking.rare", null), false, 0))
+                .isEqualTo(1);
+        assertThat(tables.database.text(RETRIES)).isEqualTo("11999");
+    }
+
+    @Test
+    void a_sparse_filter_with_a_low_rate_examines_large_pages() throws Exception {
+        tables.database.insert(12_000);
+        tables.database.execute("update outbox_subscription set position = 12010;"
+                + " update outbox set type = 'booking.rare' where id = 11999");
+        Replay replay = Replay.of(
+                tables.database.dataSource(), "sms", filter(null, null, null, null, "booking.rare", null), false);
+        AtomicInteger pages = new AtomicInteger();
+
+        replay.run(new ChangePace(1, new FastTime()), anna(), () -> true, done -> pages.incrementAndGet());
+
+        assertThat(replay.messages()).isEqualTo(1);
+        assertThat(pages).hasValueLessThan(10);
+    }
+
+    private long run(ReplayFilter filter, boolean forget, int perSecond) throws Exception {
+        Replay replay = Replay.of(tables.database.dataSource(), "sms", filter, forget);
+        long counted = replay.count(() -> true);
+        assertThat(replay.run(new ChangePace(perSecond, new FastTime()), anna(), () -> true, done -> {}))
+                .isTrue();
+        assertThat(replay.messages()).as("as many as were counted").isEqualTo(counted);
+        return replay.messages();
+    }
+
+    private long count(ReplayFilter filter) throws SQLException {
+        return Replay.of(tables.database.dataSource(), "sms", filter, false).count(() -> true);
+    }
+
+    private static ReplayFilter filter(Long fromId, Long toId, Instant since, Instant until, String types, Key key) {
+        return new ReplayFilter(
+                Optional.ofNullable(fromId),
+                Optional.ofNullable(toId),
+                Optional.ofNullable(since),
+                Optional.ofNullable(until),
+                Optional.ofNullable(types),
+                Optional.ofNullable(key));
+    }
+
+    /** Waits only in simulated time. */
+    private static final class FastTime implements ChangePace.Time {
+        private long nanos;
+
+        @Override
+        public long nanos() {
+            return nanos;
+        }
+
+        @Override
+        public void pass(long passed) {
+            nanos += passed;
+        }
+    }
+}

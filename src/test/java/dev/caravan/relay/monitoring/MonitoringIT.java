@@ -1,0 +1,430 @@
+package dev.caravan.relay.monitoring;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import dev.caravan.base.clock.Clock;
+import dev.caravan.camel.headers.OutboxConstants;
+import dev.caravan.camel.outbox.OutboxComponent;
+import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.engine.lane.TimingListener;
+import dev.caravan.engine.loop.LoopLiveness;
+import dev.caravan.engine.loop.RouteLane;
+import dev.caravan.operate.partition.Retention;
+import dev.caravan.operate.watch.Sampler;
+import dev.caravan.routes.context.FilesNotLoaded;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.net.ConnectException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.camel.CamelContext;
+import org.apache.camel.builder.NoErrorHandlerBuilder;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.health.HealthCheck.State;
+import org.apache.camel.health.HealthCheckHelper;
+import org.apache.camel.health.HealthCheckRegistry;
+import org.apache.camel.impl.DefaultCamelContext;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Meters and checks of a relay with two routes, in this process. */
+class MonitoringIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final AtomicReference<Duration> sinceHousekeeping = new AtomicReference<>(Duration.ZERO);
+    private final FilesNotLoaded filesNotLoaded = new FilesNotLoaded();
+    private final CamelContext context = new DefaultCamelContext();
+    private final OutboxComponent component = new OutboxComponent();
+    private TestOutbox outbox;
+    private SwitchedDataSource database;
+    private Sampler sampler;
+    private volatile boolean unavailable;
+
+    @BeforeEach
+    void start() throws Exception {
+        outbox = TestOutbox.create();
+        database = new SwitchedDataSource(outbox.dataSource());
+        sampler = new Sampler(outbox.dataSource(), Retention.UNLIMITED, Clock.SYSTEM);
+        component.setDataSource(database);
+        context.getRegistry().bind("outbox", component);
+        context.getShutdownStrategy().setTimeout(5);
+        HealthCheckRegistry.get(context).setExposureLevel("full");
+        Monitoring monitoring =
+                new Monitoring(component.lanes(), sampler, sinceHousekeeping::get, PATIENCE, filesNotLoaded);
+        monitoring.measure(meters);
+        monitoring.check(context);
+        context.addRoutes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                errorHandler(new NoErrorHandlerBuilder());
+                from("outbox:orders").routeId("orders").process(exchange -> {
+                    if (unavailable) {
+                        exchange.setProperty(OutboxConstants.FAILURE, OutboxConstants.DESTINATION);
+                        throw new ConnectException("Connection refused");
+                    }
+                });
+                from("outbox:split?lanes=2").routeId("split").to("log:split?level=OFF");
+            }
+        });
+        context.start();
+        eventually(() -> assertThat(outbox.number("select count(*) from outbox_subscription where owner is not null"))
+                .isEqualTo(3));
+    }
+
+    @AfterEach
+    void stop() {
+        database.answers();
+        context.stop();
+    }
+
+    @Test
+    void a_loop_that_hangs_has_a_growing_age_and_makes_the_relay_not_live() throws Exception {
+        eventually(() -> assertThat(isLive()).isTrue());
+
+        database.hangs();
+        eventually(() -> assertThat(database.waiting()).isEqualTo(3));
+
+        eventually(() -> assertThat(isLive()).isFalse());
+        eventually(() -> {
+            assertThat(ages()).allSatisfy(age -> assertThat(age).isGreaterThan(PATIENCE));
+            assertThat(value("caravan.poll.age", "orders", "0")).isGreaterThan(3);
+        });
+        database.answers();
+        eventually(() -> assertThat(isLive()).isTrue());
+        eventually(() -> assertThat(value("caravan.poll.age", "orders", "0")).isLessThan(3));
+    }
+
+    @Tag("long")
+    @Test
+    void an_attempt_that_does_not_end_is_named_by_the_check_of_its_subscription() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        context.addRoutes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:hanging?concurrency=1").routeId("hanging").process(exchange -> never.await());
+            }
+        });
+        outbox.insert(2);
+        try {
+            var checks = new SubscriptionChecks(sampler, component.lanes(), Duration.ofMillis(200));
+            eventually(() -> {
+                sampler.sample();
+                assertThat(checks.stream()
+                                .map(check -> check.call().getMessage().orElse("")))
+                        .filteredOn(text -> text.startsWith("degraded: an attempt has not ended for "))
+                        .singleElement()
+                        .asString()
+                        .contains("; owned by ");
+            });
+        } finally {
+            never.countDown();
+        }
+    }
+
+    @Test
+    void the_live_check_does_not_wait_for_a_lane_that_hangs_with_its_lock() throws Exception {
+        CountDownLatch hanging = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        lane("orders").counters().listen(hangingTimings(hanging, released));
+        try {
+            outbox.insert(1);
+            hanging.await();
+
+            assertTimeoutPreemptively(
+                    Duration.ofSeconds(60),
+                    () -> eventually(() -> assertThat(isLive()).isFalse()));
+        } finally {
+            released.countDown();
+        }
+        eventually(() -> assertThat(isLive()).isTrue());
+    }
+
+    private RouteLane lane(String subscription) {
+        return component.lanes().all().stream()
+                .filter(lane -> lane.subscription().equals(subscription))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** A lane reports its timings while it holds its lock. */
+    private static TimingListener hangingTimings(CountDownLatch hanging, CountDownLatch released) {
+        return new TimingListener() {
+            @Override
+            public void batch(int messages) {}
+
+            @Override
+            public void delivered(long millis) {
+                hanging.countDown();
+                try {
+                    released.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+
+            @Override
+            public void read(long nanos, int messages) {}
+
+            @Override
+            public void saved(long nanos) {}
+        };
+    }
+
+    @Test
+    void a_database_that_refuses_connections_makes_it_not_ready_but_live() throws Exception {
+        sampler.sample();
+        eventually(() -> assertThat(isReady()).isTrue());
+
+        outbox.execute("alter table outbox_subscription rename to gone");
+        sampler.sample();
+
+        assertThat(isReady()).isFalse();
+        eventually(() -> assertThat(isLive()).isTrue());
+        outbox.execute("alter table gone rename to outbox_subscription");
+        sampler.sample();
+        assertThat(isReady()).isTrue();
+    }
+
+    @Test
+    void housekeeping_that_hangs_makes_the_relay_not_live() {
+        sinceHousekeeping.set(Duration.ofMinutes(16));
+
+        assertThat(isLive()).isFalse();
+    }
+
+    @Test
+    void route_files_that_could_not_be_loaded_are_counted_and_named_and_no_check_is_down() {
+        Gauge gauge = meters.get("caravan.route.files.not.loaded").gauge();
+        filesNotLoaded.set(Set.of("orders.camel.yaml"));
+
+        assertThat(gauge.value()).isEqualTo(1);
+        assertThat(HealthCheckHelper.invoke(context))
+                .filteredOn(result -> result.getCheck().getId().equals("route-files"))
+                .singleElement()
+                .satisfies(result -> {
+                    assertThat(result.getState()).isEqualTo(State.UP);
+                    assertThat(result.getMessage().orElseThrow())
+                            .startsWith("degraded: could not load orders.camel.yaml");
+                });
+    }
+
+    @Tag("long")
+    @Test
+    void a_route_that_is_suspended_is_no_loop_that_hangs() throws Exception {
+        context.getRouteController().suspendRoute("orders");
+
+        assertThat(value("caravan.poll.age", "orders", "0")).isNaN();
+        assertThat(component.lanes().all())
+                .filteredOn(lane -> lane.subscription().equals("orders"))
+                .allSatisfy(lane -> assertThat(lane.liveness().running()).isFalse());
+        context.getRouteController().resumeRoute("orders");
+        eventually(() -> assertThat(value("caravan.poll.age", "orders", "0")).isLessThan(3));
+    }
+
+    @Test
+    void the_meters_of_a_lane_are_removed_with_its_route_and_begin_anew_with_it() throws Exception {
+        outbox.insert(10);
+        eventually(() -> assertThat(value("caravan.delivered", "orders", "0")).isEqualTo(10));
+
+        context.getRouteController().stopRoute("orders");
+
+        assertThat(ofLanes("orders")).isEmpty();
+        assertThat(ofLanes("split")).isNotEmpty();
+        context.getRouteController().startRoute("orders");
+        outbox.insert(5);
+        eventually(() -> assertThat(value("caravan.delivered", "orders", "0")).isEqualTo(5));
+    }
+
+    @Test
+    void each_lane_counts_what_it_does() throws Exception {
+        outbox.insert(100);
+        eventually(() -> {
+            double both = value("caravan.delivered", "split", "0") + value("caravan.delivered", "split", "1");
+            assertThat(both).isEqualTo(100);
+        });
+
+        for (String lane : List.of("0", "1")) {
+            eventually(() -> {
+                assertThat(value("caravan.lease.held", "split", lane)).isEqualTo(1);
+                assertThat(value("caravan.lease.epoch", "split", lane)).isEqualTo(1);
+                assertThat(value("caravan.destination.available", "split", lane))
+                        .isEqualTo(1);
+                assertThat(value("caravan.in.flight", "split", lane)).isZero();
+            });
+        }
+        var latency = meters.get("caravan.delivery.latency").tag("subscription", "orders");
+        eventually(() -> assertThat(latency.timer().count()).isEqualTo(100));
+        var ofOrders = meters.get("caravan.batch").tag("subscription", "orders");
+        eventually(() -> assertThat(ofOrders.summary().totalAmount()).isEqualTo(100));
+        for (String timer : List.of("caravan.save", "caravan.read")) {
+            eventually(() -> assertThat(meters.get(timer)
+                            .tag("subscription", "orders")
+                            .timer()
+                            .count())
+                    .isPositive());
+        }
+    }
+
+    @Test
+    void a_destination_is_shown_as_unavailable_until_it_is_available_again() throws Exception {
+        unavailable = true;
+        outbox.insert(1);
+        eventually(() -> assertThat(value("caravan.destination.available", "orders", "0"))
+                .isZero());
+        eventually(() -> assertThat(meters.get("caravan.failed.attempts")
+                        .tags("subscription", "orders", "kind", "destination")
+                        .functionCounter()
+                        .count())
+                .isPositive());
+        eventually(() -> assertThat(value("caravan.in.flight", "orders", "0")).isEqualTo(1));
+        eventually(() -> assertThat(isLive()).isTrue());
+
+        unavailable = false;
+
+        eventually(() -> assertThat(value("caravan.destination.available", "orders", "0"))
+                .isEqualTo(1));
+        eventually(() -> assertThat(value("caravan.delivered", "orders", "0")).isEqualTo(1));
+    }
+
+    @Test
+    void a_lease_that_another_relay_took_counts_as_lost() throws Exception {
+        outbox.execute("update outbox_subscription set epoch = epoch + 1, owner = 'other',"
+                + " lease_until = clock_timestamp() + interval '1 minute' where name = 'orders'");
+        outbox.insert(1);
+
+        eventually(() -> assertThat(value("caravan.lease.lost", "orders", "0")).isEqualTo(1));
+        eventually(() -> assertThat(value("caravan.lease.held", "orders", "0")).isZero());
+        eventually(() -> assertThat(value("caravan.destination.available", "orders", "0"))
+                .isNaN());
+    }
+
+    @Test
+    void subscriptions_come_and_go_with_the_samples() throws Exception {
+        outbox.execute("insert into outbox_subscription (name, position, paused) values ('elsewhere', 0, true)");
+        sampler.sample();
+        assertThat(meters.get("caravan.paused")
+                        .tag("subscription", "elsewhere")
+                        .gauge()
+                        .value())
+                .isEqualTo(1);
+        assertThat(meters.get("caravan.paused")
+                        .tag("subscription", "orders")
+                        .gauge()
+                        .value())
+                .isZero();
+
+        outbox.execute("delete from outbox_subscription where name = 'elsewhere'");
+        sampler.sample();
+
+        assertThat(meters.find("caravan.paused")
+                        .tag("subscription", "elsewhere")
+                        .gauge())
+                .isNull();
+    }
+
+    @Test
+    void bulk_retries_are_counted_by_state() throws Exception {
+        outbox.execute(
+                "insert into outbox_bulk_retry (subscription, types, since, until, first, state, matched, who, via)"
+                        + " select 'orders', '{%}', now(), now(), 5, state, 9, 'anna', 'api'"
+                        + " from unnest('{running,stopped,stopped,done,cancelled}'::text[]) state");
+        SimpleMeterRegistry own = new SimpleMeterRegistry();
+        Sampler sampler = new Sampler(outbox.dataSource(), Retention.of(Duration.ofDays(1)), Clock.SYSTEM);
+        sampler.listen(new SampleMeters(own, sampler));
+        sampler.sample();
+
+        assertThat(own.get("caravan.bulk.retries").tag("subscription", "orders").gauges())
+                .extracting(gauge -> gauge.getId().getTag("state") + " " + gauge.value())
+                .containsExactlyInAnyOrder("running 1.0", "paused 0.0", "stopped 2.0");
+    }
+
+    @Tag("long")
+    @Test
+    void a_subscription_whose_relay_works_without_presence_is_visible() throws Exception {
+        SimpleMeterRegistry own = new SimpleMeterRegistry();
+        Sampler sampler = new Sampler(outbox.dataSource(), Retention.of(Duration.ofDays(1)), Clock.SYSTEM);
+        sampler.listen(new SampleMeters(own, sampler));
+        sampler.sample();
+        Gauge presence =
+                own.get("caravan.presence").tag("subscription", "orders").gauge();
+        assertThat(presence.value()).isZero();
+
+        context.stop();
+        outbox.execute(
+                "update outbox_subscription set owner = 'other', lease_until = now() + interval '9 s', presence = 1,"
+                        + " presence_server = 2 where name = 'orders'");
+        sampler.sample();
+
+        assertThat(presence.value()).isEqualTo(1);
+    }
+
+    @Test
+    void what_holds_back_pruning_is_named() throws Exception {
+        SimpleMeterRegistry own = new SimpleMeterRegistry();
+        Sampler strict = new Sampler(outbox.dataSource(), Retention.of(Duration.ofDays(1)), Clock.SYSTEM);
+        strict.listen(new SampleMeters(own, strict));
+        context.stop();
+        outbox.execute("create table outbox_from_1000000 partition of outbox for values from (1000000) to (2000000);"
+                + " insert into outbox (aggregate_type, aggregate_id, type, created_at)"
+                + " values ('order', '1', 'order.created', now() - interval '2 days');"
+                + " alter sequence outbox_id_seq restart 1000001;"
+                + " update outbox_subscription set position = 1000000, gaps = '{}' where name = 'orders'");
+
+        strict.samplePartitions();
+        strict.sample();
+
+        assertThat(own.get("caravan.pruning.held.back")
+                        .tag("subscription", "split")
+                        .gauge()
+                        .value())
+                .isEqualTo(1);
+        assertThat(own.get("caravan.pruning.held.back")
+                        .tag("subscription", "orders")
+                        .gauge()
+                        .value())
+                .isZero();
+        assertThat(own.get("caravan.oldest.message").gauge().value()).isBetween(2 * 86_400.0, 2 * 86_400.0 + 600);
+        assertThat(own.get("caravan.partitions.ahead").gauge().value()).isZero();
+    }
+
+    private boolean isLive() {
+        return HealthCheckHelper.isResultsUp(HealthCheckHelper.invokeLiveness(context), false);
+    }
+
+    private boolean isReady() {
+        return HealthCheckHelper.invokeReadiness(context).stream().allMatch(result -> result.getState() == State.UP);
+    }
+
+    private List<Duration> ages() {
+        return component.lanes().all().stream()
+                .map(RouteLane::liveness)
+                .map(LoopLiveness::age)
+                .toList();
+    }
+
+    private double value(String name, String subscription, String lane) {
+        return meters.get(name)
+                .tags("subscription", subscription, "lane", lane)
+                .meter()
+                .measure()
+                .iterator()
+                .next()
+                .getValue();
+    }
+
+    private List<Meter> ofLanes(String subscription) {
+        return meters.getMeters().stream()
+                .filter(meter -> subscription.equals(meter.getId().getTag("subscription"))
+                        && meter.getId().getTag("lane") != null)
+                .toList();
+    }
+}

@@ -1,0 +1,269 @@
+package dev.caravan.routes.tryout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.caravan.base.message.Key;
+import dev.caravan.base.message.Message;
+import dev.caravan.base.settings.Settings;
+import dev.caravan.routes.destination.Answer;
+import dev.caravan.routes.destination.HttpSent;
+import dev.caravan.routes.destination.KafkaSent;
+import dev.caravan.routes.destination.MailSent;
+import dev.caravan.routes.destination.Sent;
+import dev.caravan.routes.destination.SqlSent;
+import dev.caravan.routes.tryout.Trial.End;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DryRunTest {
+    private static final String BOOKING = """
+            {"bookingId":"B-7","date":"2026-12-01","time":"18:30","seats":2,
+             "customer":{"name":"Ada","phone":"+15005550001","email":"ada@example.com"}}
+            """;
+
+    @TempDir
+    private Path folder;
+
+    private final UUID id = UUID.randomUUID();
+
+    @Test
+    void an_http_request_is_recorded_as_it_would_leave_the_process() {
+        try (DryRun run = DryRun.start(shipped())) {
+            Trial trial = run.attempt("booking-sms", message("booking.confirmed", BOOKING));
+
+            assertThat(trial.end()).isEqualTo(End.DELIVERED);
+            HttpSent request = (HttpSent) trial.sent().get(0);
+            assertThat(request.method()).isEqualTo("POST");
+            assertThat(request.url()).isEqualTo("http://localhost:8080/2010-04-01/Accounts/demo/Messages.json");
+            assertThat(request.header("Idempotency-Key")).contains(id.toString());
+            assertThat(request.header("Host")).contains("localhost:8080");
+            assertThat(request.header("Content-Length"))
+                    .contains(Integer.toString(request.body().array().length));
+            assertThat(request.header("traceparent")).isEmpty();
+            assertThat(request.text()).startsWith("To=%2B15005550001&From=%2B15005550006&Body=Your+booking+B-7");
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void a_repeat_is_recognized_without_a_database() {
+        try (DryRun run = DryRun.start(shipped())) {
+            run.attempt("booking-sms", message("booking.confirmed", BOOKING));
+
+            Trial again = run.attempt("booking-sms", message("booking.confirmed", BOOKING));
+
+            assertThat(again.end()).isEqualTo(End.REPEAT);
+            assertThat(again.sent()).isEmpty();
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void a_mail_is_recorded_with_headers_and_parts() {
+        try (DryRun run = DryRun.start(shipped())) {
+            Trial trial = run.attempt("customer-email", message("booking.confirmed", BOOKING));
+
+            MailSent mail = (MailSent) trial.sent().get(0);
+            assertThat(mail.recipients()).containsExactly("ada@example.com");
+            assertThat(mail.header("Message-ID")).contains("<" + id + "@caravan.localhost>");
+            assertThat(mail.parts())
+                    .extracting(part -> part.type().replaceFirst(";.*", ""))
+                    .containsExactly("text/plain", "text/html");
+            assertThat(mail.parts().get(0).content().text()).contains("Hello Ada, we expect you on 2026-12-01");
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void a_record_is_recorded_with_key_and_headers() {
+        try (DryRun run = DryRun.start(shipped())) {
+            Trial trial = run.attempt("orders-to-kafka", message("order.placed", "{\"total\": 7.50}"));
+
+            KafkaSent record = (KafkaSent) trial.sent().get(0);
+            assertThat(record.topic()).isEqualTo("orders");
+            assertThat(record.key().orElseThrow().text()).isEqualTo("B-7");
+            assertThat(record.header("id")).contains(id.toString());
+            assertThat(record.text()).isEqualTo("{\"total\": 7.50}");
+        }
+    }
+
+    @Test
+    void an_answer_is_classified_as_by_a_relay() {
+        for (var expected : Map.of(
+                        Answer.status(400), End.DEAD,
+                        Answer.status(500), End.RETRIED,
+                        Answer.status(429).withHeader("Retry-After", "30"), End.WAITS,
+                        Answer.of(Answer.Kind.REFUSED), End.WAITS,
+                        Answer.of(Answer.Kind.TIMEOUT), End.RETRIED,
+                        Answer.of(Answer.Kind.CUT), End.RETRIED)
+                .entrySet()) {
+            try (DryRun run = DryRun.start(shipped().answers(sent -> expected.getKey()))) {
+                Trial trial = run.attempt("booking-sms", message("booking.confirmed", BOOKING));
+                assertThat(trial.end()).as("%s", expected.getKey()).isEqualTo(expected.getValue());
+                if (expected.getKey().status() == 429) {
+                    assertThat(trial.retryAfter()).isEqualTo(Duration.ofSeconds(30));
+                }
+            }
+        }
+    }
+
+    @Test
+    void sql_and_any_other_endpoint_are_recorded_and_routes_from_outside_are_not_started() throws IOException {
+        route("""
+                - route:
+                    id: many
+                    from:
+                      uri: outbox:many
+                      steps:
+                        - multicast:
+                            steps:
+                              - to: "sql:insert into ledger (id, total) values (:#${header.id}, :#${jsonpath($.total)})?dataSource=#dataSource"
+                              - to: "file:target/never?fileName=x.txt"
+                              - toD: "http://localhost:9/${header.type}"
+                        - to: "outbox:more?type=order.more"
+                - route:
+                    from:
+                      uri: "timer:tick?period=1"
+                      steps:
+                        - to: "file:target/never"
+                """);
+        try (DryRun run = DryRun.start(mine())) {
+            Trial trial = run.attempt("many", message("order.placed", "{\"total\": 7}"));
+
+            assertThat(trial.end()).as("%s", trial).isEqualTo(End.DELIVERED);
+            assertThat(trial.sent()).extracting(Sent::kind).containsExactly("sql", "file", "http", "sql");
+            assertThat(((SqlSent) trial.sent().get(0)).statement())
+                    .isEqualTo("insert into ledger (id, total) values (?, ?)");
+            assertThat(((SqlSent) trial.sent().get(0)).parameters().get(0)).isEqualTo(id.toString());
+            assertThat(((SqlSent) trial.sent().get(3)).statement()).contains("insert into outbox");
+        }
+        assertThat(Path.of("target/never")).doesNotExist();
+    }
+
+    @Test
+    void a_poll_of_another_system_fails_with_a_reason_instead_of_reading_it() throws IOException {
+        Path file = Files.writeString(folder.resolve("in.txt"), "content");
+        route("""
+                - route:
+                    id: polls
+                    from:
+                      uri: outbox:polls
+                      steps:
+                        - pollEnrich:
+                            constant: "file:%s?fileName=in.txt"
+                """.formatted(folder));
+        try (DryRun run = DryRun.start(mine())) {
+            Trial trial = run.attempt("polls", message("order.placed", "{}"));
+
+            assertThat(trial.end()).isEqualTo(End.RETRIED);
+            assertThat(trial.failure().errorText()).contains("pollEnrich from file:");
+        }
+        assertThat(file).exists();
+    }
+
+    @Test
+    void a_route_that_does_not_end_is_given_up() throws IOException {
+        route("""
+                - route:
+                    id: slow
+                    from:
+                      uri: outbox:slow
+                      steps:
+                        - delay:
+                            constant: "600000"
+                """);
+        try (DryRun run = DryRun.start(mine().limit(Duration.ofMillis(50)))) {
+            assertThat(run.attempt("slow", message("order.placed", "{}")).end()).isEqualTo(End.UNFINISHED);
+        }
+    }
+
+    @Test
+    void a_missing_component_is_reported_with_file_and_line() throws IOException {
+        route("""
+                - route:
+                    id: missing
+                    from:
+                      uri: outbox:missing
+                      steps:
+                        - log: hello
+                        - to: "twitter:ada"
+                """);
+        assertThatThrownBy(() -> DryRun.start(mine()))
+                .isInstanceOf(DryRunException.class)
+                .hasMessageContaining("own.camel.yaml:7")
+                .hasMessageContaining("twitter");
+    }
+
+    @Test
+    void a_route_of_batches_gets_a_batch_of_one() throws IOException {
+        route("""
+                - route:
+                    id: batches
+                    from:
+                      uri: outbox:batches
+                      parameters:
+                        batching: true
+                      steps:
+                        - to: kafka:batches
+                """);
+        try (DryRun run = DryRun.start(mine())) {
+            Trial trial = run.attempt("batches", message("order.placed", "{\"total\": 7}"));
+
+            assertThat(trial.end()).as("%s", trial).isEqualTo(End.DELIVERED);
+            assertThat(trial.sent()).hasSize(1);
+            assertThat(trial.sent().get(0).text()).isEqualTo("{\"total\": 7}");
+            assertThat(((KafkaSent) trial.sent().get(0)).key().orElseThrow().text())
+                    .isEqualTo("B-7");
+        }
+    }
+
+    @Test
+    void the_route_of_dead_letters_runs_too() throws IOException {
+        route("""
+                - route:
+                    id: dies
+                    from:
+                      uri: outbox:dies
+                      steps:
+                        - to: outbox:dead-letter
+                - route:
+                    from:
+                      uri: direct:dead-letter
+                      steps:
+                        - to: kafka:dead-letters
+                """);
+        try (DryRun run = DryRun.start(mine())) {
+            Trial trial = run.attempt("dies", message("order.placed", "{}"));
+
+            assertThat(trial.end()).isEqualTo(End.DEAD);
+            assertThat(trial.afterDeath()).hasSize(1);
+        }
+    }
+
+    private void route(String yaml) throws IOException {
+        Files.writeString(folder.resolve("own.camel.yaml"), yaml);
+    }
+
+    private DryRunOptions mine() {
+        return new DryRunOptions(Settings.load(
+                folder.resolve("none.properties"),
+                Map.of("caravan.routes", folder.toString(), "camel.component.kafka.brokers", "localhost:1")));
+    }
+
+    private static DryRunOptions shipped() {
+        return new DryRunOptions(Settings.load(Path.of("application.properties"), Map.of()));
+    }
+
+    private Message message(String type, String payload) {
+        return new Message(1, id, new Key("booking", "B-7"), type, null, payload, Instant.EPOCH);
+    }
+}
