@@ -153,6 +153,28 @@ class CaptureRightsIT extends CaptureCommands {
                 .containsExactly("x");
     }
 
+    /** The name of a column is part of the source of the function, and the owner of the table chooses it. */
+    @Test
+    void the_name_of_a_column_runs_no_statement() throws Exception {
+        String column = "*/$capture$set check_function_bodies=off;select shop.go();/*";
+        // a sequence, because the statements that follow fail and undo all others
+        database.execute("grant insert on outbox to " + shop + "; create sequence runs; grant usage on runs to public");
+        asShop("create function shop.go() returns bigint language sql as 'select nextval(''public.runs'')'");
+        asShop("create table shop.items (\"" + column + "\" bigint primary key)");
+
+        CommandRun applied = run(
+                "apply",
+                write("items", CAPTURE.replace("shop.orders", "shop.items") + "  - {on: delete, type: order.deleted}\n")
+                        .toString());
+
+        assertThat(database.jdbc().queryForObject("select is_called from runs", Boolean.class))
+                .isFalse();
+        assertThat(applied.err()).isEmpty();
+        asShop("insert into shop.items values (7)");
+        assertThat(database.jdbc().queryForList("select aggregate_id from outbox", String.class))
+                .containsExactly("7");
+    }
+
     /** Who owns a function can replace it later, and it would then run with the rights of each role that writes to the table. */
     @Test
     void a_function_that_another_role_created_before_is_not_used() throws Exception {
