@@ -130,6 +130,24 @@ class CaptureRightsIT extends CaptureCommands {
         assertThat(database.number("select count(*) from outbox")).isEqualTo(1);
     }
 
+    /** Postgres evaluates constant parts of the condition of an index while it plans a statement, with the rights of the reader. */
+    @Test
+    void a_backfill_runs_no_index_of_an_untrusted_owner() throws Exception {
+        database.execute("grant insert on outbox to " + shop + "; create sequence runs; grant usage on runs to public");
+        asShop("insert into shop.orders values (1)");
+        asShop(
+                "create function shop.go(text) returns boolean immutable language plpgsql as"
+                        + " 'begin if current_user = ''postgres'' then perform nextval(''public.runs''); end if; return true; end'");
+        asShop("create index orders_go on shop.orders (id) where shop.go('')");
+
+        CommandRun refused = run("backfill", write("orders", CAPTURE).toString());
+
+        assertThat(database.jdbc().queryForObject("select is_called from runs", Boolean.class))
+                .isFalse();
+        assertThat(refused.exit()).isEqualTo(1);
+        assertThat(refused.err()).contains("shop.go(text)", "with the rights of role postgres");
+    }
+
     /** The owner of a table may rename its triggers, and the name is part of statements of Caravan. */
     @Test
     void the_name_of_a_trigger_runs_no_statement() throws Exception {
