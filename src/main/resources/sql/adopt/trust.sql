@@ -1,7 +1,8 @@
 -- Whose code an expression on the rows of a table can run: a cast, a check of a domain and the like are written by the owner of the table or of
 -- a type of its columns. One row. untrusted: of these owners, those that a role has no reason to trust: they are neither superusers nor the
--- role itself nor members of it. foreign_columns: columns whose type is not one of Postgres, at any depth. Reads the catalog.
--- Parameters: oid of the table; name of the role, as SQL writes it.
+-- role itself nor members of it. foreign_columns: columns whose type is not one of Postgres, at any depth. foreign_code: functions and operators
+-- of such owners in indexes, statistics, checks and the partition key, which Postgres may evaluate while it plans a read. Reads the catalog.
+-- Parameters: oid of the table; name of the role, as SQL writes it; oid of the table twice.
 with recursive part (name, type) as (
     select attname::text, atttypid
       from pg_attribute
@@ -29,6 +30,28 @@ foreign_type as (
 ),
 role as (
     select oid from pg_roles where quote_ident(rolname::text) = ?::text
+),
+relation (oid) as (
+    select ?::oid
+    union
+    select inhrelid from relation join pg_inherits on inhparent = relation.oid
+),
+expression (class, oid) as (
+    select 'pg_class'::regclass::oid, oid from relation
+    union all
+    select 'pg_class'::regclass::oid, indexrelid from relation join pg_index on indrelid = relation.oid
+    union all
+    select 'pg_constraint'::regclass::oid, pg_constraint.oid from relation join pg_constraint on conrelid = relation.oid
+    union all
+    select 'pg_statistic_ext'::regclass::oid, pg_statistic_ext.oid from relation join pg_statistic_ext on stxrelid = relation.oid
+),
+code (name, owner) as (
+    select distinct pg_describe_object(refclassid, refobjid, refobjsubid), coalesce(proowner, oprowner)
+      from expression
+      join pg_depend on classid = expression.class and objid = expression.oid
+      left join pg_proc on refclassid = 'pg_proc'::regclass::oid and pg_proc.oid = refobjid
+      left join pg_operator on refclassid = 'pg_operator'::regclass::oid and pg_operator.oid = refobjid
+     where coalesce(proowner, oprowner) is not null
 )
 select array(select distinct quote_ident(owner.rolname::text)
                from (select relowner as oid from pg_class where oid = ?::oid
@@ -40,4 +63,12 @@ select array(select distinct quote_ident(owner.rolname::text)
                 and owner.oid <> role.oid
                 and not pg_has_role(owner.oid, role.oid, 'MEMBER')
               order by 1) as untrusted,
-       array(select distinct name from foreign_type order by 1) as foreign_columns
+       array(select distinct name from foreign_type order by 1) as foreign_columns,
+       array(select code.name
+               from code
+               join pg_roles owner on owner.oid = code.owner
+              cross join role
+              where not owner.rolsuper
+                and owner.oid <> role.oid
+                and not pg_has_role(owner.oid, role.oid, 'MEMBER')
+              order by 1) as foreign_code

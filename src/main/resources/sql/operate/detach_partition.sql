@@ -7,8 +7,8 @@
 -- EXCLUSIVE), and no subscription can be created or set back. Errcode CV001: a subscription needs the partition after all.
 -- outbox_default is pruned as a whole: a new, empty one replaces it in the same statement.
 -- Parameters: oid of the partition; lower (inclusive), upper (exclusive) of the ids that it contains.
-select pg_catalog.format(
-           'do $prune$ begin '
+select pg_catalog.format('do %L', pg_catalog.format(
+           'begin '
            'lock table outbox_subscription in share mode; '
            'lock table only %1$I.outbox in access exclusive mode; '
            'lock table only %1$I.%2$I in access exclusive mode nowait; '
@@ -25,10 +25,10 @@ select pg_catalog.format(
            'create table %1$I.outbox_default (like %1$I.outbox including all excluding identity); '
            'alter table %1$I.outbox attach partition %1$I.outbox_default default; ' else '' end ||
            'comment on table %1$I.%6$I is %5$L; '
-           'end $prune$',
+           'end',
            nspname, relname, lower, upper,
            'Pruned: detached from outbox, to be dropped by the next round of pruning.',
-           case when is_default then 'outbox_default_to_' || (upper - 1)::text else relname::text end)
+           case when is_default then 'outbox_default_to_' || (upper - 1)::text else relname::text end))
   from (select namespace.nspname,
                class.relname,
                pg_get_expr(class.relpartbound, class.oid) = 'DEFAULT' as is_default,

@@ -4,8 +4,8 @@
 -- Generated columns take no value; the new tables compute them. The old table is marked, and drop_pruned drops it.
 -- Errcode CV002: ids above the range have been drawn meanwhile. The locks and their limits are those of detach_partition.
 -- Parameters: lower (inclusive), upper (exclusive); highest id up to which messages were copied.
-select pg_catalog.format(
-           'do $swap$ begin '
+select pg_catalog.format('do %L', pg_catalog.format(
+           'begin '
            'lock table only %1$I.outbox in access exclusive mode; '
            'lock table only %1$I.outbox_default in access exclusive mode nowait; '
            'if (select last_value from outbox_id_seq) >= %3$s '
@@ -22,13 +22,13 @@ select pg_catalog.format(
            'alter table %1$I.outbox_default_next rename to outbox_default; '
            'comment on table %1$I.outbox_default is ''Takes the ids that no other partition takes.''; '
            'alter table %1$I.outbox attach partition %1$I.outbox_default default; '
-           'end $swap$',
+           'end',
            namespace.nspname, bounds.lower, bounds.upper, bounds.copied,
            'outbox_default_before_' || bounds.upper::text,
            'Moved: its messages have a partition of their own, to be dropped by the next round of pruning.',
            'outbox_from_' || bounds.lower::text,
            'Messages with ids from ' || bounds.lower::text || ' to ' || (bounds.upper - 1)::text || '.',
-           columns.names)
+           columns.names))
   from pg_class outbox
   join pg_namespace namespace on namespace.oid = outbox.relnamespace
  cross join (values (?::bigint, ?::bigint, ?::bigint)) as bounds (lower, upper, copied)

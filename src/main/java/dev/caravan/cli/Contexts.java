@@ -99,7 +99,7 @@ final class Contexts {
         if (!url.startsWith("jdbc:postgresql:")) {
             throw wrong(name + ".url must be a JDBC URL of Postgres, such as jdbc:postgresql://db.example.com/shop");
         }
-        if (url.matches("(?is).*[?&]password=.*")) {
+        if (url.matches("(?is).*[?&](ssl)?password=.*")) {
             throw wrong(name + ".url must not contain a password. Set " + name + ".password to env:NAME or file:PATH");
         }
         return new OutboxContext(

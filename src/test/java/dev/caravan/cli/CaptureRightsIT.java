@@ -130,6 +130,24 @@ class CaptureRightsIT extends CaptureCommands {
         assertThat(database.number("select count(*) from outbox")).isEqualTo(1);
     }
 
+    /** Postgres evaluates constant parts of the condition of an index while it plans a statement, with the rights of the reader. */
+    @Test
+    void a_backfill_runs_no_index_of_an_untrusted_owner() throws Exception {
+        database.execute("grant insert on outbox to " + shop + "; create sequence runs; grant usage on runs to public");
+        asShop("insert into shop.orders values (1)");
+        asShop(
+                "create function shop.go(text) returns boolean immutable language plpgsql as"
+                        + " 'begin if current_user = ''postgres'' then perform nextval(''public.runs''); end if; return true; end'");
+        asShop("create index orders_go on shop.orders (id) where shop.go('')");
+
+        CommandRun refused = run("backfill", write("orders", CAPTURE).toString());
+
+        assertThat(database.jdbc().queryForObject("select is_called from runs", Boolean.class))
+                .isFalse();
+        assertThat(refused.exit()).isEqualTo(1);
+        assertThat(refused.err()).contains("shop.go(text)", "with the rights of role postgres");
+    }
+
     /** The owner of a table may rename its triggers, and the name is part of statements of Caravan. */
     @Test
     void the_name_of_a_trigger_runs_no_statement() throws Exception {
@@ -151,6 +169,28 @@ class CaptureRightsIT extends CaptureCommands {
                         .queryForList(
                                 "select tgname from pg_trigger where tgrelid = 'shop.orders'::regclass", String.class))
                 .containsExactly("x");
+    }
+
+    /** The name of a column is part of the source of the function, and the owner of the table chooses it. */
+    @Test
+    void the_name_of_a_column_runs_no_statement() throws Exception {
+        String column = "*/$capture$set check_function_bodies=off;select shop.go();/*";
+        // a sequence, because the statements that follow fail and undo all others
+        database.execute("grant insert on outbox to " + shop + "; create sequence runs; grant usage on runs to public");
+        asShop("create function shop.go() returns bigint language sql as 'select nextval(''public.runs'')'");
+        asShop("create table shop.items (\"" + column + "\" bigint primary key)");
+
+        CommandRun applied = run(
+                "apply",
+                write("items", CAPTURE.replace("shop.orders", "shop.items") + "  - {on: delete, type: order.deleted}\n")
+                        .toString());
+
+        assertThat(database.jdbc().queryForObject("select is_called from runs", Boolean.class))
+                .isFalse();
+        assertThat(applied.err()).isEmpty();
+        asShop("insert into shop.items values (7)");
+        assertThat(database.jdbc().queryForList("select aggregate_id from outbox", String.class))
+                .containsExactly("7");
     }
 
     /** Who owns a function can replace it later, and it would then run with the rights of each role that writes to the table. */

@@ -66,7 +66,7 @@ final class CaptureSql {
                 + messages.settings().stream()
                         .map(setting -> "    set " + setting + "\n")
                         .collect(Collectors.joining())
-                + "as $capture$" + body() + "$capture$");
+                + "as " + SqlText.block(body()));
         if (table.givesToOwner()) {
             statements.add("alter function " + functionName() + "() owner to " + table.owner());
         }

@@ -16,15 +16,18 @@ import java.util.stream.Collectors;
  * @param role that evaluates them
  * @param untrusted the owners that the role has no reason to trust: they could not act as this role otherwise
  * @param foreignColumns columns whose type is not one of Postgres
+ * @param foreignCode functions and operators of such owners that Postgres may evaluate while it plans a read
  */
-record Trust(String role, List<String> untrusted, List<String> foreignColumns) {
+record Trust(String role, List<String> untrusted, List<String> foreignColumns, List<String> foreignCode) {
     static Trust of(Connection connection, long table, String role) throws SQLException {
         return Statement.query(
                         connection,
                         "adopt/trust",
-                        row -> new Trust(role, list(row, "untrusted"), list(row, "foreign_columns")),
+                        row -> new Trust(
+                                role, list(row, "untrusted"), list(row, "foreign_columns"), list(row, "foreign_code")),
                         table,
                         role,
+                        table,
                         table)
                 .get(0);
     }
@@ -41,12 +44,14 @@ record Trust(String role, List<String> untrusted, List<String> foreignColumns) {
 
     /** Why the role must not read the rows now; empty if it may. */
     String refusal(String table) {
-        return isComplete() || foreignColumns.isEmpty()
+        String reason = !foreignColumns.isEmpty()
+                ? "columns of " + table + " have types that are not of Postgres (" + String.join(", ", foreignColumns)
+                        + "), and their casts, which " + String.join(", ", untrusted) + " can write,"
+                : "indexes or constraints of " + table + " use what " + String.join(", ", untrusted)
+                        + " can write, and it (" + String.join(", ", foreignCode) + ")";
+        return isComplete() || foreignColumns.isEmpty() && foreignCode.isEmpty()
                 ? ""
-                : "columns of " + table + " have types that are not of Postgres (" + String.join(", ", foreignColumns)
-                        + "), and their casts, which " + String.join(", ", untrusted)
-                        + " can write, would run with the rights of role "
-                        + role + ". Run the command as " + untrusted.get(0)
+                : reason + " would run with the rights of role " + role + ". Run the command as " + untrusted.get(0)
                         + ", or as a role of which it is a member";
     }
 

@@ -6,8 +6,11 @@ import dev.caravan.database.Statement;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The object of an examination: a database, and a table of messages if one was found. The connection is in a read-only transaction.
@@ -17,6 +20,8 @@ import java.util.Map;
 record Target(Connection connection, MessageTable table, Limits limits) {
     /** In units of the planner: about two seconds on a typical server. */
     private static final double MAX_COST = 200_000;
+
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\{([a-z-]+)}");
 
     /** All rows of a statement on catalogs or views, named by its file. */
     <T> List<T> query(String file, Statement.Row<T> reader, Object... parameters) throws SQLException {
@@ -58,15 +63,17 @@ record Target(Connection connection, MessageTable table, Limits limits) {
     }
 
     String sql(String file, Map<String, String> placeholders) {
-        return filled(filled(SqlFile.file(file), placeholders), table.placeholders());
+        Map<String, String> all = new HashMap<>(table.placeholders());
+        all.putAll(placeholders);
+        return filled(SqlFile.file(file), all);
     }
 
+    /** Replaces all at once: a name of a table or a column may look like a placeholder, and its quotes would then not hold. */
     private static String filled(String sql, Map<String, String> placeholders) {
-        String filled = sql;
-        for (var placeholder : placeholders.entrySet()) {
-            filled = filled.replace("{" + placeholder.getKey() + "}", placeholder.getValue());
-        }
-        return filled;
+        return PLACEHOLDER.matcher(sql).replaceAll(found -> {
+            String value = placeholders.get(found.group(1));
+            return Matcher.quoteReplacement(value == null ? found.group() : value);
+        });
     }
 
     /** Runs a statement that is not prepared: a condition of the user may contain question marks and braces. */

@@ -26,4 +26,16 @@ public final class SqlText {
     public static String literal(String value) {
         return "'" + value.replace("'", "''") + "'";
     }
+
+    /**
+     * The source of a function between dollar quotes. Names from the catalog are part of it, and the owner of a table chooses those of its
+     * columns: the quotes are ones that the source does not contain.
+     */
+    public static String block(String source) {
+        String tag = "$capture";
+        while (source.contains(tag)) {
+            tag += "_";
+        }
+        return tag + "$" + source + tag + "$";
+    }
 }

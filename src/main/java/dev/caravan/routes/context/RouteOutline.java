@@ -59,6 +59,11 @@ public record RouteOutline(
 
     private static final Pattern CREDENTIAL = Pattern.compile("(?=.*\\d)(?=.*[A-Za-z])[^ ]{20,}");
 
+    /** A text in quotes in a condition or a statement, and what a credential may look like there. */
+    private static final Pattern QUOTED = Pattern.compile("(['\"])([^'\"]*)\\1");
+
+    private static final Pattern CREDENTIAL_IN_QUOTES = Pattern.compile("(?=.*\\d)(?=.*[A-Za-z])[^ ]{8,}");
+
     /** The routes of a context, sorted by id. The context need not be started. */
     public static List<RouteOutline> all(CamelContext context) {
         return context.getCamelContextExtension().getContextPlugin(Model.class).getRouteDefinitions().stream()
@@ -134,7 +139,7 @@ public record RouteOutline(
 
     /**
      * The outline with addresses that are safe to show to everybody who may look: without users, and with only those parts of a path that are
-     * plain words. Providers of chats and webhooks use the other parts as the credential.
+     * plain words. Providers of chats and webhooks use the other parts as the credential. In conditions, a text in quotes may be one.
      */
     public RouteOutline masked() {
         return new RouteOutline(
@@ -143,14 +148,14 @@ public record RouteOutline(
                 masked(from),
                 subscription,
                 types,
-                steps,
+                steps.stream().map(RouteOutline::withoutCredentials).toList(),
                 destinations.stream().map(RouteOutline::masked).distinct().toList());
     }
 
     private static String masked(String address) {
         Matcher parts = ADDRESS.matcher(address);
         if (!parts.matches() || WITHOUT_PATH.contains(parts.group("scheme"))) {
-            return address;
+            return withoutCredentials(address);
         }
         boolean isUrl = parts.group("slashes") != null;
         String user = parts.group("user") == null ? "" : Mask.HIDDEN + "@";
@@ -158,6 +163,15 @@ public record RouteOutline(
                 .map(part -> isPlain(part, isUrl) ? part : Mask.HIDDEN)
                 .collect(Collectors.joining("/"));
         return parts.group("scheme") + ":" + (isUrl ? "//" : "") + user + parts.group("host") + path;
+    }
+
+    private static String withoutCredentials(String text) {
+        return QUOTED.matcher(text).replaceAll(found -> {
+            String quoted = PLACEHOLDER.matcher(found.group(2)).replaceAll("");
+            boolean isCredential = CREDENTIAL_IN_QUOTES.matcher(quoted).matches();
+            return Matcher.quoteReplacement(
+                    isCredential ? found.group(1) + Mask.HIDDEN + found.group(1) : found.group());
+        });
     }
 
     /** In an address that is no URL, such as {@code kafka:Orders_V2}, only long names of letters and digits are not plain. */

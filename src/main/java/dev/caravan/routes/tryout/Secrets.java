@@ -18,10 +18,9 @@ import org.apache.camel.util.URISupport;
 
 /** Masks credentials in the output: values of settings that are secrets, logins in headers, and secrets in addresses. */
 public final class Secrets {
-    private static final Pattern SECRET_SETTING =
+    private static final Pattern SECRET_NAME =
             Pattern.compile("(?i).*(password|passphrase|secret|token|api-?key|access-?key|credential).*");
-    private static final Set<String> LOGINS =
-            Set.of("authorization", "proxy-authorization", "cookie", "x-api-key", "api-key");
+    private static final Set<String> LOGINS = Set.of("authorization", "proxy-authorization", "cookie");
     /** Shorter values are not masked, because they would hide parts of other texts. */
     private static final int SHORTEST = 5;
 
@@ -35,7 +34,7 @@ public final class Secrets {
 
     public static Secrets of(Settings settings) {
         return of(settings.all().entrySet().stream()
-                .filter(setting -> SECRET_SETTING.matcher(setting.getKey()).matches())
+                .filter(setting -> SECRET_NAME.matcher(setting.getKey()).matches())
                 .flatMap(setting -> Stream.of(setting.getValue().split("[,\\s]+")))
                 .filter(value -> value.length() >= SHORTEST)
                 .toList());
@@ -90,8 +89,14 @@ public final class Secrets {
         return shown ? address : mask(URISupport.sanitizeUri(address).replace("xxxxxx", Mask.HIDDEN));
     }
 
+    /** Also a header that a route sets to a constant: its value is that of no setting. */
+    private static boolean isSecret(String header) {
+        return LOGINS.contains(header.toLowerCase(Locale.ROOT))
+                || SECRET_NAME.matcher(header).matches();
+    }
+
     public String maskHeader(Header header) {
-        if (!shown && LOGINS.contains(header.name().toLowerCase(Locale.ROOT))) {
+        if (!shown && isSecret(header.name())) {
             int scheme = header.text().indexOf(' ');
             return (scheme < 0 ? "" : header.text().substring(0, scheme + 1)) + Mask.HIDDEN;
         }

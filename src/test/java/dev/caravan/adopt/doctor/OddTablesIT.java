@@ -56,6 +56,16 @@ class OddTablesIT {
     }
 
     @Test
+    void names_that_look_like_placeholders_run_no_statement() throws Exception {
+        database.execute(
+                "create function public.go() returns integer language plpgsql as 'begin raise exception ''it ran''; end'",
+                "create table \"m{order}\" (\" ,public.go() as y --\" bigint generated always as identity primary key)",
+                "create table m (\" ,public.go() as y --\" bigint)");
+
+        assertThat(database.examine("m{order}").notExamined()).isEmpty();
+    }
+
+    @Test
     void pending_is_recognized_by_a_partial_index_and_by_values() throws Exception {
         Report indexed = examine(
                 "indexed",

@@ -54,12 +54,21 @@ class TokenIT {
     }
 
     @Test
-    void only_an_administrator_sees_the_parts_of_an_address_that_may_be_a_credential() throws Exception {
+    void only_an_administrator_sees_what_may_be_a_credential_in_addresses_and_conditions() throws Exception {
         relay.relay.context().addRoutes(new RouteBuilder() {
             @Override
             public void configure() {
                 from("direct:notify")
                         .autoStartup(false)
+                        .filter(
+                                simple(
+                                        "${header.shop} == 'eu-west' && ${header.key} == 'pAss-w0rd' && ${header.k} == '{{k:v2}}'"))
+                        .to("direct:x")
+                        .end()
+                        .choice()
+                        .when(simple("${header.key} == 'sEcond-w0rd'"))
+                        .to("direct:x")
+                        .end()
                         .toD("https://hooks.slack.example/services/T0AAAA1/B0BBBB2/XxXxSecret?httpMethod=POST")
                         .toD("https://anna:pw@api.example/v1/orders/{{shop.id:7}}/${header.id}")
                         .toD("https://api.telegram.example/bot123:AbC/send-message")
@@ -75,13 +84,15 @@ class TokenIT {
 
         assertThat(admin)
                 .contains("hooks.slack.example/services/T0AAAA1/B0BBBB2/XxXxSecret", "//anna:", "bot123:AbC", "AAHdq")
+                .contains("pAss-w0rd", "sEcond-w0rd")
                 .doesNotContain("pw@");
         assertThat(reader)
                 .contains("\"https://hooks.slack.example/services/•••/•••/•••\"")
                 .contains("\"https://•••@api.example/v1/orders/{{shop.id:7}}/${header.id}\"")
                 .contains("\"https://api.telegram.example/•••/send-message\"", "\"telegram:bots/•••\"")
                 .contains("\"kafka:Orders_V2\"", "\"sql:select 'https://a' from b\"", "\"http:hook.example/•••\"")
-                .doesNotContain("XxXxSecret", "anna", "AbC", "AAHdq", "d41d8");
+                .contains("== 'eu-west' && ${header.key} == '•••' && ${header.k} == '{{k:v2}}'")
+                .doesNotContain("XxXxSecret", "anna", "AbC", "AAHdq", "d41d8", "w0rd");
     }
 
     @Test

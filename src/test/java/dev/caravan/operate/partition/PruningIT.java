@@ -93,6 +93,16 @@ class PruningIT {
         assertThat(new SchemaCheck(database.dataSource()).problems()).isEmpty();
     }
 
+    /** Whoever owns a partition chooses its name, which is part of the statement that detaches it. */
+    @Test
+    void the_name_of_a_partition_runs_no_statement() throws Exception {
+        database.execute("alter table outbox_a rename to \"outbox_a$prune$; drop table outbox_b; --\"");
+
+        assertThat(prune().pruned()).containsExactly("outbox_a$prune$; drop table outbox_b; --");
+
+        assertThat(database.text(PARTITIONS)).isEqualTo("outbox_b outbox_default");
+    }
+
     @Test
     void the_partition_in_use_is_kept_however_old() throws Exception {
         prune();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.base.message.Mask;
 import dev.caravan.base.settings.Settings;
+import dev.caravan.routes.destination.Header;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,16 @@ class SecretsTest {
         Secrets secrets = Secrets.of(Settings.load(NO_FILE, Map.of())).and(List.of(VALUE));
 
         assertThat(secrets.mask("x=" + encoded + "!")).isEqualTo("x=" + Mask.HIDDEN + "!");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"Authorization", "Cookie", "X-API-Key", "X-Auth-Token", "PRIVATE-TOKEN", "X-Webhook-Secret"})
+    void a_header_named_like_a_secret_is_masked_if_no_setting_has_its_value(String name) {
+        Secrets secrets = Secrets.of(Settings.load(NO_FILE, Map.of()));
+
+        assertThat(secrets.maskHeader(Header.of(name, "s3cr3t"))).isEqualTo(Mask.HIDDEN);
+        assertThat(Secrets.shown().maskHeader(Header.of(name, "s3cr3t"))).isEqualTo("s3cr3t");
     }
 
     @Test
