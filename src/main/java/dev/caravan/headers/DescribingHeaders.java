@@ -8,13 +8,15 @@ import org.apache.camel.Exchange;
 import org.apache.camel.component.kafka.KafkaConstants;
 
 /**
- * The headers of a message that say which message it is and how the next step sends it: its id, type and key, and those of Kafka. Only the
- * route changes them. An answer could otherwise send the message with another id, or to another topic.
+ * The headers of a message that say which message it is and how the next step sends it: its id, type and key, and those of Kafka and of a
+ * CloudEvent. Only the route changes them. An answer could otherwise send the message with another id, or to another topic.
  */
 public final class DescribingHeaders {
     private final Map<String, Object> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    private final boolean isEvent;
 
     private DescribingHeaders(Exchange exchange) {
+        isEvent = EventHeaders.has(exchange);
         exchange.getMessage().getHeaders().forEach((name, value) -> {
             if (describes(name)) {
                 values.put(name, value);
@@ -30,16 +32,16 @@ public final class DescribingHeaders {
     /** Sets them again on an exchange, and removes others. */
     public void restore(Exchange exchange) {
         Map<String, Object> headers = exchange.getMessage().getHeaders();
-        List<String> changed =
-                headers.keySet().stream().filter(DescribingHeaders::describes).toList();
+        List<String> changed = headers.keySet().stream().filter(this::describes).toList();
         changed.forEach(
                 headers::remove); // also those that return, because an answer may spell their names in another case
         headers.putAll(values);
     }
 
-    private static boolean describes(String name) {
+    private boolean describes(String name) {
         String plain = name.toLowerCase(Locale.ROOT);
         return ReservedNames.isOfTheOutbox(name)
+                || isEvent && EventHeaders.contain(name)
                 || plain.startsWith("cameloutbox")
                 || plain.startsWith("kafka.") && !name.equals(KafkaConstants.KAFKA_RECORD_META);
     }
