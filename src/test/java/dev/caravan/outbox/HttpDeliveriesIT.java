@@ -315,6 +315,27 @@ class HttpDeliveriesIT {
         }
     }
 
+    @Test
+    void an_answer_replaces_neither_the_recipient_nor_the_idempotency_key_that_the_route_has_set() throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + "to: evil@example.com\r\nidempotency-key: evil\r\n"
+                + "Content-Length: 2\r\nConnection: close\r\n\r\nok");
+        try (ScriptedSmtp smtp = new ScriptedSmtp()) {
+            start(route -> route.setHeader("To", constant("guest@example.com"))
+                    .setHeader("Idempotency-Key", simple("${header.id}"))
+                    .to(receiver.url() + "/first")
+                    .to(receiver.url() + "/second")
+                    .to("smtp://localhost:" + smtp.port() + "?from=shop@example.com&to=other@example.com"));
+
+            delivered(outbox.insert("a"));
+            assertThat(receiver.requests())
+                    .extracting(request -> request.header("Idempotency-Key").orElse(""))
+                    .containsOnly(outbox.text("select message_id::text from outbox"));
+            assertThat(smtp.commands())
+                    .filteredOn(command -> command.startsWith("RCPT"))
+                    .containsExactly("RCPT TO:<guest@example.com>");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"a/b, c/d; charset=UTF-8", ",", ";", "application/x-java-serialized-object"})
     void a_content_type_that_the_next_step_cannot_send_is_none(String type) throws Exception {
