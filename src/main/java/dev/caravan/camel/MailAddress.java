@@ -4,6 +4,8 @@ import jakarta.mail.internet.AddressException;
 import jakarta.mail.internet.InternetAddress;
 import java.net.IDN;
 import java.nio.charset.StandardCharsets;
+import java.text.Normalizer;
+import java.util.Locale;
 
 /**
  * Validates a recipient from a payload. Camel's mail component would read {@code a@example.com,b@example.com} as two recipients.
@@ -36,9 +38,9 @@ public final class MailAddress {
                     "Not a single mail address: the text contains a line break or another control character");
         }
         InternetAddress address = parsed(text);
-        if (address.isGroup() || separates(address.getAddress())) {
+        if (address.isGroup() || separates(address.getAddress()) || isFollowed(address.getAddress(), text.strip())) {
             throw new AddressException(
-                    "Not a single mail address: the text contains a group, a route or a separator" + " of addresses");
+                    "Not a single mail address: the text contains a group, a route or a separator of addresses");
         }
         if (!isWellFormed(address.getAddress())) {
             throw new AddressException("Not a mail address: the text contains half a character");
@@ -56,9 +58,14 @@ public final class MailAddress {
     }
 
     /** Separators are valid within quotes, but not every mail server respects the quotes, and the library does not require them. */
-    private static boolean separates(String address) {
+    static boolean separates(String address) {
         return address.chars().anyMatch(c -> SEPARATORS.indexOf(c) >= 0)
                 || address.indexOf('@') != address.lastIndexOf('@');
+    }
+
+    /** The library ignores a text after an address in brackets, which may be another address. */
+    private static boolean isFollowed(String address, String text) {
+        return text.contains("<" + address + ">") && !text.endsWith(">");
     }
 
     /** Half a surrogate pair, which JSON may contain, has no UTF-8: it would be sent as a question mark, to another address. */
@@ -79,15 +86,24 @@ public final class MailAddress {
         if (isAscii(domain)) {
             return domain;
         }
-        if (domain.chars().anyMatch(c -> AMBIGUOUS.indexOf(c) >= 0)) {
-            throw new AddressException("Not a mail address: standards convert a character of the domain to different"
-                    + " domains. Write the domain in its ASCII form, which begins with xn--");
-        }
+        String ascii;
         try {
-            return IDN.toASCII(domain, IDN.USE_STD3_ASCII_RULES);
+            ascii = IDN.toASCII(domain, IDN.USE_STD3_ASCII_RULES);
         } catch (RuntimeException e) { // its message contains the domain
             throw new AddressException("Not a mail address: its domain has no ASCII form");
         }
+        if (domain.chars().anyMatch(c -> AMBIGUOUS.indexOf(c) >= 0) || isConvertedFurther(ascii)) {
+            throw new AddressException("Not a mail address: standards convert a character of the domain to different"
+                    + " domains. Write the domain in its ASCII form, which begins with xn--");
+        }
+        return ascii;
+    }
+
+    /** Whether letters have lower case since a later version of Unicode than the 3.2 of IDNA 2003: IDNA 2008 converts them to others. */
+    private static boolean isConvertedFurther(String ascii) {
+        String read = IDN.toUnicode(ascii.toLowerCase(Locale.ROOT));
+        return !Normalizer.normalize(read.toLowerCase(Locale.ROOT), Normalizer.Form.NFKC)
+                .equals(read);
     }
 
     public static boolean isAscii(String text) {

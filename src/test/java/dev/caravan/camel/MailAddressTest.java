@@ -19,6 +19,7 @@ class MailAddressTest {
                 "Guest One <guest@example.com>|guest@example.com",
                 "o'neil@example.com|o'neil@example.com",
                 "\"One, Guest\" <guest@example.com>|guest@example.com",
+                "guest@Mail.B\u00DCCHER.Example|guest@Mail.xn--bcher-kva.Example",
             })
     void one_address_is_taken_without_its_name(String text, String address) throws Exception {
         assertThat(MailAddress.one(text)).isEqualTo(address);
@@ -48,6 +49,7 @@ class MailAddressTest {
                 "\"guest@example.com,other\"@example.com",
                 "[\"guest@example.com\",\"other@example.com\"]",
                 "Guest <guest@example.com> <other@example.com>",
+                "<guest@example.com> other@example.com",
                 "<@other@example.com:guest@example.com>", // a route
                 "<@relay.example:guest@example.com>",
                 "guest\\@other.example@example.com",
@@ -56,6 +58,9 @@ class MailAddressTest {
                 "gue\uD800st@example.com", // half a character, which would be sent as a question mark
                 "guest\uDC00@example.com",
                 "guest@exam\uD800ple.com",
+                "guest@\u04C0.example", // lower case since Unicode 5: another domain in IDNA 2008
+                "guest@\u10A0.example",
+                "guest@\u2132.example",
             })
     void anything_else_is_refused_without_quoting_it(String text) {
         assertThatThrownBy(() -> MailAddress.one(text))

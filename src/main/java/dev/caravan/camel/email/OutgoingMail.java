@@ -49,7 +49,7 @@ public final class OutgoingMail {
         encodeParts(mail);
         Address[] converted = new Address[recipients.length];
         for (int i = 0; i < recipients.length; i++) {
-            converted[i] = recipients[i] instanceof InternetAddress address ? converted(address) : recipients[i];
+            converted[i] = recipients[i] instanceof InternetAddress address ? recipient(address) : recipients[i];
         }
         return new OutgoingMail(mail, converted);
     }
@@ -74,6 +74,14 @@ public final class OutgoingMail {
                 mail.addHeader(name, encoded(name, value));
             }
         }
+    }
+
+    private static InternetAddress recipient(InternetAddress address) throws MessagingException {
+        if (!address.isGroup() && MailAddress.separates(address.getAddress())) {
+            throw new InvalidMailException(
+                    "An address of the mail contains a route, a second @ or a separator of addresses");
+        }
+        return converted(address);
     }
 
     private static InternetAddress converted(InternetAddress address) throws MessagingException {

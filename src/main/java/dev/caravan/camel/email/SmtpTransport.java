@@ -10,7 +10,9 @@ import jakarta.mail.Provider;
 import jakarta.mail.Session;
 import jakarta.mail.URLName;
 import jakarta.mail.internet.MimeMessage;
+import java.io.BufferedInputStream;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import org.eclipse.angus.mail.smtp.SMTPTransport;
 
@@ -20,6 +22,7 @@ import org.eclipse.angus.mail.smtp.SMTPTransport;
  */
 public class SmtpTransport extends SMTPTransport {
     private static final String UTF8 = "SMTPUTF8";
+    private static final Field ANSWERS = field();
 
     /** Whether the library itself writes UTF-8, and requests it for each mail. */
     private final boolean writesUtf8;
@@ -108,6 +111,7 @@ public class SmtpTransport extends SMTPTransport {
 
     @Override
     protected void finishData() throws IOException, MessagingException {
+        requireUnanswered();
         try {
             super.finishData();
         } catch (IOException | MessagingException e) {
@@ -120,6 +124,7 @@ public class SmtpTransport extends SMTPTransport {
 
     @Override
     protected void finishBdat() throws IOException, MessagingException {
+        requireUnanswered();
         try {
             super.finishBdat();
         } catch (IOException | MessagingException e) {
@@ -127,6 +132,40 @@ public class SmtpTransport extends SMTPTransport {
                 throw e;
             }
             throw unanswered(e);
+        }
+    }
+
+    /**
+     * What arrived before the end of the mail does not accept the mail: the server may not have read it, or an answer belongs to another
+     * command. A rejection may come early.
+     */
+    private void requireUnanswered() throws IOException {
+        BufferedInputStream answers = answers();
+        if (answers.available() > 0) {
+            answers.mark(1);
+            boolean isRejection = "45".indexOf(answers.read()) >= 0;
+            answers.reset();
+            if (!isRejection) {
+                throw new IOException("the mail server has answered before the mail was complete");
+            }
+        }
+    }
+
+    private BufferedInputStream answers() {
+        try {
+            return (BufferedInputStream) ANSWERS.get(this);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e); // accessible
+        }
+    }
+
+    private static Field field() {
+        try {
+            Field field = SMTPTransport.class.getDeclaredField("serverInput");
+            field.setAccessible(true);
+            return field;
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("This version of the mail library has no field for its answers", e);
         }
     }
 

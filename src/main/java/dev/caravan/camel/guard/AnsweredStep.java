@@ -33,7 +33,7 @@ final class AnsweredStep extends DelegateAsyncProcessor {
             PollDefinition.class);
 
     /** Endpoints that call routes, which may set any header, and those without an answer from outside. */
-    private static final Set<String> NOT_ANSWERING = Set.of("kamelet", "kafka", "outbox");
+    private static final Set<String> NOT_ANSWERING = Set.of("kamelet", "kafka", "outbox", "cloud-event");
 
     private final boolean polls;
 

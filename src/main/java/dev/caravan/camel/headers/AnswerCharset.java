@@ -30,13 +30,17 @@ public final class AnswerCharset {
         return charset != null && !charset.equals(exchange.getProperty(PROPERTY));
     }
 
-    /** Before a text is sent, removes the character set of an answer. An answer that is sent on as bytes keeps it. */
+    /** Before a text is sent, removes the character set and the encoding of an answer. An answer that is sent on as bytes keeps it. */
     public static void forget(Exchange exchange) {
         if (!(exchange.getIn().getBody() instanceof String)) {
             return;
         }
         if (exchange.getProperty(ExchangePropertyKey.CHARSET_NAME) != null && !isOfTheRoute(exchange)) {
             exchange.removeProperty(ExchangePropertyKey.CHARSET_NAME);
+        }
+        String encoding = exchange.getIn().getHeader(Exchange.CONTENT_ENCODING, String.class);
+        if (encoding != null && RowHeaders.isReceived(exchange, Exchange.CONTENT_ENCODING, encoding)) {
+            exchange.getIn().removeHeader(Exchange.CONTENT_ENCODING); // no encoding of a text
         }
         String type = exchange.getIn().getHeader(CONTENT_TYPE, String.class);
         if (type != null && RowHeaders.isReceived(exchange, CONTENT_TYPE, type)) {

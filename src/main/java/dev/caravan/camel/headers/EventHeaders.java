@@ -20,7 +20,7 @@ public final class EventHeaders {
     public static void clear(Exchange exchange) {
         Message message = exchange.getMessage();
         List<String> names = message.getHeaders().keySet().stream()
-                .filter(name -> isOf(KAFKA, name) || isOf(HTTP, name))
+                .filter(EventHeaders::contain)
                 .toList();
         names.forEach(message::removeHeader);
         exchange.setProperty(PROPERTY, true);
@@ -34,7 +34,17 @@ public final class EventHeaders {
 
     /** Whether a header belongs to an event in another binding. */
     static boolean isForeign(String prefix, String name, Exchange exchange) {
-        return isOf(prefix, name) && exchange != null && exchange.getProperty(PROPERTY) != null;
+        return isOf(prefix, name) && exchange != null && has(exchange);
+    }
+
+    /** Whether the message of an exchange is an event. */
+    static boolean has(Exchange exchange) {
+        return exchange.getProperty(PROPERTY) != null;
+    }
+
+    /** Whether a header is one of an event. */
+    static boolean contain(String name) {
+        return isOf(KAFKA, name) || isOf(HTTP, name);
     }
 
     private static boolean isOf(String prefix, String name) {

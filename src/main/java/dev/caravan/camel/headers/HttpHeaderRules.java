@@ -30,7 +30,18 @@ final class HttpHeaderRules extends NoControlHeaders {
 
     @Override
     public boolean applyFilterToCamelHeaders(String name, Object value, Exchange exchange) {
-        return super.applyFilterToCamelHeaders(name, value, exchange) || !isToken(name);
+        return super.applyFilterToCamelHeaders(name, value, exchange)
+                || !isToken(name)
+                || isOfAnAnswer(name, value, exchange);
+    }
+
+    /**
+     * A request has no Set-Cookie: the next receiver would get the session of the one that has answered. With Expect the client would wait
+     * before it sends the body.
+     */
+    private static boolean isOfAnAnswer(String name, Object value, Exchange exchange) {
+        return name.equalsIgnoreCase("Set-Cookie")
+                || name.equalsIgnoreCase("Expect") && exchange != null && RowHeaders.isReceived(exchange, name, value);
     }
 
     /** Whether the name is a token as defined in RFC 9110, section 5.6.2. */

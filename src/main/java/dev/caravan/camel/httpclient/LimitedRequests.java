@@ -3,6 +3,7 @@ package dev.caravan.camel.httpclient;
 import dev.caravan.camel.headers.AnswerCharset;
 import dev.caravan.camel.step.AnswerLimits;
 import java.io.IOException;
+import org.apache.camel.component.http.HttpConstants;
 import org.apache.hc.client5.http.classic.ExecChain;
 import org.apache.hc.client5.http.classic.ExecChainHandler;
 import org.apache.hc.client5.http.config.RequestConfig;
@@ -31,7 +32,7 @@ final class LimitedRequests implements ExecChainHandler {
         boolean isAnswered = false;
         try {
             ClassicHttpResponse response = chain.proceed(request, scope);
-            requireKnownCharset(response);
+            requireUsableType(response);
             if (response.getEntity() != null) {
                 response.setEntity(new LimitedAnswer(
                         response.getEntity(), limits.getMaxAnswerBytes(), running, scope.execRuntime::discardEndpoint));
@@ -47,13 +48,29 @@ final class LimitedRequests implements ExecChainHandler {
         }
     }
 
-    /** Camel fails on other character sets, although the status says what happened to the message. */
-    private static void requireKnownCharset(ClassicHttpResponse response) {
+    /**
+     * Camel fails on unknown character sets, on invalid types, and in the next step on the type of serialized objects, although the status
+     * says what happened to the message.
+     */
+    private static void requireUsableType(ClassicHttpResponse response) {
         Header type = response.getFirstHeader(HttpHeaders.CONTENT_TYPE);
+        if (type == null || isUsable(type.getValue())) {
+            return;
+        }
+        String without = AnswerCharset.without(type.getValue());
+        response.removeHeaders(HttpHeaders.CONTENT_TYPE);
+        if (isUsable(without)) {
+            response.setHeader(HttpHeaders.CONTENT_TYPE, without);
+        }
+    }
+
+    private static boolean isUsable(String type) {
         try {
-            ContentType.parse(type == null ? null : type.getValue());
+            ContentType.parse(type);
+            return !ContentType.create(type.replaceFirst(";.*", "").strip())
+                    .isSameMimeType(ContentType.create(HttpConstants.CONTENT_TYPE_JAVA_SERIALIZED_OBJECT));
         } catch (IllegalArgumentException e) {
-            response.setHeader(HttpHeaders.CONTENT_TYPE, AnswerCharset.without(type.getValue()));
+            return false;
         }
     }
 

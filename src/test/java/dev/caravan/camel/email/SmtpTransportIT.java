@@ -168,6 +168,36 @@ class SmtpTransportIT {
                 .matches(SmtpFailure::isOfTheServer, "is of the server");
     }
 
+    /** It would count as delivered although the server has read nothing of it. */
+    @Test
+    void answers_that_come_before_the_end_of_a_mail_do_not_accept_it() {
+        smtp.answers("connect", "220 ready\r\n250 ok\r\n250 ok\r\n250 ok\r\n354 go on\r\n250 taken");
+
+        assertThat(email("a@example.com")).matches(SmtpFailure::isOfTheServer, "is of the server");
+        assertThat(smtp(Map.of("To", "a@example.com"))).matches(SmtpFailure::isOfTheServer, "is of the server");
+        assertThat(mails).isEmpty();
+    }
+
+    @Test
+    void a_rejection_may_come_before_the_end_of_a_mail() {
+        smtp.answers("data", "354 go on\r\n552 too large");
+
+        assertThat(email("a@example.com")).matches(SmtpFailure::isPermanent, "is permanent");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<@relay.example:a@example.com>",
+                "a\\@evil.example@example.com",
+                "\"a> ORCPT=x <b\"@example.com",
+                "a@\u04C0.example" // lower case since Unicode 5: another domain in IDNA 2008
+            })
+    void an_address_that_servers_read_differently_is_sent_to_nobody(String address) {
+        assertThat(smtp(Map.of("To", address))).matches(SmtpFailure::isPermanent, "is permanent");
+        assertThat(recipients()).isEmpty();
+    }
+
     private List<String> recipients() {
         return smtp.commands().stream().filter(line -> line.startsWith("RCPT")).toList();
     }

@@ -294,6 +294,60 @@ class HttpDeliveriesIT {
         assertThat(receiver.requests().get(4).body()).containsExactly(0xe9);
     }
 
+    @Test
+    void an_answer_adds_neither_encoding_nor_session_nor_event_to_the_next_request() throws Exception {
+        receiver = RawHttp.answering("HTTP/1.1 204 No Content\r\nContent-Encoding: gzip\r\nSet-Cookie: session=1\r\n"
+                + "Expect: 100-continue\r\nCE-Id: evil\r\nce-evil: evil\r\nConnection: close\r\n\r\n");
+        start(route -> route.to("cloud-event:binary?source=/shop")
+                .to(receiver.url() + "/first")
+                .setBody(constant(PAYLOAD))
+                .to("cloud-event:binary?source=/other")
+                .to(receiver.url() + "/second"));
+
+        delivered(outbox.insert("a"));
+        assertThat(receiver.requests()).hasSize(2);
+        Request second = receiver.requests().get(1);
+        assertThat(second.text()).isEqualTo(PAYLOAD);
+        assertThat(second.header("ce-id")).contains(outbox.text("select message_id from outbox"));
+        assertThat(second.header("ce-source")).contains("/other");
+        for (String name : List.of("Content-Encoding", "Set-Cookie", "Expect", "ce-evil")) {
+            assertThat(second.header(name)).as(name).isEmpty();
+        }
+    }
+
+    @Test
+    void an_answer_replaces_neither_the_recipient_nor_the_idempotency_key_that_the_route_has_set() throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + "to: evil@example.com\r\nidempotency-key: evil\r\n"
+                + "Content-Length: 2\r\nConnection: close\r\n\r\nok");
+        try (ScriptedSmtp smtp = new ScriptedSmtp()) {
+            start(route -> route.setHeader("To", constant("guest@example.com"))
+                    .setHeader("Idempotency-Key", simple("${header.id}"))
+                    .to(receiver.url() + "/first")
+                    .to(receiver.url() + "/second")
+                    .to("smtp://localhost:" + smtp.port() + "?from=shop@example.com&to=other@example.com"));
+
+            delivered(outbox.insert("a"));
+            assertThat(receiver.requests())
+                    .extracting(request -> request.header("Idempotency-Key").orElse(""))
+                    .containsOnly(outbox.text("select message_id::text from outbox"));
+            assertThat(smtp.commands())
+                    .filteredOn(command -> command.startsWith("RCPT"))
+                    .containsExactly("RCPT TO:<guest@example.com>");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a/b, c/d; charset=UTF-8", ",", ";", "application/x-java-serialized-object"})
+    void a_content_type_that_the_next_step_cannot_send_is_none(String type) throws Exception {
+        receiver = RawHttp.answering(
+                RawHttp.OK + "Content-Type: " + type + "\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
+        start(route -> route.to(receiver.url() + "/first").to(receiver.url() + "/second"));
+
+        delivered(outbox.insert("a"));
+        assertThat(receiver.requests()).hasSize(2);
+        assertThat(receiver.requests().get(1).text()).isEqualTo("ok");
+    }
+
     private void start(Steps steps) throws Exception {
         relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
             @Override
