@@ -47,7 +47,8 @@ class ServerFindingsIT {
             assertThat(findings(LONG_TRANSACTION)).anySatisfy(finding -> assertThat(finding.about())
                     .contains("application worker", "idle in transaction"));
         }
-        eventually(() -> assertThat(findings(IDLE_IN_TRANSACTION)).isEmpty()); // the server ends a session after its client
+        // the server ends a session after its client
+        eventually(() -> assertThat(findings(IDLE_IN_TRANSACTION)).isEmpty());
     }
 
     @Test
