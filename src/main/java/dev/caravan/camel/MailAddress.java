@@ -58,7 +58,7 @@ public final class MailAddress {
     }
 
     /** Separators are valid within quotes, but not every mail server respects the quotes, and the library does not require them. */
-    static boolean separates(String address) {
+    public static boolean separates(String address) {
         return address.chars().anyMatch(c -> SEPARATORS.indexOf(c) >= 0)
                 || address.indexOf('@') != address.lastIndexOf('@');
     }

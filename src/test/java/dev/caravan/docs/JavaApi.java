@@ -27,6 +27,7 @@ final class JavaApi {
             "KnownAnswers.check",
             "MailAddress.asciiDomain",
             "MailAddress.isAscii",
+            "MailAddress.separates",
             "MailAddress.withAsciiDomain",
             "MessageBatch.PROPERTY",
             "SmtpFailure.answers",
