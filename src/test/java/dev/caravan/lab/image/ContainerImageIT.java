@@ -110,7 +110,7 @@ class ContainerImageIT {
         assertThat(all).isLessThan(250 * MEGABYTE);
         int jar = layers.size() - 5; // then the class path, the options of Java, the routes and the settings
         assertThat(contents(layers.get(jar))).contains("caravan/classpath/caravan.jar");
-        assertThat(Files.size(layers.get(jar))).isLessThan(3 * MEGABYTE);
+        assertThat(Files.size(layers.get(jar))).isLessThan(4 * MEGABYTE);
         assertThat(contents(layers.get(jar + 3))).contains("caravan/routes/");
         assertThat(Files.size(layers.get(jar + 3))).isLessThan(MEGABYTE / 10);
     }
