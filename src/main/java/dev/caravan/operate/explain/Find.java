@@ -101,24 +101,28 @@ public final class Find {
     }
 
     private void messageId(UUID messageId) throws SQLException {
-        List<Long> ids = Transaction.run(
+        for (long id : idsOf(messageId, NEWEST, database)) {
+            id(id);
+        }
+    }
+
+    /** @param examined how many rows of each table without an index on the message id are examined */
+    static List<Long> idsOf(UUID messageId, int examined, DataSource database) throws SQLException {
+        return Transaction.run(
                 database,
                 connection -> Statement.query(
                         connection,
                         "operate/find_message",
                         row -> row.getLong(1),
                         messageId,
-                        NEWEST,
+                        examined,
                         messageId,
-                        NEWEST,
+                        examined,
                         messageId,
-                        NEWEST,
+                        examined,
                         messageId,
-                        NEWEST,
+                        examined,
                         messageId));
-        for (long id : ids) {
-            id(id);
-        }
     }
 
     private void id(long id) throws SQLException {

@@ -69,21 +69,7 @@ public final class Why {
     }
 
     private Answer ofMessageId(UUID messageId) throws SQLException {
-        List<Long> found = Transaction.run(
-                database,
-                connection -> Statement.query(
-                        connection,
-                        "operate/find_message",
-                        row -> row.getLong(1),
-                        messageId,
-                        EXAMINED,
-                        messageId,
-                        EXAMINED,
-                        messageId,
-                        EXAMINED,
-                        messageId,
-                        EXAMINED,
-                        messageId));
+        List<Long> found = Find.idsOf(messageId, EXAMINED, database);
         return found.isEmpty()
                 ? new Answer(
                         List.of(),
