@@ -1,0 +1,182 @@
+package dev.caravan.database;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.springframework.jdbc.core.DataClassRowMapper;
+import org.springframework.jdbc.core.JdbcOperations;
+import org.springframework.jdbc.core.SqlParameter;
+import org.springframework.jdbc.core.namedparam.EmptySqlParameterSource;
+import org.springframework.jdbc.core.namedparam.NamedParameterUtils;
+import org.springframework.jdbc.core.namedparam.ParsedSql;
+
+/**
+ * A statement with named parameters ({@code :name}) and their values. Spring parses the names, so an operator with a question mark is written
+ * {@code ??}, and a colon that is part of the statement {@code \:}; {@code ::type} stays as it is.
+ *
+ * <pre>{@code
+ * List<AuditEntry> latest = Sql.file("operate/latest_audit").with("limit", 10).query(connection, AuditEntry::of);
+ * }</pre>
+ *
+ * A value is anything that the driver knows, with {@code null}, {@code int[]} and {@code long[]}, or a {@code String[]}, an enum (its name) or
+ * an {@link Instant} (its smallest and largest value are the infinities of Postgres). A parameter without a value, and a value without a parameter, are
+ * errors of the code: {@link IllegalArgumentException}.
+ *
+ * <p>Methods with a connection or data source throw what the driver throws; those with {@link JdbcOperations} take part in Spring's transaction
+ * and throw its {@code DataAccessException}. Results are read completely, so they must be of bounded size.
+ */
+public final class Sql {
+    /** Converts a row of a result. */
+    @FunctionalInterface
+    public interface Row<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    /** The text for the driver, and the name of the parameter at each question mark. */
+    private record Parsed(String text, List<String> names) {
+        static Parsed of(String sql) {
+            ParsedSql parsed = NamedParameterUtils.parseSqlStatement(sql);
+            return new Parsed(
+                    NamedParameterUtils.substituteNamedParameters(parsed, null),
+                    NamedParameterUtils.buildSqlParameterList(parsed, EmptySqlParameterSource.INSTANCE).stream()
+                            .map(SqlParameter::getName)
+                            .toList());
+        }
+    }
+
+    private static final Map<String, Parsed> FILES = new ConcurrentHashMap<>();
+
+    private final Parsed parsed;
+    private final Map<String, Object> values = new HashMap<>();
+
+    private Sql(Parsed parsed) {
+        this.parsed = parsed;
+    }
+
+    /** @param name folder and file name in {@code src/main/resources/sql}, without extension; see {@link SqlFile} */
+    public static Sql file(String name) {
+        return new Sql(FILES.computeIfAbsent(name, file -> Parsed.of(SqlFile.file(file))));
+    }
+
+    /** A statement that the code composes. Text of users never becomes part of one. */
+    public static Sql text(String sql) {
+        return new Sql(Parsed.of(sql));
+    }
+
+    /** Gives a parameter its value, everywhere it occurs. */
+    public Sql with(String name, Object value) {
+        if (!parsed.names().contains(name)) {
+            throw new IllegalArgumentException("The statement has no parameter " + name + ": " + parsed.text());
+        }
+        values.put(name, value);
+        return this;
+    }
+
+    /** All rows. */
+    public <T> List<T> query(Connection connection, Row<T> reader) throws SQLException {
+        List<T> all = new ArrayList<>();
+        try (PreparedStatement statement = prepared(connection);
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                all.add(reader.read(rows));
+            }
+        }
+        return all;
+    }
+
+    /** All rows as records: the column {@code first_failed} is the component {@code firstFailed}. */
+    public <T extends Record> List<T> query(Connection connection, Class<T> type) throws SQLException {
+        var mapper = DataClassRowMapper.newInstance(type);
+        return query(connection, row -> mapper.mapRow(row, row.getRow()));
+    }
+
+    public <T> List<T> query(DataSource database, Row<T> reader) throws SQLException {
+        try (Connection connection = database.getConnection()) {
+            return query(connection, reader);
+        }
+    }
+
+    public <T> List<T> query(JdbcOperations jdbc, Row<T> reader) {
+        return jdbc.execute((Connection connection) -> query(connection, reader));
+    }
+
+    /** The first row; empty if there is none. */
+    public <T> Optional<T> first(Connection connection, Row<T> reader) throws SQLException {
+        return query(connection, reader).stream().findFirst();
+    }
+
+    public <T> Optional<T> first(DataSource database, Row<T> reader) throws SQLException {
+        return query(database, reader).stream().findFirst();
+    }
+
+    public <T> Optional<T> first(JdbcOperations jdbc, Row<T> reader) {
+        return query(jdbc, reader).stream().findFirst();
+    }
+
+    /** Returns the number of changed rows. */
+    public int update(Connection connection) throws SQLException {
+        try (PreparedStatement statement = prepared(connection)) {
+            return statement.executeUpdate();
+        }
+    }
+
+    public int update(DataSource database) throws SQLException {
+        try (Connection connection = database.getConnection()) {
+            return update(connection);
+        }
+    }
+
+    public int update(JdbcOperations jdbc) {
+        Integer changed = jdbc.execute((Connection connection) -> update(connection));
+        return changed;
+    }
+
+    /** The statement with its values, for a caller that reads large results or changes its settings. */
+    public PreparedStatement prepared(Connection connection) throws SQLException {
+        for (String name : parsed.names()) {
+            if (!values.containsKey(name)) {
+                throw new IllegalArgumentException("Parameter " + name + " has no value: " + parsed.text());
+            }
+        }
+        PreparedStatement statement = connection.prepareStatement(parsed.text());
+        try {
+            for (int i = 0; i < parsed.names().size(); i++) {
+                statement.setObject(
+                        i + 1, asJdbc(connection, values.get(parsed.names().get(i))));
+            }
+            return statement;
+        } catch (SQLException | RuntimeException e) {
+            statement.close();
+            throw e;
+        }
+    }
+
+    private static Object asJdbc(Connection connection, Object value) throws SQLException {
+        if (value instanceof String[] texts) {
+            return connection.createArrayOf("text", texts);
+        }
+        if (value instanceof Instant instant) {
+            return time(instant);
+        }
+        return value instanceof Enum<?> constant ? constant.name() : value;
+    }
+
+    /** Converts {@link Instant#MIN} and {@link Instant#MAX} to the infinities of Postgres. */
+    private static OffsetDateTime time(Instant instant) {
+        if (instant.equals(Instant.MAX)) {
+            return OffsetDateTime.MAX;
+        }
+        return instant.equals(Instant.MIN) ? OffsetDateTime.MIN : instant.atOffset(ZoneOffset.UTC);
+    }
+}
