@@ -6,8 +6,9 @@ select pg_catalog.format('%I.%I', namespace.nspname, class.relname) as quoted,
        index.indisvalid as valid,
        pg_get_expr(index.indpred, index.indrelid) as predicate,
        array(select attribute.attname::text
-               from pg_catalog.unnest(index.indkey[0:index.indnkeyatts - 1]) with ordinality as key (number, place)
+               from pg_catalog.unnest(index.indkey::smallint[]) with ordinality as key (number, place)
                join pg_attribute attribute on attribute.attrelid = index.indrelid and attribute.attnum = key.number
+              where key.place <= index.indnkeyatts
               order by key.place) as columns,
        class.relpages::bigint * 8192 as bytes,
        exists (select from pg_stat_progress_create_index progress where progress.index_relid = class.oid) as building
