@@ -106,7 +106,7 @@ public final class Caravan implements Runnable {
 
     static CommandLine commandLine(RelayStart relayStart, Map<String, String> environment) {
         CommandLine line = new CommandLine(new Caravan(relayStart, environment));
-        COMMANDS.forEach(line::addSubcommand);
+        COMMANDS.forEach(command -> line.addSubcommand(CommandGroup.line(command)));
         LaboratoryCommands.addTo(line, ServiceLoader.load(AddedCommand.class));
         return prepared(line);
     }
@@ -118,7 +118,8 @@ public final class Caravan implements Runnable {
                 .filter(command -> nameOf(command).equals(named))
                 .filter(command -> command != CompletionCommand.class) // it prints all commands
                 .findFirst()
-                .map(command -> prepared(new CommandLine(new Caravan(relayStart, environment)).addSubcommand(command)))
+                .map(command -> prepared(new CommandLine(new Caravan(relayStart, environment))
+                        .addSubcommand(CommandGroup.line(command))))
                 .orElseGet(() -> commandLine(relayStart, environment));
     }
 

@@ -15,11 +15,9 @@ import java.util.concurrent.Callable;
 import java.util.function.LongPredicate;
 import javax.sql.DataSource;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /**
  * A command that changes messages. It changes named messages at once, and all messages that match filters only after it has
@@ -33,9 +31,6 @@ abstract class ChangeCommand implements Callable<Integer> {
      * @param missing one sentence for each message that does not exist or cannot be changed
      */
     record Named(List<? extends Versioned> found, List<String> missing) {}
-
-    @Spec
-    private CommandSpec spec;
 
     @Parameters(
             paramLabel = "NAME",
@@ -109,32 +104,31 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     private void requireNamesOrAll() {
         if (names.isEmpty() && !all) {
-            throw usageError("Name " + text().noun() + "s (SUBSCRIPTION ID), or use --all with or without filters.");
+            throw options.wrong("Name " + text().noun() + "s (SUBSCRIPTION ID), or use --all with or without filters.");
         }
         if (!names.isEmpty() && (all || isFiltered())) {
-            throw usageError("Name " + text().noun() + "s or use --all and filters, not both.");
+            throw options.wrong("Name " + text().noun() + "s or use --all and filters, not both.");
         }
     }
 
     private int changeAll(DataSource database, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
-        ProgressLine counting = progress();
+        ProgressLine counting = options.progress();
         Selection set = select(database, found -> {
             counting.at(found);
             return interruption.mayContinue();
         });
         counting.end();
         if (!interruption.mayContinue()) {
-            report("Interrupted while counting: nothing was changed.");
+            options.report("Interrupted while counting: nothing was changed.");
             return Interruption.EXIT;
         }
         if (set.size() == 0) {
             String nothing = nothingFound(database) + " Nothing was changed.";
-            output.print(() -> nothing, () -> text().counted(set, List.of(), bulk.dryRun()));
+            output.print(nothing, text().counted(set, List.of(), bulk.dryRun()));
             return 0;
         }
         if (!bulk.dryRun() && !interruption.ask(() -> bulk.confirmed(text().question(set)))) {
-            report("Nothing was changed.");
             return 0;
         }
         return changeAllOf(database, set, by, interruption);
@@ -162,7 +156,7 @@ abstract class ChangeCommand implements Callable<Integer> {
             named.find(subscription, names);
             return named;
         } catch (IllegalArgumentException e) {
-            throw usageError(e.getMessage());
+            throw options.wrong(e.getMessage());
         }
     }
 
@@ -175,13 +169,13 @@ abstract class ChangeCommand implements Callable<Integer> {
             Interruption interruption)
             throws SQLException, InterruptedException {
         if (bulk.dryRun()) {
-            missing.forEach(this::report);
-            output.print(() -> text().wouldChange(set), () -> text().counted(set, missing, true));
+            missing.forEach(options::report);
+            output.print(text().wouldChange(set), text().counted(set, missing, true));
             return missing.isEmpty() ? 0 : 1;
         }
         BulkChange sweep = new BulkChange(change(database, by), pace);
         boolean finished = run(sweep, set, interruption);
-        missing.forEach(this::report);
+        missing.forEach(options::report);
         String next = sweep.done() == 0 ? "" : next(set);
         print(text().changed(set, sweep, finished) + next, fields(set, sweep, missing));
         if (!finished) {
@@ -192,7 +186,7 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     /** Prints the result of a change. */
     void print(String text, Map<String, Object> fields) {
-        output.print(() -> text, () -> fields);
+        output.print(text, fields);
     }
 
     private Map<String, Object> fields(Selection set, BulkChange sweep, List<String> missing) {
@@ -204,28 +198,15 @@ abstract class ChangeCommand implements Callable<Integer> {
     /** Returns false when interrupted. A failure is reported with the number of messages changed before it, then thrown. */
     private boolean run(BulkChange sweep, Selection set, Interruption interruption)
             throws SQLException, InterruptedException {
-        ProgressLine progress = progress();
+        ProgressLine progress = options.progress();
         try {
             return sweep.run(set, interruption::mayContinue, progress::at);
         } catch (SQLException e) {
-            report(text().failed(sweep) + next(set));
+            options.report(text().failed(sweep) + next(set));
             throw e;
         } finally {
             progress.end();
         }
-    }
-
-    final ProgressLine progress() {
-        return new ProgressLine(spec.commandLine().getErr(), Boolean.getBoolean("caravan.terminal"));
-    }
-
-    final void report(String text) {
-        spec.commandLine().getErr().println(text);
-        spec.commandLine().getErr().flush();
-    }
-
-    final ParameterException usageError(String text) {
-        return new ParameterException(spec.commandLine(), text);
     }
 
     final List<String> names() {
@@ -238,6 +219,10 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     final boolean isDryRun() {
         return bulk.dryRun();
+    }
+
+    final SettingsOptions options() {
+        return options;
     }
 
     final OutputOption output() {

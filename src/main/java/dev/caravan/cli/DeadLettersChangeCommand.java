@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
 /** A command that changes dead letters: retry or discard. */
 abstract class DeadLettersChangeCommand extends ChangeCommand {
     @Mixin
-    private DeadLetterFilterOptions filter;
+    private MessageFilterOptions.OfDeadLetters filter;
 
     static ChangeText text(String verb, String done) {
         return new ChangeText(verb, done, done, "dead letter", "retried, discarded, or dead again");

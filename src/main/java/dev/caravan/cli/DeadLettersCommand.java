@@ -1,6 +1,20 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.text.Formatted;
+import dev.caravan.operate.failed.DeadLetterGroups;
+import dev.caravan.operate.failed.DeadLetterSearch;
+import dev.caravan.operate.failed.DeadLetterSummary;
+import dev.caravan.operate.failed.Discarded;
+import dev.caravan.operate.failed.DiscardedSearch;
+import dev.caravan.operate.failed.ErrorGroup;
+import dev.caravan.operate.failed.Fields;
+import dev.caravan.operate.failed.GroupMarks;
+import java.sql.SQLException;
+import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code caravan dead-letters}: commands on dead letters. */
 @Command(
@@ -8,18 +22,132 @@ import picocli.CommandLine.Command;
         description =
                 "List, group, show, retry, discard, mark or export dead letters (messages that could not be delivered), and undo a discard.",
         subcommands = {
-            DeadLettersListCommand.class,
-            DeadLettersGroupsCommand.class,
             DeadLettersShowCommand.class,
             DeadLettersRetryCommand.class,
             DeadLettersDiscardCommand.class,
             DeadLettersUndoDiscardCommand.class,
-            DeadLettersDiscardedCommand.class,
-            DeadLettersMarkCommand.class,
             DeadLettersExportCommand.class
         })
 final class DeadLettersCommand extends CommandGroup {
+    private static final Table<DeadLetterSummary> LETTERS = new Table<DeadLetterSummary>()
+            .column("SUBSCRIPTION", DeadLetterSummary::subscription)
+            .column("ID>", DeadLetterSummary::id)
+            .column("KEY", 40, DeadLetterSummary::key)
+            .column("TYPE", 40, DeadLetterSummary::type)
+            .column("ATTEMPTS>", DeadLetterSummary::attempts)
+            .column("FAILED", letter -> Formatted.ago(letter.lastFailedAt()))
+            .column("ERROR", DeadLetterText::error);
+
+    private static final Table<Discarded> DISCARDED = new Table<Discarded>()
+            .column("SUBSCRIPTION", Discarded::subscription)
+            .column("ID>", Discarded::id)
+            .column("KEY", 40, message -> message.letter().key())
+            .column("TYPE", 40, message -> message.letter().type())
+            .column("DISCARDED", message -> Formatted.ago(message.at()))
+            .column("BY", 30, Discarded::who)
+            .column("REASON", 40, Discarded::reason)
+            .column("DISCARD", Discarded::discard);
+
+    private static final Table<DeadLetterGroups.Group> GROUPS = new Table<DeadLetterGroups.Group>()
+            .column("GROUP", DeadLetterGroups.Group::group)
+            .column("SUBSCRIPTION", DeadLetterGroups.Group::subscription)
+            .column("MESSAGES>", DeadLetterGroups.Group::count)
+            .column("LAST", group -> Formatted.ago(group.lastSeen()))
+            .column(
+                    "KNOWN",
+                    group -> group.mark().filter(GroupMarks.Mark::known).map(mark -> "known"))
+            .column("ERROR", group -> MessageText.error(group.errorClass(), group.pattern()))
+            .column("NOTE", 60, group -> group.mark().flatMap(GroupMarks.Mark::note));
+
     DeadLettersCommand() {
-        super("Missing subcommand: list, groups, show, retry, discard, undo-discard, discarded, mark or export.");
+        super("list", "groups", "show", "retry", "discard", "undo-discard", "discarded", "mark", "export");
+    }
+
+    @Command(name = "list", sortOptions = false, description = "List dead letters, latest failure first.")
+    void list(
+            @Mixin MessageFilterOptions.OfDeadLetters filter,
+            @Mixin LimitOption limit,
+            @Mixin OutputOption output,
+            @Mixin SettingsOptions options)
+            throws SQLException {
+        var page = limit.page(rows -> new DeadLetterSearch(options.database()).first(filter.filter(), rows));
+        String nothing = page.rows().isEmpty() ? filter.nothingFound(options.database()) : "";
+        output.print(page.rows(), page.text(nothing, LETTERS, "dead letters"), Fields::of);
+    }
+
+    @Command(
+            name = "discarded",
+            sortOptions = false,
+            description = "List discarded dead letters that are still kept, latest discard first.")
+    void discarded(
+            @Mixin MessageFilterOptions.OfDiscarded filter,
+            @Mixin LimitOption limit,
+            @Mixin OutputOption output,
+            @Mixin SettingsOptions options)
+            throws SQLException {
+        var page = limit.page(rows -> new DiscardedSearch(options.database()).first(filter.filter(), rows));
+        String nothing = page.rows().isEmpty() ? filter.nothingFound(options.database()) : "";
+        output.print(page.rows(), page.text(nothing, DISCARDED, "discarded dead letters"), Fields::of);
+    }
+
+    @Command(
+            name = "groups",
+            sortOptions = false,
+            description = {
+                "Count dead letters by subscription and error, the largest group first.",
+                "Errors are one group if they differ only in numbers, ids, quoted values and addresses, shown as #."
+            })
+    void groups(
+            @Mixin MessageFilterOptions.OfDeadLetters filter,
+            @Mixin OutputOption output,
+            @Mixin SettingsOptions options)
+            throws SQLException {
+        DeadLetterGroups groups = DeadLetterGroups.of(options.database(), filter.filter());
+        String nothing = groups.largest().isEmpty() ? filter.nothingFound(options.database()) : "";
+        String note = groups.complete() ? "" : "\nNot all dead letters were counted: use filters to see the others.";
+        output.print(groups.largest(), nothing.isEmpty() ? GROUPS.text(groups.largest()) + note : nothing, Fields::of);
+    }
+
+    @Command(
+            name = "mark",
+            sortOptions = false,
+            description = {
+                "Record that the cause of a group of dead letters is known, or a note such as the number of a ticket.",
+                "The mark applies to all dead letters of the group, including later ones. It does not affect their delivery."
+            })
+    void mark(
+            @Parameters(index = "0", paramLabel = "SUBSCRIPTION", description = "Name of the subscription.")
+                    String subscription,
+            @Parameters(
+                            index = "1",
+                            paramLabel = "GROUP",
+                            converter = ErrorGroupConverter.class,
+                            description = "The group, as caravan dead-letters groups shows it.")
+                    ErrorGroup group,
+            @Option(
+                            names = "--known",
+                            negatable = true,
+                            description = "Whether the cause is known (--no-known: it is not).")
+                    Boolean known,
+            @Option(
+                            names = "--note",
+                            paramLabel = "TEXT",
+                            description = "A text of at most 1,000 characters; an empty one removes it.")
+                    String note,
+            @Mixin ActorOptions by,
+            @Mixin SettingsOptions options)
+            throws SQLException {
+        if (known == null && note == null) {
+            throw options.wrong("Missing option: --known, --no-known or --note TEXT. Nothing was changed.");
+        }
+        if (note != null && note.length() > 1_000) {
+            throw options.wrong("--note must not be longer than 1000 characters. Nothing was changed.");
+        }
+        GroupMarks marks = new GroupMarks(options.database());
+        if (!marks.mark(subscription, group, Optional.ofNullable(known), Optional.ofNullable(note), by.actor())) {
+            throw new CommandFailure(
+                    "No dead letter of " + subscription + " is in the group " + group + ". Nothing was changed.");
+        }
+        options.print("Marked the group " + group + " of " + subscription + ".");
     }
 }

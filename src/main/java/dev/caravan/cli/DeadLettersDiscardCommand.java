@@ -26,7 +26,7 @@ final class DeadLettersDiscardCommand extends DeadLettersChangeCommand {
     @Override
     public Integer call() throws Exception {
         if (by().reason().isEmpty()) {
-            throw usageError("Discarding needs a reason: --reason TEXT. Nothing was changed.");
+            throw options().wrong("Discarding needs a reason: --reason TEXT. Nothing was changed.");
         }
         return super.call();
     }

@@ -76,10 +76,10 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
 
     private int retryEdited() throws SQLException, IOException {
         if (edit != null && payload != null) {
-            throw usageError("Use --edit or --payload-file, not both.");
+            throw options().wrong("Use --edit or --payload-file, not both.");
         }
         if (names().isEmpty()) {
-            throw usageError(option() + " needs exactly one dead letter: SUBSCRIPTION ID, or a message id.");
+            throw options().wrong(option() + " needs exactly one dead letter: SUBSCRIPTION ID, or a message id.");
         }
         Actor by = by();
         byte[] given = readFile(edit == null ? payload : edit);
@@ -91,18 +91,18 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
             throw new CommandFailure("The edit does not change " + letter
                     + ". Nothing was changed. To retry it unchanged, leave out " + option() + ".");
         }
-        differences.forEach(this::report);
+        differences.forEach(options()::report);
         boolean done = !isDryRun() && new DeadLetters(database).retryEdited(letter, changed, by);
         if (!done && !isDryRun()) {
             throw new CommandFailure("Could not retry " + letter
                     + ": it changed meanwhile (retried, discarded, or dead again). Nothing was changed.");
         }
         output().print(
-                        () -> done
+                        done
                                 ? "Retried " + letter + " with the edit. The audit stores the original."
                                         + next(Selection.of(List.of(letter.summary())))
                                 : "Would retry " + letter + " with the edit. Nothing was changed.",
-                        () -> fields(letter, done, differences));
+                        fields(letter, done, differences));
         return 0;
     }
 
@@ -123,7 +123,7 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
     private byte[] readFile(Path file) throws IOException {
         boolean fromInput = file.toString().equals("-");
         if (!fromInput && (!Files.isReadable(file) || Files.isDirectory(file))) {
-            throw usageError("Could not read the file " + file + ". Nothing was changed.");
+            throw options().wrong("Could not read the file " + file + ". Nothing was changed.");
         }
         return fromInput ? System.in.readAllBytes() : Files.readAllBytes(file);
     }
@@ -143,11 +143,12 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
             throw new CommandFailure(String.join("\n", named.missing()) + "\nNothing was changed.");
         }
         if (named.found().size() != 1) {
-            throw usageError(option() + " takes exactly one dead letter, got "
-                    + named.found().stream()
-                            .map(place -> place.subscription() + " " + place.id())
-                            .collect(Collectors.joining(", "))
-                    + ".");
+            throw options()
+                    .wrong(option() + " takes exactly one dead letter, got "
+                            + named.found().stream()
+                                    .map(place -> place.subscription() + " " + place.id())
+                                    .collect(Collectors.joining(", "))
+                            + ".");
         }
         return named.load(named.found().get(0))
                 .orElseThrow(() -> new CommandFailure("The dead letter no longer exists. Nothing was changed."));
@@ -180,16 +181,13 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
         Selection set = super.select(database, progress);
         if (set.size() > 0) {
             DeadLetterGroups groups = DeadLetterGroups.of(database, selected);
-            groups.largest().stream()
-                    .limit(SHOWN_GROUPS)
-                    .forEach(group ->
-                            report("  " + group.subscription() + ": " + Formatted.counted(group.count(), "message")
-                                    + ", last failed " + Formatted.ago(group.lastSeen()) + ", "
-                                    + MessageText.error(group.errorClass(), group.pattern())));
+            groups.largest().stream().limit(SHOWN_GROUPS).forEach(group -> options()
+                    .report("  " + group.subscription() + ": " + Formatted.counted(group.count(), "message")
+                            + ", last failed " + Formatted.ago(group.lastSeen()) + ", "
+                            + MessageText.error(group.errorClass(), group.pattern())));
             Instant now = DatabaseClock.now(database);
-            DeliveredSince.of(database, groups).stream()
-                    .limit(SHOWN_GROUPS)
-                    .forEach(since -> report("  " + since.text(now)));
+            DeliveredSince.of(database, groups).stream().limit(SHOWN_GROUPS).forEach(since -> options()
+                    .report("  " + since.text(now)));
         }
         return set;
     }
@@ -209,7 +207,7 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
     int changeAllOf(DataSource database, Selection set, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
         BulkRetries retries = new BulkRetries(database);
-        FollowedBulkRetries followed = new FollowedBulkRetries(retries, by, this::report);
+        FollowedBulkRetries followed = new FollowedBulkRetries(retries, by, options()::report);
         try {
             for (var counted : isDryRun()
                     ? Map.<String, Long>of().entrySet()

@@ -23,7 +23,7 @@ import picocli.CommandLine.Mixin;
         })
 final class DeadLettersUndoDiscardCommand extends ChangeCommand {
     @Mixin
-    private DiscardedFilterOptions filter;
+    private MessageFilterOptions.OfDiscarded filter;
 
     @Override
     ChangeText text() {

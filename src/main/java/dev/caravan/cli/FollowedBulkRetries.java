@@ -78,7 +78,7 @@ final class FollowedBulkRetries {
         }
         List<BulkRetry> ended = all;
         BulkRetry.gone(started, ended).forEach(report);
-        output.print(() -> text(ended), () -> fields(ended, others));
+        output.print(text(ended), fields(ended, others));
         if (!interruption.mayContinue()) {
             return Interruption.EXIT;
         }

@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
 /** A command that changes waiting messages: retry or give up. Blocked messages are refused, they have no attempt of their own. */
 abstract class RetriesChangeCommand extends ChangeCommand {
     @Mixin
-    private WaitingFilterOptions filter;
+    private MessageFilterOptions.OfWaiting filter;
 
     static ChangeText text(String verb, String past, String participle) {
         return new ChangeText(verb, past, participle, "waiting message", "tried, given up or blocked");

@@ -20,7 +20,7 @@ final class RetriesGiveUpCommand extends RetriesChangeCommand {
     @Override
     public Integer call() throws Exception {
         if (by().reason().isEmpty()) {
-            throw usageError("Giving up needs a reason: --reason TEXT. Nothing was changed.");
+            throw options().wrong("Giving up needs a reason: --reason TEXT. Nothing was changed.");
         }
         return super.call();
     }

@@ -8,11 +8,8 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /**
  * A command that shows all details of named messages.
@@ -30,9 +27,6 @@ abstract class ShowCommand<N extends NamedMessages> implements Callable<Integer>
             fields.add(ofMessage);
         }
     }
-
-    @Spec
-    private CommandSpec spec;
 
     @Parameters(
             paramLabel = "NAME",
@@ -66,15 +60,14 @@ abstract class ShowCommand<N extends NamedMessages> implements Callable<Integer>
         try {
             named.find(Optional.empty(), names);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage());
+            throw options.wrong(e.getMessage());
         }
         Shown shown = new Shown();
         show(named, database, new Audit(database), payload, shown);
         if (!shown.fields.isEmpty()) {
-            output.print(() -> String.join("\n\n", shown.texts), () -> shown.fields);
+            output.print(String.join("\n\n", shown.texts), shown.fields);
         }
-        named.missing().forEach(spec.commandLine().getErr()::println);
-        spec.commandLine().getErr().flush();
+        named.missing().forEach(options::report);
         return named.missing().isEmpty() ? 0 : 1;
     }
 }

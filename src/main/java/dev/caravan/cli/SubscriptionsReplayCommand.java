@@ -8,11 +8,8 @@ import dev.caravan.operate.replay.Replay;
 import dev.caravan.operate.replay.ReplayFilter;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import dev.caravan.operate.subscription.Subscriptions;
-import java.io.PrintWriter;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -20,11 +17,8 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code caravan subscriptions replay}: delivers messages again. */
 @Command(
@@ -39,9 +33,6 @@ import picocli.CommandLine.Spec;
                     + " --forget removes their message ids from outbox_idempotent in the same transaction, so that they are sent again."
         })
 final class SubscriptionsReplayCommand implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec;
-
     @Parameters(paramLabel = "SUBSCRIPTION", description = "Name of the subscription.")
     private String name;
 
@@ -115,10 +106,11 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
     private void requireFilterOrAll() {
         boolean filters = Stream.of(fromId, toId, since, until, types, key).anyMatch(Objects::nonNull);
         if (!filters && !all) {
-            throw usageError("Nothing is selected. Use --all, or filters such as --from-id, --since, --type or --key.");
+            throw options.wrong(
+                    "Nothing is selected. Use --all, or filters such as --from-id, --since, --type or --key.");
         }
         if (filters && all) {
-            throw usageError("Use --all or filters, not both.");
+            throw options.wrong("Use --all or filters, not both.");
         }
     }
 
@@ -136,21 +128,20 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
             throws SQLException, InterruptedException {
         long count = replay.count(interruption::mayContinue);
         if (!interruption.mayContinue()) {
-            report("Interrupted while counting: nothing was changed.");
+            options.report("Interrupted while counting: nothing was changed.");
             return Interruption.EXIT;
         }
         if (count == 0 || bulk.dryRun()) {
             output.print(
-                    () -> count == 0
+                    count == 0
                             ? "No message for " + name + " matches. Nothing was changed."
                             : "Would replay " + Formatted.counted(count, "message") + " to " + name + ". "
                                     + notes(replay) + "Nothing was changed.",
-                    () -> fields(count, replay));
+                    result(count, replay));
             return 0;
         }
         if (!interruption.ask(() -> bulk.confirmed(
                 notes(replay) + "Deliver " + Formatted.counted(count, "message") + " to " + name + " again"))) {
-            report("Nothing was changed.");
             return 0;
         }
         return run(database, replay, count, pace, by, interruption);
@@ -170,23 +161,23 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
     private int run(
             DataSource database, Replay replay, long count, ChangePace pace, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
-        ProgressLine progress = new ProgressLine(err(), Boolean.getBoolean("caravan.terminal"));
+        ProgressLine progress = options.progress();
         boolean finished;
         String next;
         try {
             finished = replay.run(pace, by, interruption::mayContinue, progress::at);
             next = finished ? next(database) : "The others are not replayed.";
         } catch (SQLException e) {
-            report("Failed after " + Formatted.counted(replay.messages(), "message")
+            options.report("Failed after " + Formatted.counted(replay.messages(), "message")
                     + ". To see the last message, run: caravan audit list");
             throw e;
         } finally {
             progress.end();
         }
         output.print(
-                () -> (finished ? "Replaying " : "Interrupted: replaying ")
-                        + Formatted.counted(replay.messages(), "message") + " to " + name + ". " + next,
-                () -> fields(count, replay));
+                (finished ? "Replaying " : "Interrupted: replaying ") + Formatted.counted(replay.messages(), "message")
+                        + " to " + name + ". " + next,
+                result(count, replay));
         return finished ? 0 : Interruption.EXIT;
     }
 
@@ -217,28 +208,24 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
                         + ": they are delivered when one is started with its route (./caravan run).";
     }
 
-    private Map<String, Object> fields(long matched, Replay replay) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("subscription", name);
-        fields.put("matched", matched);
-        fields.put("neverDeliveredAtLeast", replay.neverDelivered());
-        fields.put("edited", replay.edited());
-        fields.put("replayed", replay.messages());
-        fields.put("forgotten", replay.forgotten());
-        fields.put("dryRun", bulk.dryRun());
-        return fields;
-    }
+    /** The result as JSON. */
+    private record Result(
+            String subscription,
+            long matched,
+            long neverDeliveredAtLeast,
+            long edited,
+            long replayed,
+            long forgotten,
+            boolean dryRun) {}
 
-    private void report(String text) {
-        err().println(text);
-        err().flush();
-    }
-
-    private PrintWriter err() {
-        return spec.commandLine().getErr();
-    }
-
-    private ParameterException usageError(String text) {
-        return new ParameterException(spec.commandLine(), text);
+    private Result result(long matched, Replay replay) {
+        return new Result(
+                name,
+                matched,
+                replay.neverDelivered(),
+                replay.edited(),
+                replay.messages(),
+                replay.forgotten(),
+                bulk.dryRun());
     }
 }
