@@ -1,6 +1,7 @@
 package dev.caravan.camel.outbox;
 
 import dev.caravan.base.clock.Clock;
+import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
 import dev.caravan.engine.lane.LaneSnapshot;
@@ -15,7 +16,6 @@ import dev.caravan.engine.loop.RouteLane;
 import dev.caravan.engine.loop.RouteSuspension;
 import dev.caravan.engine.loop.WakeUp;
 import dev.caravan.engine.store.LaneId;
-import dev.caravan.engine.store.Sql;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -74,8 +74,9 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         deliverers = new Deliverers(
                 this, AsyncProcessorConverterHelper.convert(route), new AttemptLog(id.toString(), clock));
         loop = new LaneLoop(parts.loop(), suspension, deliverers::deliver);
-        setParametersCount(parts.loop().reader().statement().parameters());
-        setOnConsume(Sql.SAVE_PROGRESS.text());
+        setParametersCount(
+                1); // any number: the reader sets all parameters, and camel-sql need not query how many there are
+        setOnConsume(Sql.file("engine/save_progress").text());
         setBreakBatchOnConsumeFail(true);
     }
 

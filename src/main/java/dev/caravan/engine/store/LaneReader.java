@@ -20,7 +20,6 @@ import org.apache.camel.component.sql.SqlPrepareStatementStrategy;
 
 /** Connects camel-sql with a lane: binds the parameters of the next read, and passes its batch to the lane. */
 public final class LaneReader implements SqlPrepareStatementStrategy, Processor {
-    private final String[] typePatterns;
     private final ReadStatement statement;
     private final LaneCounters counters;
     private final Clock clock;
@@ -48,8 +47,7 @@ public final class LaneReader implements SqlPrepareStatementStrategy, Processor 
             Clock clock) {
         this.sequence = sequence;
         this.clock = clock;
-        typePatterns = TypePatterns.like(types);
-        statement = new ReadStatement(id, maxMessageBytes);
+        statement = new ReadStatement(id, TypePatterns.like(types), maxMessageBytes);
         this.counters = counters;
         this.waiting = waiting;
     }
@@ -76,7 +74,7 @@ public final class LaneReader implements SqlPrepareStatementStrategy, Processor 
 
     @Override
     public String prepareQuery(String query, boolean allowNamedParameters, Exchange exchange) {
-        return statement.text(next);
+        return statement.of(next).text();
     }
 
     @Override
@@ -88,7 +86,7 @@ public final class LaneReader implements SqlPrepareStatementStrategy, Processor 
     @Override
     public void populateStatement(PreparedStatement read, Iterator<?> iterator, int expectedParams)
             throws SQLException {
-        statement.bind(read, typePatterns, next);
+        statement.of(next).bind(read);
     }
 
     /** Throws the failure of {@link #process}, which camel-sql would only log. The lane has not taken the batch, which is read again. */
