@@ -1,7 +1,6 @@
 package dev.caravan.camel.outbox;
 
 import dev.caravan.base.clock.Clock;
-import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
 import dev.caravan.engine.lane.LaneSnapshot;
@@ -52,13 +51,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
     private volatile long lastTurnAt;
 
     OutboxConsumer(LaneParts parts, Processor route) {
-        super(
-                parts.endpoint(),
-                parts.loop().reader(),
-                parts.jdbc(),
-                parts.loop().reader().statement().text(),
-                parts.loop().reader(),
-                parts.loop().holder());
+        super(parts.endpoint(), parts.poll(), parts.poll().jdbc(), parts.poll().query(), parts.poll(), parts.poll());
         id = parts.loop().id();
         clock = parts.loop().settings().clock();
         lastTurnAt = clock.nanos();
@@ -75,8 +68,8 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
                 this, AsyncProcessorConverterHelper.convert(route), new AttemptLog(id.toString(), clock));
         loop = new LaneLoop(parts.loop(), suspension, deliverers::deliver);
         setParametersCount(
-                1); // any number: the reader sets all parameters, and camel-sql need not query how many there are
-        setOnConsume(Sql.file("engine/save_progress").text());
+                1); // any number: SqlPoll sets all parameters, and camel-sql need not query how many there are
+        setOnConsume(parts.poll().onConsume());
         setBreakBatchOnConsumeFail(true);
     }
 

@@ -78,6 +78,7 @@ public final class SubscriptionStore {
     private final Duration lease;
     private final boolean deadLettersBlock;
     private final Clock clock;
+    private final Sql saveStatement = Sql.file("engine/save_progress");
 
     /** The session of the owner, if the last claim has found that it has ended. */
     private Optional<EndedSession> endedSession = Optional.empty();
@@ -186,6 +187,11 @@ public final class SubscriptionStore {
         return saved;
     }
 
+    /** The statement that saves progress, alone or as a part of {@link #save} with changes of messages. */
+    public Sql saveStatement() {
+        return saveStatement;
+    }
+
     private Optional<Saved> saveWithChanges(long epoch, Save save) {
         AtomicReference<Saved> begun = new AtomicReference<>();
         try {
@@ -249,7 +255,9 @@ public final class SubscriptionStore {
         long earlier = lastRequested;
         IdRanges older = save.progress().olderGaps();
         lastRequested++;
-        return ofLane("engine/save_progress")
+        return saveStatement
+                .with("subscription", lane.subscription())
+                .with("lane", lane.number())
                 .with("epoch", epoch)
                 .with("position", save.progress().position())
                 .with("gaps", save.progress().gaps().toMultirange())
