@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.camel.guard.Part;
 import dev.caravan.camel.headers.OutboxConstants;
-import dev.caravan.engine.store.Sql;
+import dev.caravan.database.Sql;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
@@ -32,20 +32,22 @@ final class OutboxProducer extends DefaultProducer {
 
     @Override
     public void process(Exchange exchange) {
-        jdbc.update(
-                Sql.APPEND.text(),
-                messageId(exchange),
-                required(
-                        exchange,
-                        "aggregateType",
-                        endpoint.getAppended().getAggregateType(),
-                        OutboxConstants.AGGREGATE_TYPE),
-                required(
-                        exchange, "aggregateId", endpoint.getAppended().getAggregateId(), OutboxConstants.AGGREGATE_ID),
-                endpoint.getAppended().getType(),
-                trace(exchange),
-                endpoint.getAppended().isBinary() ? null : exchange.getMessage().getBody(String.class),
-                endpoint.getAppended().isBinary() ? bytes(exchange) : null);
+        AppendOptions options = endpoint.getAppended();
+        Sql.file("engine/append")
+                .with("message_id", messageId(exchange))
+                .with(
+                        "aggregate_type",
+                        required(exchange, "aggregateType", options.getAggregateType(), OutboxConstants.AGGREGATE_TYPE))
+                .with(
+                        "aggregate_id",
+                        required(exchange, "aggregateId", options.getAggregateId(), OutboxConstants.AGGREGATE_ID))
+                .with("type", options.getType())
+                .with("headers", trace(exchange))
+                .with(
+                        "payload",
+                        options.isBinary() ? null : exchange.getMessage().getBody(String.class))
+                .with("payload_bytes", options.isBinary() ? bytes(exchange) : null)
+                .update(jdbc);
         Part part = Part.of(exchange);
         if (part != null) {
             // after the insert: if Camel repeats a failed step, the id stays the same
