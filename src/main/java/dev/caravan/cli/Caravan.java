@@ -164,7 +164,7 @@ public final class Caravan implements Runnable {
         }
         boolean agreed = !ProtectedContext.changes(command)
                 || usedBy(command)
-                        .map(used -> ProtectedContext.mayRun(command, used, Confirmation.onConsole(line)))
+                        .map(used -> ProtectedContext.mayRun(command, used, Prompt.onConsole(line)))
                         .orElse(true);
         if (!agreed) {
             line.getErr().println("Nothing was changed.");

@@ -151,10 +151,9 @@ abstract class ChangeCommand implements Callable<Integer> {
      *
      * @throws ParameterException when the arguments are malformed
      */
-    final <N extends NamedMessages> N lookUp(N named, Optional<String> subscription) throws SQLException {
+    final <T> NamedMessages<T> lookUp(NamedMessages<T> named, Optional<String> subscription) throws SQLException {
         try {
-            named.find(subscription, names);
-            return named;
+            return named.find(subscription, names);
         } catch (IllegalArgumentException e) {
             throw options.wrong(e.getMessage());
         }

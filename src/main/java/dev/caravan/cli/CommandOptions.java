@@ -55,7 +55,7 @@ class CommandOptions {
      * @throws ParameterException when there is no terminal
      */
     final boolean confirmed(boolean yes, String action) {
-        boolean confirmed = yes || Confirmation.onConsole(spec.commandLine()).confirmed(action);
+        boolean confirmed = yes || Prompt.onConsole(spec.commandLine()).confirmed(action);
         if (!confirmed) {
             report("Nothing was changed.");
         }

@@ -2,13 +2,9 @@ package dev.caravan.cli;
 
 import dev.caravan.operate.failed.DeadLetter;
 import dev.caravan.operate.failed.DeadLetterSearch;
-import dev.caravan.operate.failed.DeadLetterSummary;
-import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Selection;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.LongPredicate;
 import javax.sql.DataSource;
 import picocli.CommandLine.Mixin;
@@ -43,15 +39,11 @@ abstract class DeadLettersChangeCommand extends ChangeCommand {
 
     @Override
     Named named(DataSource database) throws SQLException {
-        NamedDeadLetters named = lookUp(database);
-        List<DeadLetterSummary> letters = new ArrayList<>();
-        for (DeadLetters.Place place : named.found()) {
-            named.load(place).map(DeadLetter::summary).ifPresent(letters::add);
-        }
-        return new Named(letters, named.missing());
+        NamedMessages<DeadLetter> named = lookUp(database);
+        return new Named(named.found().stream().map(DeadLetter::summary).toList(), named.missing());
     }
 
-    final NamedDeadLetters lookUp(DataSource database) throws SQLException {
-        return lookUp(new NamedDeadLetters(database), filter.subscription());
+    final NamedMessages<DeadLetter> lookUp(DataSource database) throws SQLException {
+        return lookUp(NamedMessages.dead(database), filter.subscription());
     }
 }

@@ -1,6 +1,8 @@
 package dev.caravan.cli;
 
 import dev.caravan.base.text.Formatted;
+import dev.caravan.cli.ShowOptions.Shown;
+import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.failed.DeadLetterGroups;
 import dev.caravan.operate.failed.DeadLetterSearch;
 import dev.caravan.operate.failed.DeadLetterSummary;
@@ -22,7 +24,6 @@ import picocli.CommandLine.Parameters;
         description =
                 "List, group, show, retry, discard, mark or export dead letters (messages that could not be delivered), and undo a discard.",
         subcommands = {
-            DeadLettersShowCommand.class,
             DeadLettersRetryCommand.class,
             DeadLettersDiscardCommand.class,
             DeadLettersUndoDiscardCommand.class,
@@ -36,7 +37,7 @@ final class DeadLettersCommand extends CommandGroup {
             .column("TYPE", 40, DeadLetterSummary::type)
             .column("ATTEMPTS>", DeadLetterSummary::attempts)
             .column("FAILED", letter -> Formatted.ago(letter.lastFailedAt()))
-            .column("ERROR", DeadLetterText::error);
+            .column("ERROR", letter -> MessageText.error(letter.errorClass(), letter.errorText()));
 
     private static final Table<Discarded> DISCARDED = new Table<Discarded>()
             .column("SUBSCRIPTION", Discarded::subscription)
@@ -106,6 +107,27 @@ final class DeadLettersCommand extends CommandGroup {
         String nothing = groups.largest().isEmpty() ? filter.nothingFound(options.database()) : "";
         String note = groups.complete() ? "" : "\nNot all dead letters were counted: use filters to see the others.";
         output.print(groups.largest(), nothing.isEmpty() ? GROUPS.text(groups.largest()) + note : nothing, Fields::of);
+    }
+
+    @Command(
+            name = "show",
+            sortOptions = false,
+            description = {
+                "Show a dead letter with its error and its changes by people: SUBSCRIPTION ID, or a message id (a UUID).",
+                "Payload and header values may contain personal data and are shown only with --payload."
+            })
+    int show(@Mixin ShowOptions show, @Mixin OutputOption output, @Mixin SettingsOptions options) throws SQLException {
+        Audit audit = new Audit(options.database());
+        return show.show(
+                NamedMessages.dead(options.database()),
+                (letter, payload) -> {
+                    var history = audit.ofMessage(
+                            letter.summary().subscription(), letter.summary().id());
+                    return new Shown(
+                            MessageText.text(letter, history, payload),
+                            Fields.of(letter, history, AuditText.shown(payload)));
+                },
+                output);
     }
 
     @Command(

@@ -138,7 +138,7 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
         }
     }
 
-    private DeadLetter single(NamedDeadLetters named) throws SQLException {
+    private DeadLetter single(NamedMessages<DeadLetter> named) {
         if (!named.missing().isEmpty()) {
             throw new CommandFailure(String.join("\n", named.missing()) + "\nNothing was changed.");
         }
@@ -146,12 +146,12 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
             throw options()
                     .wrong(option() + " takes exactly one dead letter, got "
                             + named.found().stream()
-                                    .map(place -> place.subscription() + " " + place.id())
+                                    .map(letter -> letter.summary().subscription() + " "
+                                            + letter.summary().id())
                                     .collect(Collectors.joining(", "))
                             + ".");
         }
-        return named.load(named.found().get(0))
-                .orElseThrow(() -> new CommandFailure("The dead letter no longer exists. Nothing was changed."));
+        return named.found().get(0);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.failed.BulkChange;
+import dev.caravan.operate.failed.Discarded;
 import dev.caravan.operate.failed.DiscardedSearch;
 import dev.caravan.operate.failed.Discards;
 import dev.caravan.operate.failed.Selection;
@@ -48,7 +49,7 @@ final class DeadLettersUndoDiscardCommand extends ChangeCommand {
 
     @Override
     Named named(DataSource database) throws SQLException {
-        NamedDiscarded named = lookUp(new NamedDiscarded(settings(), database), filter.subscription());
+        NamedMessages<Discarded> named = lookUp(NamedMessages.discarded(settings(), database), filter.subscription());
         return new Named(named.found(), named.missing());
     }
 

@@ -39,7 +39,7 @@ abstract class RetriesChangeCommand extends ChangeCommand {
 
     @Override
     Named named(DataSource database) throws SQLException {
-        NamedWaitingMessages named = lookUp(new NamedWaitingMessages(database), filter.subscription());
+        NamedMessages<Waiting> named = lookUp(NamedMessages.waiting(database), filter.subscription());
         Retries retries = new Retries(database);
         List<WaitingSummary> free = new ArrayList<>();
         for (Waiting message : named.found()) {

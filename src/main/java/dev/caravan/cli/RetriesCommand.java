@@ -1,6 +1,8 @@
 package dev.caravan.cli;
 
 import dev.caravan.base.text.Formatted;
+import dev.caravan.cli.ShowOptions.Shown;
+import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.failed.Fields;
 import dev.caravan.operate.failed.Retries.Blocker;
 import dev.caravan.operate.failed.Retries;
@@ -16,7 +18,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "retries",
         description = "List, show, retry or give up messages that wait for another attempt.",
-        subcommands = {RetriesShowCommand.class, RetriesRetryCommand.class, RetriesGiveUpCommand.class})
+        subcommands = {RetriesRetryCommand.class, RetriesGiveUpCommand.class})
 final class RetriesCommand extends CommandGroup {
     RetriesCommand() {
         super("list", "show", "retry", "give-up");
@@ -45,6 +47,29 @@ final class RetriesCommand extends CommandGroup {
                 message -> Fields.of(message, blockers.apply(message)));
     }
 
+    @Command(
+            name = "show",
+            sortOptions = false,
+            description = {
+                "Show a waiting message, what it waits for, its error and its changes by people: SUBSCRIPTION ID.",
+                "Payload and header values may contain personal data and are shown only with --payload."
+            })
+    int show(@Mixin ShowOptions show, @Mixin OutputOption output, @Mixin SettingsOptions options) throws SQLException {
+        Audit audit = new Audit(options.database());
+        Retries retries = new Retries(options.database());
+        return show.show(
+                NamedMessages.waiting(options.database()),
+                (message, payload) -> {
+                    WaitingSummary summary = message.summary();
+                    Blocker blocker = retries.blocker(summary);
+                    var history = audit.ofMessage(summary.subscription(), summary.id());
+                    return new Shown(
+                            MessageText.text(message, blocker, history, payload),
+                            Fields.of(message, blocker, history, AuditText.shown(payload)));
+                },
+                output);
+    }
+
     private static Table<WaitingSummary> table(Function<WaitingSummary, Blocker> blockers) {
         return new Table<WaitingSummary>()
                 .column("SUBSCRIPTION", WaitingSummary::subscription)
@@ -52,8 +77,9 @@ final class RetriesCommand extends CommandGroup {
                 .column("KEY", 40, WaitingSummary::key)
                 .column("TYPE", 40, WaitingSummary::type)
                 .column("ATTEMPTS>", WaitingSummary::attempts)
-                .column("WAITS FOR", message -> WaitingText.waitsFor(message, blockers.apply(message)))
+                .column("WAITS FOR", message -> MessageText.waitsFor(message, blockers.apply(message)))
                 .column("FIRST FAILED", message -> message.firstFailedAt().map(Formatted::ago))
-                .column("ERROR", WaitingText::error);
+                .column("ERROR", message -> message.errorClass()
+                        .map(name -> MessageText.error(name, message.errorText().orElse(""))));
     }
 }
