@@ -83,6 +83,18 @@ public final class Sql {
         return this;
     }
 
+    /** The text, with a question mark for each parameter. */
+    public String statement() {
+        return parsed.text();
+    }
+
+    /** The values, in the order of the question marks. */
+    public List<Object> values() {
+        List<Object> all = new ArrayList<>(); // may contain null
+        parsed.names().forEach(name -> all.add(values.get(name)));
+        return all;
+    }
+
     /** All rows. */
     public <T> List<T> query(Connection connection, Row<T> reader) throws SQLException {
         List<T> all = new ArrayList<>();

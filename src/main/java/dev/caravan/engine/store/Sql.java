@@ -28,7 +28,6 @@ public enum Sql {
     SHOW_RELAY,
     LEAVE_RELAYS,
     FAIR_SHARE,
-    APPEND,
     SURVEY,
     RETRY_LOWEST,
     RETRY_KEYS,
