@@ -73,7 +73,7 @@ final class DeadLettersCommand extends CommandGroup {
             throws SQLException {
         var page = limit.page(rows -> new DeadLetterSearch(options.database()).first(filter.filter(), rows));
         String nothing = page.rows().isEmpty() ? filter.nothingFound(options.database()) : "";
-        output.print(page.rows(), page.text(nothing, LETTERS, "dead letters"), Fields::of);
+        output.print(page.text(nothing, LETTERS, "dead letters"), page.rows());
     }
 
     @Command(
@@ -88,7 +88,7 @@ final class DeadLettersCommand extends CommandGroup {
             throws SQLException {
         var page = limit.page(rows -> new DiscardedSearch(options.database()).first(filter.filter(), rows));
         String nothing = page.rows().isEmpty() ? filter.nothingFound(options.database()) : "";
-        output.print(page.rows(), page.text(nothing, DISCARDED, "discarded dead letters"), Fields::of);
+        output.print(page.text(nothing, DISCARDED, "discarded dead letters"), page.rows());
     }
 
     @Command(
@@ -106,7 +106,7 @@ final class DeadLettersCommand extends CommandGroup {
         DeadLetterGroups groups = DeadLetterGroups.of(options.database(), filter.filter());
         String nothing = groups.largest().isEmpty() ? filter.nothingFound(options.database()) : "";
         String note = groups.complete() ? "" : "\nNot all dead letters were counted: use filters to see the others.";
-        output.print(groups.largest(), nothing.isEmpty() ? GROUPS.text(groups.largest()) + note : nothing, Fields::of);
+        output.print(nothing.isEmpty() ? GROUPS.text(groups.largest()) + note : nothing, groups.largest());
     }
 
     @Command(

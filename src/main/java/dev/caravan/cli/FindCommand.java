@@ -45,7 +45,7 @@ final class FindCommand implements Callable<Integer> {
     @Override
     public Integer call() throws SQLException {
         Find.Result result = Find.of(options.database(), text, limit.get());
-        output.print(result.items(), text(result), Found::fields);
+        output.print(text(result), result.items());
         return 0;
     }
 

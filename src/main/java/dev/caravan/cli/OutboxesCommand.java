@@ -42,7 +42,7 @@ final class OutboxesCommand extends CommandGroup {
             })
     void list(@Mixin OutputOption output, @Mixin SettingsOptions options) throws SQLException {
         List<OutboxStatus> all = OutboxSurvey.once(options.database());
-        output.print(all, TABLE.text(all) + reasons(all), OutboxStatus::fields);
+        output.print(TABLE.text(all) + reasons(all), all);
     }
 
     /** Why an outbox is not healthy, or could not be read. */

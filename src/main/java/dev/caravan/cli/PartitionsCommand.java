@@ -4,7 +4,6 @@ import dev.caravan.base.settings.Settings;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.database.Database;
 import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.failed.Fields;
 import dev.caravan.operate.partition.Holder;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.partition.PartitionReader;
@@ -15,6 +14,7 @@ import java.sql.SQLException;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
@@ -104,15 +104,11 @@ final class PartitionsCommand extends CommandGroup {
             throws SQLException {
         Settings settings = options.settings();
         List<Partition> all = new PartitionReader().all(Database.forCommand(settings), olderThan.or(settings));
-        output.print(all, TABLE.text(all), Fields::of);
+        output.print(TABLE.text(all), all);
     }
 
     /** The JSON of a prune. */
-    private record Pruned(List<Object> prunable, List<String> pruned, String postponed, boolean dryRun) {
-        static Pruned of(List<Partition> ready, List<String> pruned, String postponed, boolean dryRun) {
-            return new Pruned(ready.stream().<Object>map(Fields::of).toList(), pruned, postponed, dryRun);
-        }
-    }
+    private record Pruned(List<Partition> prunable, List<String> pruned, Optional<String> postponed, boolean dryRun) {}
 
     @Command(
             name = "prune",
@@ -144,7 +140,7 @@ final class PartitionsCommand extends CommandGroup {
         if (dryRun) {
             output.print(
                     ready.isEmpty() ? "Nothing to prune." : "Would prune " + summary(ready) + ". Nothing was changed.",
-                    Pruned.of(ready, List.of(), null, true));
+                    new Pruned(ready, List.of(), Optional.empty(), true));
             return 0;
         }
         try (Interruption interruption = new Interruption()) {
@@ -158,7 +154,7 @@ final class PartitionsCommand extends CommandGroup {
                     round.pruned().isEmpty() && round.postponed().isEmpty()
                             ? "Nothing to prune."
                             : "Pruned " + Formatted.counted(round.pruned().size(), "partition") + ".",
-                    Pruned.of(ready, round.pruned(), round.postponed().orElse(null), false));
+                    new Pruned(ready, round.pruned(), round.postponed(), false));
             return !interruption.mayContinue()
                     ? Interruption.EXIT
                     : round.postponed().isEmpty() ? 0 : 1;

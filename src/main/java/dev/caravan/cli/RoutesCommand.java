@@ -39,7 +39,7 @@ final class RoutesCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         try (Configuration configuration = new Configuration(options.ofRelay(), Relay.settings())) {
             List<RouteOutline> routes = RouteOutline.all(configuration.camel());
-            output.print(routes, TABLE.text(routes), RouteOutline::fields);
+            output.print(TABLE.text(routes), routes);
             List<CheckResult> problems = configuration.findings().stream()
                     .filter(finding -> !finding.ok())
                     .toList();
