@@ -1,6 +1,7 @@
 package dev.caravan.base.message;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.caravan.base.text.StoredJson;
@@ -21,6 +22,15 @@ public final class Json {
     /** The same without line breaks. */
     public static String line(Object value) {
         return written(LINE, value);
+    }
+
+    /** The tree of a text that is JSON. */
+    public static JsonNode tree(String text) {
+        try {
+            return LINE.readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(e);
+        }
     }
 
     private static String written(ObjectMapper mapper, Object value) {

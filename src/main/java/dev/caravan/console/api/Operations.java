@@ -12,6 +12,7 @@ import dev.caravan.console.http.Rights;
 import dev.caravan.console.http.Role;
 import dev.caravan.operate.failed.Discards;
 import dev.caravan.operate.failed.Fields;
+import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.partition.PartitionReader;
 import dev.caravan.operate.partition.Retention;
 import dev.caravan.operate.subscription.Subscriptions;
@@ -39,7 +40,7 @@ final class Operations implements AutoCloseable {
             "GET /api/routes",
             "POST /api/dead-letters/{subscription}/{id}/try");
 
-    private final Jobs jobs = new Jobs();
+    private final JobRunner runner;
     private final PartitionReader partitions = new PartitionReader();
     private final List<Operation> all;
 
@@ -58,20 +59,22 @@ final class Operations implements AutoCloseable {
         String relay = context.getComponent("outbox", OutboxComponent.class).getRelay();
         Subscription subscription = new Subscription(observed.samples());
         Discards discards = Discards.from(settings, database);
+        Jobs jobs = new Jobs(database);
+        runner = new JobRunner(jobs);
         MissingGrants grants = new MissingGrants(database);
         all = Stream.of(
-                        new SystemOperations(database, observed, jobs, subscription, relay).all(),
-                        new SubscriptionOperations(database, jobs, subscription).all(),
+                        new SystemOperations(database, observed, subscription, relay).all(),
+                        new SubscriptionOperations(database, runner, subscription).all(),
                         new DeadLetterOperations(
                                         database,
-                                        jobs,
+                                        runner,
                                         management.mask(),
                                         new Trials(settings, management.mask()),
                                         discards)
                                 .all(),
-                        new DiscardedOperations(database, jobs, discards).all(),
-                        new BulkRetryOperations(database).all(),
-                        new RetryOperations(database, jobs, management.mask()).all(),
+                        new DiscardedOperations(database, runner, discards).all(),
+                        new JobOperations(jobs, runner).all(),
+                        new RetryOperations(database, runner, management.mask()).all(),
                         new MessageOperations(database, management.mask(), observed.samples()).all(),
                         List.of(
                                 Operation.get(
@@ -132,7 +135,7 @@ final class Operations implements AutoCloseable {
     /** Stops the jobs after their current step. */
     @Override
     public void close() {
-        jobs.close();
+        runner.close();
     }
 
     /** A read of the database. */
