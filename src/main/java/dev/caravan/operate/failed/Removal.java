@@ -2,7 +2,6 @@ package dev.caravan.operate.failed;
 
 import dev.caravan.base.message.Key;
 import dev.caravan.database.Sql;
-import dev.caravan.database.Statement;
 import dev.caravan.operate.subscription.LaneChange;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -48,14 +47,11 @@ final class Removal {
     private static void unblock(Connection connection, String subscription, Map<Key, Integer> lanes)
             throws SQLException {
         List<Key> keys = List.copyOf(lanes.keySet());
-        Statement.query(
-                connection,
-                "engine/unblock",
-                row -> row.getString(1),
-                subscription,
-                keys.stream().map(Key::type).toArray(String[]::new),
-                keys.stream().map(Key::id).toArray(String[]::new),
-                keys.stream().map(lanes::get).toArray(Integer[]::new),
-                subscription);
+        Sql.file("engine/unblock")
+                .with("subscription", subscription)
+                .with("key_types", keys.stream().map(Key::type).toArray(String[]::new))
+                .with("key_ids", keys.stream().map(Key::id).toArray(String[]::new))
+                .with("lanes", keys.stream().map(lanes::get).toArray(Integer[]::new))
+                .query(connection, row -> row.getString(1));
     }
 }

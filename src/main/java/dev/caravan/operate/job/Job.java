@@ -84,7 +84,7 @@ public record Job(
                 row.getLong("id"),
                 row.getString("action"),
                 Optional.ofNullable(row.getString("subscription")),
-                Json.tree(row.getString("details")),
+                Json.read(row.getString("details")),
                 State.of(row.getString("state")),
                 rate == 0 ? OptionalInt.empty() : OptionalInt.of(rate),
                 Optional.ofNullable(row.getObject("discard", UUID.class)),

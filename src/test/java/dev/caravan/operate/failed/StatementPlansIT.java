@@ -90,11 +90,7 @@ class StatementPlansIT {
         });
         STATEMENTS.put("operate/discarded_by_id", new Object[] {"s3", IDS});
         STATEMENTS.put("operate/prune_discarded", new Object[] {"s3", "s3", 7L, 1_000});
-        STATEMENTS.put("engine/block_behind", new Object[] {"s3", "s3", IDS});
         STATEMENTS.put("operate/delete_discarded", new Object[] {"s3"});
-        STATEMENTS.put("engine/unblock", new Object[] {
-            "s3", new String[] {"order", "order"}, new String[] {"7", "busy"}, new Integer[] {0, 0}, "s3"
-        });
         STATEMENTS.put(
                 "operate/retry_edited_dead_letter",
                 new Object[] {"s3", 7L, 7L, "{}", null, new byte[1], "anna", "command", null});
