@@ -7,11 +7,11 @@ import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Failure;
 import dev.caravan.engine.schedule.Result;
-import dev.caravan.engine.schedule.RunningAttempt;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * <p>Each message of a batch that failed on its own has its own result. If the exchange failed, it is not known for which message, so all
  * are sent again in smaller batches, until the message that fails is alone.
  */
-final class Attempt implements AsyncCallback, RunningAttempt {
+final class Attempt implements AsyncCallback {
     private static final Logger LOG = LoggerFactory.getLogger(Attempt.class);
     private static final Failure LEASE_ENDED =
             new Failure("", "The lease ended before the message was sent", "", "", "the lease ended");
@@ -56,7 +56,7 @@ final class Attempt implements AsyncCallback, RunningAttempt {
             exchange = deliverer.consumer.createExchange(false);
             whole = Part.begin(exchange, deliverer.consumer.getEndpoint().mayEndEarly());
             fill();
-            running(this);
+            running(this::step);
             if (lane.awaitLease()) {
                 deliverer.route.process(exchange, this);
             } else {
@@ -100,14 +100,12 @@ final class Attempt implements AsyncCallback, RunningAttempt {
         }
     }
 
-    /** Sets the running attempt of its messages; null when it has ended. */
-    private void running(RunningAttempt attempt) {
-        deliveries.forEach(delivery -> delivery.running(attempt));
+    private void running(Supplier<String> step) {
+        deliveries.forEach(delivery -> delivery.running(step));
     }
 
     /** May be called on any thread while the route processes the exchange. */
-    @Override
-    public String step() {
+    private String step() {
         return AttemptResult.step(exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT, String.class));
     }
 
