@@ -158,6 +158,13 @@ public final class Sql {
         return parsed.text();
     }
 
+    /** The values, in the order of the question marks. */
+    public List<Object> values() {
+        List<Object> all = new ArrayList<>(); // may contain null
+        parsed.names().forEach(name -> all.add(values.get(name)));
+        return all;
+    }
+
     /** The statement with its values, for a caller that reads large results or changes its settings. */
     public PreparedStatement prepared(Connection connection) throws SQLException {
         PreparedStatement statement = connection.prepareStatement(parsed.text());

@@ -175,14 +175,15 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
                     "outbox:" + name + " needs the option type, the type of the appended message,"
                             + " for example outbox:" + name + "?type=order.created");
         }
-        return new OutboxProducer(this, jdbc());
+        if (getComponent().isOnDemand()) {
+            return new OutboxProducer(this, getComponent().onDemand());
+        }
+        JdbcTemplate jdbc = jdbc();
+        return new OutboxProducer(this, statement -> statement.update(jdbc));
     }
 
     /** Uses connections to the newest history of the database. */
     JdbcTemplate jdbc() {
-        if (getComponent().isOnDemand()) {
-            return new JdbcTemplate(dataSource());
-        }
         return new JdbcTemplate(
                 new OutboxConnections(dataSource(), getComponent().histories()));
     }
