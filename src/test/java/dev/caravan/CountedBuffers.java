@@ -2,6 +2,7 @@ package dev.caravan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.database.Sql;
 import dev.caravan.database.SqlFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -69,8 +70,11 @@ public final class CountedBuffers extends DelegatingDataSource {
 
     /** The first letters without comments: some statements are completed at marks, and Camel removes the comments of others. */
     private static String beginning(String sql) {
-        String plain =
-                sql.replaceAll("(?m)^\\s*--.*$", "").replaceAll("\\s+", " ").strip();
+        String plain = Sql.text(sql)
+                .text()
+                .replaceAll("(?m)^\\s*--.*$", "")
+                .replaceAll("\\s+", " ")
+                .strip();
         return plain.substring(0, Math.min(plain.length(), LETTERS));
     }
 

@@ -153,19 +153,23 @@ public final class Sql {
         return changed;
     }
 
+    /** The text for the driver, with a question mark for each parameter. */
+    public String text() {
+        return parsed.text();
+    }
+
+    /** The values, in the order of the question marks. */
+    public List<Object> values() {
+        List<Object> all = new ArrayList<>(); // may contain null
+        parsed.names().forEach(name -> all.add(values.get(name)));
+        return all;
+    }
+
     /** The statement with its values, for a caller that reads large results or changes its settings. */
     public PreparedStatement prepared(Connection connection) throws SQLException {
-        for (String name : parsed.names()) {
-            if (!values.containsKey(name)) {
-                throw new IllegalArgumentException("Parameter " + name + " has no value: " + parsed.text());
-            }
-        }
         PreparedStatement statement = connection.prepareStatement(parsed.text());
         try {
-            for (int i = 0; i < parsed.names().size(); i++) {
-                statement.setObject(
-                        i + 1, asJdbc(connection, values.get(parsed.names().get(i))));
-            }
+            bind(statement);
             return statement;
         } catch (SQLException | RuntimeException e) {
             statement.close();
@@ -210,6 +214,18 @@ public final class Sql {
             all.add(reader.read(rows));
         }
         return all;
+    }
+
+    /** Sets the values in a statement that was prepared from {@link #text()}. */
+    public void bind(PreparedStatement statement) throws SQLException {
+        for (int i = 0; i < parsed.names().size(); i++) {
+            String name = parsed.names().get(i);
+            Object value = values.get(name);
+            if (value == null && !values.containsKey(name)) {
+                throw new IllegalArgumentException("Parameter " + name + " has no value: " + parsed.text());
+            }
+            statement.setObject(i + 1, asJdbc(statement.getConnection(), value));
+        }
     }
 
     private static final class RecordMapper<T> extends DataClassRowMapper<T> {
