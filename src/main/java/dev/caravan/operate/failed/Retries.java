@@ -3,6 +3,7 @@ package dev.caravan.operate.failed;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.StoredContent;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Actor;
@@ -132,6 +133,9 @@ public final class Retries {
 
     /** Blocks the message behind each new dead letter if dead letters block their keys. */
     private static void blockBehind(Connection connection, String subscription, long[] dead) throws SQLException {
-        Statement.update(connection, "engine/block_behind", subscription, subscription, dead);
+        Sql.file("engine/block_behind")
+                .with("subscription", subscription)
+                .with("ids", dead)
+                .update(connection);
     }
 }

@@ -2,6 +2,7 @@ package dev.caravan.operate.watch;
 
 import dev.caravan.base.clock.Clock;
 import dev.caravan.database.AwaitedLock;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.explain.Problem;
@@ -127,16 +128,15 @@ public final class Notices {
     }
 
     private static void append(Connection connection, Notice notice) throws SQLException {
-        Statement.update(
-                connection,
-                "engine/append",
-                UUID.randomUUID(),
-                Notice.AGGREGATE_TYPE,
-                notice.aggregateId(),
-                notice.type(),
-                null,
-                notice.payload(),
-                null);
+        Sql.file("engine/append")
+                .with("message_id", UUID.randomUUID())
+                .with("aggregate_type", Notice.AGGREGATE_TYPE)
+                .with("aggregate_id", notice.aggregateId())
+                .with("type", notice.type())
+                .with("headers", null)
+                .with("payload", notice.payload())
+                .with("payload_bytes", null)
+                .update(connection);
     }
 
     private static KnownProblem known(ResultSet row) throws SQLException {
