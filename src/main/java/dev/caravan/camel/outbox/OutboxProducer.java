@@ -35,19 +35,19 @@ final class OutboxProducer extends DefaultProducer {
     public void process(Exchange exchange) {
         AppendOptions options = endpoint.getAppended();
         database.accept(Sql.file("engine/append")
-                .with("messageId", messageId(exchange))
+                .with("message_id", messageId(exchange))
                 .with(
-                        "aggregateType",
+                        "aggregate_type",
                         required(exchange, "aggregateType", options.getAggregateType(), OutboxConstants.AGGREGATE_TYPE))
                 .with(
-                        "aggregateId",
+                        "aggregate_id",
                         required(exchange, "aggregateId", options.getAggregateId(), OutboxConstants.AGGREGATE_ID))
                 .with("type", options.getType())
                 .with("headers", trace(exchange))
                 .with(
                         "payload",
                         options.isBinary() ? null : exchange.getMessage().getBody(String.class))
-                .with("payloadBytes", options.isBinary() ? bytes(exchange) : null));
+                .with("payload_bytes", options.isBinary() ? bytes(exchange) : null));
         Part part = Part.of(exchange);
         if (part != null) {
             // after the insert: if Camel repeats a failed step, the id stays the same

@@ -129,13 +129,13 @@ public final class Notices {
 
     private static void append(Connection connection, Notice notice) throws SQLException {
         Sql.file("engine/append")
-                .with("messageId", UUID.randomUUID())
-                .with("aggregateType", Notice.AGGREGATE_TYPE)
-                .with("aggregateId", notice.aggregateId())
+                .with("message_id", UUID.randomUUID())
+                .with("aggregate_type", Notice.AGGREGATE_TYPE)
+                .with("aggregate_id", notice.aggregateId())
                 .with("type", notice.type())
                 .with("headers", null)
                 .with("payload", notice.payload())
-                .with("payloadBytes", null)
+                .with("payload_bytes", null)
                 .update(connection);
     }
 

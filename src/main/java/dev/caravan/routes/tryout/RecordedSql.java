@@ -111,7 +111,7 @@ final class RecordedSql extends DefaultProducer {
 
     /** @param jdbc executes the statement; null if it is not executed */
     static void append(Sql statement, Recorder recorder, JdbcTemplate jdbc) {
-        SqlSent sent = new SqlSent(statement.statement(), statement.values());
+        SqlSent sent = new SqlSent(statement.text(), statement.values());
         if (jdbc == null) {
             answer(recorder, sent);
             return;
