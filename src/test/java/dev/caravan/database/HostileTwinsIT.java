@@ -364,8 +364,11 @@ class HostileTwinsIT {
                 : "";
         return sql.replace("/*writers*/", writers)
                         .replace("/*ended*/", "null")
-                        .replace("/*of the lane*/", "and outbox_lane(aggregate_type, aggregate_id, ?::integer) = ?")
-                        .replace("/*up to the barrier*/", "and id <= ?")
+                        .replace(
+                                "/*of the lane*/",
+                                "and outbox_lane(aggregate_type, aggregate_id, :lanes::integer) = :lane")
+                        .replace("/*up to the barrier*/", "and id <= :to")
+                        .replaceAll("\\[(\\d):(?=\\w)", "[$1\\\\:") // in statements whose parameters have no names yet
                 + page;
     }
 

@@ -18,24 +18,19 @@ import dev.caravan.engine.store.Horizon;
 import dev.caravan.engine.store.LaneConnections;
 import dev.caravan.engine.store.LaneId;
 import dev.caravan.engine.store.LaneReader;
-import java.sql.ResultSet;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
-import org.apache.camel.Exchange;
-import org.apache.camel.impl.DefaultCamelContext;
-import org.apache.camel.support.DefaultExchange;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 /** One lane in one relay: the loop of the relay, run on a stepped thread, in place of {@code OutboxConsumer} and Camel. */
 final class SteppedLane implements AutoCloseable {
-    private static final DefaultCamelContext CAMEL = new DefaultCamelContext();
-
     private final SteppedThread thread;
     private final LaneHolder holder;
     private final LaneReader reader;
     private final LaneLoop loop;
     private final LaneFailures failures;
     private final RouteSuspension suspension;
-    private final JdbcTemplate jdbc;
+    private final LaneConnections connections;
     private final LaneId id;
 
     SteppedLane(
@@ -47,7 +42,7 @@ final class SteppedLane implements AutoCloseable {
             WakeUp wakeUp) {
         this.id = id;
         LaneCounters counters = new LaneCounters(settings.clock());
-        jdbc = new JdbcTemplate(connections);
+        this.connections = connections;
         holder = new LaneHolder(settings, id, connections, horizon, counters, dead -> {});
         reader = new LaneReader(
                 settings.types(),
@@ -88,18 +83,14 @@ final class SteppedLane implements AutoCloseable {
         return null;
     }
 
-    private Object read() {
-        BatchRows rows = jdbc.query(
-                connection -> {
-                    var read = connection.prepareStatement(reader.prepareQuery("", false, null));
-                    reader.populateStatement(read, null, 0);
-                    return read;
-                },
-                (ResultSet found) -> BatchRows.of(found));
-        Exchange exchange = new DefaultExchange(CAMEL);
-        exchange.getMessage().setBody(rows);
-        reader.process(exchange);
-        return holder.commit(null, exchange, rows, jdbc, "");
+    private Object read() throws SQLException {
+        try (Connection connection = connections.getConnection();
+                var read = reader.statement().prepared(connection);
+                var rows = read.executeQuery()) {
+            reader.received(BatchRows.of(rows));
+        }
+        holder.settleAndSave();
+        return null;
     }
 
     /** Stops like a relay after SIGTERM; messages in flight may still arrive. */

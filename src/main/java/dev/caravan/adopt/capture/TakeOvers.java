@@ -242,11 +242,9 @@ public final class TakeOvers {
     /** Runs a step in a transaction. If two people run a step at the same time, one waits for the other and then sees its result. */
     private <T> T step(Wanted wanted, Transaction.Work<T> work) throws SQLException {
         return captures.locking(wanted.capture().name(), wanted.table().name(), connection -> {
-            Statement.query(
-                    connection,
-                    "adopt/take_over_turn",
-                    row -> null,
-                    wanted.capture().function());
+            Sql.file("adopt/take_over_turn")
+                    .with("function", wanted.capture().function())
+                    .query(connection, row -> 0);
             return work.in(connection);
         });
     }

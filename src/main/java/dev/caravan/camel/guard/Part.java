@@ -101,7 +101,7 @@ public final class Part implements SafeCopyProperty {
         if (sharesUnitOfWork || copy.getProperty(ExchangePropertyKey.TRY_ROUTE_BLOCK, false, boolean.class)) {
             whole.expect(() -> part.ended(copy));
         } else {
-            copy.getExchangeExtension().addOnCompletion(new AtEnd(() -> part.ended(copy)));
+            copy.getExchangeExtension().addOnCompletion(new AtEnd(ended -> part.ended(copy), false));
         }
     }
 
@@ -113,7 +113,7 @@ public final class Part implements SafeCopyProperty {
         Part part = of(copy);
         if (part != null) {
             copy.setProperty(READING, copy.getExchangeId());
-            copy.getExchangeExtension().addOnCompletion(new AtEnd(() -> part.enriched(copy)));
+            copy.getExchangeExtension().addOnCompletion(new AtEnd(ended -> part.enriched(copy), false));
         }
     }
 

@@ -11,15 +11,10 @@ import dev.caravan.engine.loop.ReadPace;
 import dev.caravan.engine.store.LaneConnections;
 import dev.caravan.engine.store.LaneId;
 import dev.caravan.engine.store.LaneReader;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 /** The objects that one lane of a subscription consists of. */
 record LaneParts(
-        OutboxEndpoint endpoint,
-        LoopParts loop,
-        LaneCounters counters,
-        JdbcTemplate jdbc,
-        DeadLetterRoute deadLetters) {
+        OutboxEndpoint endpoint, LoopParts loop, LaneCounters counters, SqlPoll poll, DeadLetterRoute deadLetters) {
 
     static LaneParts of(OutboxEndpoint endpoint, LaneId id, LaneChoice choice, LaneFailures failures) {
         OutboxComponent component = endpoint.getComponent();
@@ -39,6 +34,6 @@ record LaneParts(
                 clock);
         ReadPace pace = new ReadPace(settings, component.wakeUp()::sleepNumber);
         LoopParts loop = new LoopParts(id, settings, holder, reader, choice, failures, pace, component.wakeUp());
-        return new LaneParts(endpoint, loop, counters, new JdbcTemplate(connections), deadLetters);
+        return new LaneParts(endpoint, loop, counters, new SqlPoll(reader, holder), deadLetters);
     }
 }

@@ -4,6 +4,7 @@ import dev.caravan.base.clock.Clock;
 import dev.caravan.base.settings.OptionValue;
 import dev.caravan.base.text.NearestName;
 import dev.caravan.camel.email.LimitedMail;
+import dev.caravan.camel.guard.MemoryQueues;
 import dev.caravan.camel.guard.MessageIds;
 import dev.caravan.camel.headers.OutgoingHeaders;
 import dev.caravan.camel.httpclient.HttpDeliveries;
@@ -110,7 +111,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         getCamelContext().getCamelContextExtension().getProcessorExchangeFactory();
         getCamelContext().getCamelContextExtension().registerEndpointCallback(outgoing);
         getCamelContext().getCamelContextExtension().registerEndpointCallback(kafkaValues);
-        getCamelContext().getCamelContextExtension().registerEndpointCallback(new EarlySends());
+        getCamelContext().getCamelContextExtension().registerEndpointCallback(new MemoryQueues());
         getCamelContext().addLifecycleStrategy(new ReachedRoutes(getCamelContext()));
         MessageIds.bind(getCamelContext());
         wakeUp = new WakeUp(wakeUpDataSource, clock);

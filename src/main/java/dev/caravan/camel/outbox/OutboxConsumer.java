@@ -15,7 +15,6 @@ import dev.caravan.engine.loop.RouteLane;
 import dev.caravan.engine.loop.RouteSuspension;
 import dev.caravan.engine.loop.WakeUp;
 import dev.caravan.engine.store.LaneId;
-import dev.caravan.engine.store.Sql;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -52,13 +51,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
     private volatile long lastTurnAt;
 
     OutboxConsumer(LaneParts parts, Processor route) {
-        super(
-                parts.endpoint(),
-                parts.loop().reader(),
-                parts.jdbc(),
-                parts.loop().reader().statement().text(),
-                parts.loop().reader(),
-                parts.loop().holder());
+        super(parts.endpoint(), parts.poll(), parts.poll().jdbc(), parts.poll().query(), parts.poll(), parts.poll());
         id = parts.loop().id();
         clock = parts.loop().settings().clock();
         lastTurnAt = clock.nanos();
@@ -74,8 +67,9 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         deliverers = new Deliverers(
                 this, AsyncProcessorConverterHelper.convert(route), new AttemptLog(id.toString(), clock));
         loop = new LaneLoop(parts.loop(), suspension, deliverers::deliver);
-        setParametersCount(parts.loop().reader().statement().parameters());
-        setOnConsume(Sql.SAVE_PROGRESS.text());
+        setParametersCount(
+                1); // any number: SqlPoll sets all parameters, and camel-sql need not query how many there are
+        setOnConsume(parts.poll().onConsume());
         setBreakBatchOnConsumeFail(true);
     }
 

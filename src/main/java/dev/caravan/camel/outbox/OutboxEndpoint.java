@@ -120,16 +120,12 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     /** The problems with the steps of a route that reads this endpoint; empty if there are none or {@code earlyAcknowledge} is set. */
     public List<String> problems(RouteDefinition route) {
-        boolean orderedBatches = batches.isBatching() && subscription.getOrder() != Order.none;
-        return mayEndEarly()
-                ? List.of()
-                : EarlyAcknowledgement.problems(
-                        getCamelContext(),
-                        route,
-                        subscription.isPipelined(),
-                        batches.isBatching(),
-                        orderedBatches,
-                        subscription.isIdempotent());
+        var use = new EarlyAcknowledgement.Use(
+                subscription.isPipelined(),
+                batches.isBatching(),
+                subscription.getOrder() != Order.none,
+                subscription.isIdempotent());
+        return mayEndEarly() ? List.of() : EarlyAcknowledgement.problems(getCamelContext(), route, use);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.caravan.engine.loop;
 
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.message.Key;
+import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.Change;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
@@ -20,18 +21,14 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.apache.camel.Exchange;
-import org.apache.camel.component.sql.DefaultSqlEndpoint;
-import org.apache.camel.component.sql.SqlProcessingStrategy;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * The lane that this relay works, if it holds the lease: claims it, saves its progress after each read ({@code onConsume}), and
- * releases it. Used by one thread at a time.
+ * The lane that this relay works, if it holds the lease: claims it, saves its progress after each read, and releases it. Used by one thread at a time.
  */
-public final class LaneHolder implements SqlProcessingStrategy {
+public final class LaneHolder {
     private static final Logger LOG = LoggerFactory.getLogger(LaneHolder.class);
     /** The query for writers costs about as much as a read, so it does not follow each read. */
     private static final long WRITERS_INTERVAL_NANOS = 10_000_000L;
@@ -130,16 +127,14 @@ public final class LaneHolder implements SqlProcessingStrategy {
         lane = claimed;
     }
 
-    @Override
-    public int commit(
-            DefaultSqlEndpoint endpoint, Exchange exchange, Object data, JdbcTemplate jdbcTemplate, String query) {
-        settleAndSave();
-        return 1;
+    /** The connections of the lane. */
+    public JdbcTemplate jdbc() {
+        return jdbc;
     }
 
-    @Override
-    public int commitBatchComplete(DefaultSqlEndpoint endpoint, JdbcTemplate jdbcTemplate, String query) {
-        return 0; // each batch is one commit
+    /** The statement with which {@link #settleAndSave} saves progress. */
+    public Sql saveStatement() {
+        return store.saveStatement();
     }
 
     /** Does what is due: settles missing ids, saves progress, renews the lease, surveys the side tables, reports. */

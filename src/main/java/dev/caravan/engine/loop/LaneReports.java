@@ -1,11 +1,11 @@
 package dev.caravan.engine.loop;
 
+import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.LaneReport;
 import dev.caravan.engine.lane.RateShare;
 import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.schedule.Outage;
 import dev.caravan.engine.store.LaneId;
-import dev.caravan.engine.store.Sql;
 import java.util.Optional;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -25,20 +25,28 @@ public final class LaneReports {
     public void write(long epoch, LaneReport report) {
         Optional<Outage> outage = report.outage();
         Optional<RateShare.Use> rate = report.rate();
-        jdbc.update(
-                Sql.REPORT.text(),
-                order == Order.strict,
-                report.inFlight(),
-                report.latencyMillis().isPresent() ? report.latencyMillis().getAsInt() : null,
-                outage.map(current -> current.lasting().toMillis()).orElse(null),
-                outage.map(Outage::reason).orElse(null),
-                outage.map(current -> current.untilProbe().toMillis()).orElse(null),
-                rate.map(use -> use.limit().toString()).orElse(null),
-                rate.map(RateShare.Use::perSecond).orElse(null),
-                rate.map(RateShare.Use::waited).orElse(null),
-                rate.map(use -> use.unused().toMillis()).orElse(null),
-                lane.subscription(),
-                lane.number(),
-                epoch);
+        Sql.file("engine/report")
+                .with("subscription", lane.subscription())
+                .with("lane", lane.number())
+                .with("epoch", epoch)
+                .with("strict", order == Order.strict)
+                .with("in_flight", report.inFlight())
+                .with(
+                        "latency_millis",
+                        report.latencyMillis().isPresent()
+                                ? report.latencyMillis().getAsInt()
+                                : null)
+                .with(
+                        "unavailable_millis",
+                        outage.map(current -> current.lasting().toMillis()).orElse(null))
+                .with("error", outage.map(Outage::reason).orElse(null))
+                .with(
+                        "probe_millis",
+                        outage.map(current -> current.untilProbe().toMillis()).orElse(null))
+                .with("rate", rate.map(use -> use.limit().toString()).orElse(null))
+                .with("attempts_per_second", rate.map(RateShare.Use::perSecond).orElse(null))
+                .with("waits_for_rate", rate.map(RateShare.Use::waited).orElse(null))
+                .with("unused_millis", rate.map(use -> use.unused().toMillis()).orElse(null))
+                .update(jdbc);
     }
 }

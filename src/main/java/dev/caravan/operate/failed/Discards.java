@@ -1,6 +1,7 @@
 package dev.caravan.operate.failed;
 
 import dev.caravan.base.settings.Settings;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Actor;
@@ -93,7 +94,10 @@ public final class Discards {
                     .stream()
                     .mapToLong(Long::longValue)
                     .toArray();
-            Statement.update(connection, "engine/block_behind", chunk.subscription(), chunk.subscription(), restored);
+            Sql.file("engine/block_behind")
+                    .with("subscription", chunk.subscription())
+                    .with("ids", restored)
+                    .update(connection);
             return restored.length;
         });
     }

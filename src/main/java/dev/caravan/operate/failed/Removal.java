@@ -1,6 +1,7 @@
 package dev.caravan.operate.failed;
 
 import dev.caravan.base.message.Key;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Actor;
@@ -69,14 +70,11 @@ public final class Removal {
     private static void unblock(Connection connection, String subscription, Map<Key, Integer> lanes)
             throws SQLException {
         List<Key> keys = List.copyOf(lanes.keySet());
-        Statement.query(
-                connection,
-                "engine/unblock",
-                row -> row.getString(1),
-                subscription,
-                keys.stream().map(Key::type).toArray(String[]::new),
-                keys.stream().map(Key::id).toArray(String[]::new),
-                keys.stream().map(lanes::get).toArray(Integer[]::new),
-                subscription);
+        Sql.file("engine/unblock")
+                .with("subscription", subscription)
+                .with("key_types", keys.stream().map(Key::type).toArray(String[]::new))
+                .with("key_ids", keys.stream().map(Key::id).toArray(String[]::new))
+                .with("lanes", keys.stream().map(lanes::get).toArray(Integer[]::new))
+                .query(connection, row -> row.getString(1));
     }
 }

@@ -1,7 +1,9 @@
 package dev.caravan.operate.failed;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.StoredContent;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Actor;
@@ -33,7 +35,9 @@ public final class Retries {
      * @param waiting the id of the message of the key that is tried first
      * @param dead the id of a dead letter of the key, which blocks it with {@code onDead=block} and in order {@code strict}
      */
-    public record Blocker(OptionalLong waiting, OptionalLong dead) {
+    public record Blocker(
+            @JsonProperty("waitsForId") OptionalLong waiting,
+            @JsonProperty("deadLetterOfKey") OptionalLong dead) {
         public static final Blocker NONE = new Blocker(OptionalLong.empty(), OptionalLong.empty());
     }
 
@@ -129,6 +133,9 @@ public final class Retries {
 
     /** Blocks the message behind each new dead letter if dead letters block their keys. */
     private static void blockBehind(Connection connection, String subscription, long[] dead) throws SQLException {
-        Statement.update(connection, "engine/block_behind", subscription, subscription, dead);
+        Sql.file("engine/block_behind")
+                .with("subscription", subscription)
+                .with("ids", dead)
+                .update(connection);
     }
 }

@@ -126,13 +126,10 @@ final class SteppedLane {
     }
 
     Batch read(Read read) throws SQLException {
-        ReadStatement statement = new ReadStatement(ID, 1 << 24);
         try (var session = database.getConnection();
-                var query = session.prepareStatement(statement.text(read))) {
-            statement.bind(query, ALL_TYPES, read);
-            try (var rows = query.executeQuery()) {
-                return BatchRows.of(rows).answering(read);
-            }
+                var query = new ReadStatement(ID, ALL_TYPES, 1 << 24).of(read).prepared(session);
+                var rows = query.executeQuery()) {
+            return BatchRows.of(rows).answering(read);
         }
     }
 

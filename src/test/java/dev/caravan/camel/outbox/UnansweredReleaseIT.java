@@ -13,7 +13,6 @@ import dev.caravan.engine.lane.LaneCounters;
 import dev.caravan.engine.lane.Suspension;
 import dev.caravan.engine.loop.LaneHolder;
 import dev.caravan.engine.store.LaneId;
-import dev.caravan.engine.store.Sql;
 import dev.caravan.engine.store.SubscriptionStore;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -41,7 +40,7 @@ class UnansweredReleaseIT {
     @BeforeEach
     void take() throws Exception {
         outbox = TestOutbox.create();
-        release = new HookedStatement(outbox.pool(), Sql.RELEASE);
+        release = new HookedStatement(outbox.pool(), "engine/release");
         OutboxComponent component = new OutboxComponent();
         component.setDataSource(release);
         component.setLeaseDuration(10_000);

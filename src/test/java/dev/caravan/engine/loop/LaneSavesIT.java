@@ -142,13 +142,10 @@ class LaneSavesIT {
     private void failEverySecondOf(int messages) throws SQLException {
         outbox.insertMany(messages, messages);
         Read read = lane.nextRead();
-        ReadStatement statement = new ReadStatement(ID, 1 << 24);
         try (var session = outbox.unpooled().getConnection();
-                var query = session.prepareStatement(statement.text(read))) {
-            statement.bind(query, ALL_TYPES, read);
-            try (var rows = query.executeQuery()) {
-                lane.received(BatchRows.of(rows).answering(read), Set.of());
-            }
+                var query = new ReadStatement(ID, ALL_TYPES, 1 << 24).of(read).prepared(session);
+                var rows = query.executeQuery()) {
+            lane.received(BatchRows.of(rows).answering(read), Set.of());
         }
         for (Delivery each = lane.nextNow(); each != null; each = lane.nextNow()) {
             lane.finished(each, each.message().id() % 2 == 0 ? Result.DELIVERED : FAILED);

@@ -148,12 +148,11 @@ class ReadContractIT {
     }
 
     private Batch read(Read read, long maxMessageBytes) throws SQLException {
-        ReadStatement statement = new ReadStatement(LaneId.only("orders"), maxMessageBytes);
-        try (var query = session.prepareStatement(statement.text())) {
-            statement.bind(query, TYPES, read);
-            try (var rows = query.executeQuery()) {
-                return BatchRows.of(rows).answering(read);
-            }
+        try (var query = new ReadStatement(LaneId.only("orders"), TYPES, maxMessageBytes)
+                        .of(read)
+                        .prepared(session);
+                var rows = query.executeQuery()) {
+            return BatchRows.of(rows).answering(read);
         }
     }
 

@@ -97,11 +97,7 @@ class StatementPlansIT {
         STATEMENTS.put(
                 "operate/bulk_retry_page of selected ones",
                 new Object[] {"s3", 7L, IDS, IDS, 2_000, Instant.MIN, Instant.MAX, ALL_TYPES, null, null, null, null});
-        STATEMENTS.put("engine/block_behind", new Object[] {"s3", "s3", IDS});
         STATEMENTS.put("operate/delete_discarded", new Object[] {"s3"});
-        STATEMENTS.put("engine/unblock", new Object[] {
-            "s3", new String[] {"order", "order"}, new String[] {"7", "busy"}, new Integer[] {0, 0}, "s3"
-        });
         STATEMENTS.put(
                 "operate/retry_edited_dead_letter",
                 new Object[] {"s3", 7L, 7L, "{}", null, new byte[1], "anna", "command", null});
