@@ -1,6 +1,5 @@
 package dev.caravan.cli;
 
-import dev.caravan.operate.failed.ChangePace;
 import java.util.OptionalInt;
 import picocli.CommandLine.Option;
 
@@ -23,14 +22,10 @@ final class BulkOptions extends CommandOptions {
         return dryRun;
     }
 
-    /** The value of {@code --rate}, which is validated only by {@link #pace()}. */
+    /** @throws picocli.CommandLine.ParameterException if it is out of range */
     OptionalInt rate() {
-        return rate == null ? OptionalInt.empty() : OptionalInt.of(rate);
-    }
-
-    ChangePace pace() {
         requireUpTo(1_000_000, "--rate", rate == null ? 1 : rate, "");
-        return new ChangePace(rate == null ? 0 : rate, ChangePace.Time.REAL);
+        return rate == null ? OptionalInt.empty() : OptionalInt.of(rate);
     }
 
     /** Asks for confirmation, unless {@code --yes} is given. */

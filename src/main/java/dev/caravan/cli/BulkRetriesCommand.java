@@ -2,8 +2,8 @@ package dev.caravan.cli;
 
 import dev.caravan.base.text.Formatted;
 import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.failed.BulkRetries;
-import dev.caravan.operate.failed.BulkRetry;
+import dev.caravan.operate.job.Job;
+import dev.caravan.operate.job.Jobs;
 import java.sql.SQLException;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -18,19 +18,18 @@ import picocli.CommandLine.Parameters;
 final class BulkRetriesCommand extends CommandGroup {
     private static final String ID = "The bulk retry, as caravan bulk-retries list shows it.";
 
-    private static final Table<BulkRetry> TABLE = new Table<BulkRetry>("No bulk retries.")
-            .column("ID>", BulkRetry::id)
-            .column("SUBSCRIPTION", BulkRetry::subscription)
+    private static final Table<Job> TABLE = new Table<Job>("No bulk retries.")
+            .column("ID>", Job::id)
+            .column("SUBSCRIPTION", Job::name)
             .column("STATE", retry -> retry.state().text())
-            .column("RETRIED>", BulkRetry::retried)
-            .column("DELIVERED>", BulkRetry::delivered)
-            .column("FAILED>", BulkRetry::failed)
-            .column("PENDING>", BulkRetry::pending)
-            .column("LEFT>", BulkRetry::left)
+            .column("RETRIED>", Job::done)
+            .column("DELIVERED>", Job::delivered)
+            .column("FAILED>", Job::failed)
+            .column("PENDING>", Job::pending)
+            .column("LEFT>", Job::left)
             .column("STARTED", retry -> Formatted.ago(retry.startedAt()))
-            .column("BY", 30, BulkRetry::who)
-            .column("NOTE", 80, retry -> retry.stoppedBecause()
-                    .or(() -> retry.waitsFor().map(what -> "waits for " + what)));
+            .column("BY", 30, Job::who)
+            .column("NOTE", 80, retry -> retry.error().or(() -> retry.waitsFor().map(what -> "waits for " + what)));
 
     BulkRetriesCommand() {
         super("list", "pause", "resume", "cancel");
@@ -43,8 +42,8 @@ final class BulkRetriesCommand extends CommandGroup {
     void list(@Mixin LimitOption limit, @Mixin OutputOption output, @Mixin SettingsOptions options)
             throws SQLException {
         int rows = limit.get();
-        List<BulkRetry> all = new BulkRetries(options.database()).latest(rows);
-        output.print(all, TABLE.text(all), BulkRetry::fields);
+        List<Job> all = new Jobs(options.database()).latestBulkRetries(rows);
+        output.print(all, TABLE.text(all), Job::fieldsOfBulkRetry);
     }
 
     @Command(
@@ -57,21 +56,22 @@ final class BulkRetriesCommand extends CommandGroup {
             @Mixin OutputOption output,
             @Mixin SettingsOptions options)
             throws SQLException {
-        return change(BulkRetries::pause, id, actor, output, options);
+        return change(Jobs::pause, id, actor, output, options);
     }
 
     @Command(
             name = "resume",
             sortOptions = false,
             description =
-                    "Continue a bulk retry that is paused or has stopped. After a stop, it again retries five messages first.")
+                    "Continue a bulk retry that is paused or has stopped. After a stop, it again retries five messages"
+                            + " first.")
     int resume(
             @Parameters(paramLabel = "ID", description = ID) long id,
             @Mixin ActorOptions actor,
             @Mixin OutputOption output,
             @Mixin SettingsOptions options)
             throws SQLException {
-        return change(BulkRetries::resume, id, actor, output, options);
+        return change(Jobs::resume, id, actor, output, options);
     }
 
     @Command(
@@ -84,22 +84,28 @@ final class BulkRetriesCommand extends CommandGroup {
             @Mixin OutputOption output,
             @Mixin SettingsOptions options)
             throws SQLException {
-        return change(BulkRetries::cancel, id, actor, output, options);
+        return change(Jobs::cancel, id, actor, output, options);
     }
 
     private interface Change {
         /** Returns false if the state of the bulk retry does not allow the change. */
-        boolean of(BulkRetries retries, long retry, Actor by) throws SQLException;
+        boolean of(Jobs retries, long retry, Actor by) throws SQLException;
     }
 
     private static int change(Change change, long id, ActorOptions actor, OutputOption output, SettingsOptions options)
             throws SQLException {
         Actor by = actor.actor();
-        BulkRetries retries = new BulkRetries(options.database());
+        Jobs retries = new Jobs(options.database());
+        find(retries, id);
         boolean changed = change.of(retries, id, by);
-        BulkRetry now = retries.find(id)
-                .orElseThrow(() -> new CommandFailure("There is no bulk retry " + id + ". Nothing was changed."));
-        output.print(now.statement() + (changed ? "" : " Nothing was changed."), now.fields());
+        Job now = find(retries, id);
+        output.print(now.statement() + (changed ? "" : " Nothing was changed."), now.fieldsOfBulkRetry());
         return changed ? 0 : 1;
+    }
+
+    private static Job find(Jobs retries, long id) throws SQLException {
+        return retries.find(id)
+                .filter(Job::isBulkRetry)
+                .orElseThrow(() -> new CommandFailure("There is no bulk retry " + id + ". Nothing was changed."));
     }
 }

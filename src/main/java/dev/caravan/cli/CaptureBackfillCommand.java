@@ -4,7 +4,6 @@ import dev.caravan.adopt.capture.Backfill;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.database.Database;
-import dev.caravan.operate.failed.ChangePace;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
@@ -21,8 +20,8 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         description = {
             "Write a message for each existing row of captured tables, while applications write to them.",
-            "Installs the capture if needed, in the transaction in which the backfill begins. The table is locked for a moment; if the lock"
-                    + " is not granted within 3 s, nothing is changed.",
+            "Installs the capture if needed, in the transaction in which the backfill begins. The table is locked for"
+                    + " a moment; if the lock is not granted within 3 s, nothing is changed.",
             "Can be interrupted and run again: it continues after the last chunk."
         })
 final class CaptureBackfillCommand implements Callable<Integer> {

@@ -1,22 +1,19 @@
 package dev.caravan.cli;
 
-import dev.caravan.base.settings.Settings;
 import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.failed.BulkChange;
-import dev.caravan.operate.failed.ChangePace;
+import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Selection;
-import dev.caravan.operate.failed.Versioned;
+import dev.caravan.operate.job.Jobs;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.function.LongPredicate;
 import javax.sql.DataSource;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
 /**
@@ -24,19 +21,11 @@ import picocli.CommandLine.Parameters;
  * counted them and the person has confirmed.
  */
 abstract class ChangeCommand implements Callable<Integer> {
-    /**
-     * The messages named on the command line.
-     *
-     * @param found messages that can be changed
-     * @param missing one sentence for each message that does not exist or cannot be changed
-     */
-    record Named(List<? extends Versioned> found, List<String> missing) {}
-
     @Parameters(
             paramLabel = "NAME",
             arity = "0..*",
             description = "SUBSCRIPTION ID… (for dead letters also message ids), or --all with filters.")
-    private List<String> names = List.of();
+    List<String> names = List.of();
 
     @Option(
             names = "--all",
@@ -44,36 +33,45 @@ abstract class ChangeCommand implements Callable<Integer> {
     private boolean all;
 
     @Mixin
-    private BulkOptions bulk;
+    BulkOptions bulk;
 
     @Mixin
-    private ActorOptions actor;
+    ActorOptions actor;
 
     @Mixin
-    private OutputOption output;
+    OutputOption output;
 
     @Mixin
-    private SettingsOptions options;
+    SettingsOptions options;
 
-    /** The wording of this command's output. */
-    abstract ChangeText text();
+    @Mixin
+    final MessageFilterOptions filter;
 
-    /** Whether a filter other than {@code --subscription} is given. */
-    abstract boolean isFiltered();
-
-    /** A sentence that says that nothing matches, and why if known. */
-    abstract String nothingFound(DataSource database) throws SQLException;
+    private final ChangeText text;
 
     /**
-     * Reads the ids of all messages that match the filters now.
-     *
-     * @param progress receives the number of messages found so far; returning false ends the search
+     * @param action the action as its job names it: {@code give-up}
+     * @param verb {@code give up}
+     * @param past {@code gave up}
+     * @param participle {@code given up}
+     * @param reasonFor {@code Giving up}, if it needs a reason; otherwise empty
      */
-    abstract Selection select(DataSource database, LongPredicate progress) throws SQLException;
+    ChangeCommand(
+            String action, String verb, String past, String participle, String reasonFor, MessageFilterOptions filter) {
+        this.text = new ChangeText(action, verb, past, participle, reasonFor, filter.messages());
+        this.filter = filter;
+    }
 
-    abstract Named named(DataSource database) throws SQLException;
+    /** Changes messages of one subscription. Returns the number of those changed; the others no longer have the selected version. */
+    abstract int change(DataSource database, Selection.Chunk chunk, Actor by) throws SQLException;
 
-    abstract BulkChange.Change change(DataSource database, Actor by);
+    /** Reports what was selected. Default: nothing. */
+    void describe(DataSource database, MessageFilter selected) throws SQLException {}
+
+    /** Id of the discard that the command makes, if it can be undone. */
+    Optional<UUID> discard() {
+        return Optional.empty();
+    }
 
     /**
      * Text that follows the result, even of an incomplete change: what a person can do next. Begins with a line break. Default: empty.
@@ -91,30 +89,33 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        requireNamesOrAll();
         Actor by = actor.actor();
-        ChangePace pace = bulk.pace();
-        DataSource database = database();
+        if (!text.reasonFor().isEmpty() && by.reason().isEmpty()) {
+            throw options.wrong(text.reasonFor() + " needs a reason: --reason TEXT. Nothing was changed.");
+        }
+        requireNamesOrAll();
+        bulk.rate();
+        DataSource database = options.database();
         try (Interruption interruption = new Interruption()) {
-            return names.isEmpty()
-                    ? changeAll(database, by, interruption)
-                    : changeNamed(database, by, pace, interruption);
+            return names.isEmpty() ? changeAll(database, by, interruption) : changeNamed(database, by, interruption);
         }
     }
 
     private void requireNamesOrAll() {
         if (names.isEmpty() && !all) {
-            throw options.wrong("Name " + text().noun() + "s (SUBSCRIPTION ID), or use --all with or without filters.");
+            throw options.wrong(
+                    "Name " + text.messages().noun() + "s (SUBSCRIPTION ID), or use --all with or without filters.");
         }
-        if (!names.isEmpty() && (all || isFiltered())) {
-            throw options.wrong("Name " + text().noun() + "s or use --all and filters, not both.");
+        if (!names.isEmpty() && (all || filter.restricts())) {
+            throw options.wrong("Name " + text.messages().noun() + "s or use --all and filters, not both.");
         }
     }
 
     private int changeAll(DataSource database, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
         ProgressLine counting = options.progress();
-        Selection set = select(database, found -> {
+        MessageFilter selected = new Jobs(database).untilNow(filter.filter());
+        Selection set = filter.search(database).select(selected, found -> {
             counting.at(found);
             return interruption.mayContinue();
         });
@@ -124,63 +125,109 @@ abstract class ChangeCommand implements Callable<Integer> {
             return Interruption.EXIT;
         }
         if (set.size() == 0) {
-            String nothing = nothingFound(database) + " Nothing was changed.";
-            output.print(nothing, text().counted(set, List.of(), bulk.dryRun()));
+            String nothing = filter.nothingFound(database) + " Nothing was changed.";
+            output.print(nothing, text.fields(set, ChangeText.Outcome.NOTHING, List.of(), bulk.dryRun()));
             return 0;
         }
-        if (!bulk.dryRun() && !interruption.ask(() -> bulk.confirmed(text().question(set)))) {
+        describe(database, selected);
+        if (!bulk.dryRun() && !interruption.ask(() -> bulk.confirmed(text.question(set)))) {
             return 0;
         }
-        return changeAllOf(database, set, by, interruption);
+        return bulk.dryRun() ? wouldChange(set, List.of()) : changeAllOf(database, selected, set, by, interruption);
     }
 
-    /** Changes all messages that were counted and confirmed. */
-    int changeAllOf(DataSource database, Selection set, Actor by, Interruption interruption)
+    /** Changes all messages that were counted and confirmed, with a job for each subscription. */
+    int changeAllOf(DataSource database, MessageFilter selected, Selection set, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
-        return sweep(database, set, List.of(), by, bulk.pace(), interruption);
-    }
-
-    private int changeNamed(DataSource database, Actor by, ChangePace pace, Interruption interruption)
-            throws SQLException, InterruptedException {
-        Named named = named(database);
-        return sweep(database, Selection.of(named.found()), named.missing(), by, pace, interruption);
-    }
-
-    /**
-     * Looks up the messages named on the command line.
-     *
-     * @throws ParameterException when the arguments are malformed
-     */
-    final <T> NamedMessages<T> lookUp(NamedMessages<T> named, Optional<String> subscription) throws SQLException {
-        try {
-            return named.find(subscription, names);
-        } catch (IllegalArgumentException e) {
-            throw options.wrong(e.getMessage());
+        Jobs jobs = new Jobs(database);
+        long done = 0;
+        boolean finished = true;
+        ProgressLine progress = options.progress();
+        for (var counted : set.counts().entrySet()) {
+            if (finished) {
+                long before = done;
+                FollowedJob job = new FollowedJob(
+                        jobs,
+                        jobs.start(
+                                task(selected, counted.getKey()),
+                                bulk.rate(),
+                                discard(),
+                                OptionalLong.of(counted.getValue()),
+                                by),
+                        by);
+                try {
+                    finished = job.follow(interruption, changed -> progress.at(before + changed));
+                } catch (SQLException e) {
+                    options.report(text.failed(before + job.job().done()) + "." + job.continuation() + next(set));
+                    throw e;
+                } finally {
+                    progress.end();
+                }
+                done += job.job().done();
+            }
         }
+        return changed(
+                set, List.of(), new ChangeText.Outcome(done, finished ? Math.max(0, set.size() - done) : 0), finished);
     }
 
-    private int sweep(
-            DataSource database,
-            Selection set,
-            List<String> missing,
-            Actor by,
-            ChangePace pace,
-            Interruption interruption)
+    private Jobs.Task task(MessageFilter selected, String subscription) {
+        Map<String, Object> fields = selected.fields();
+        fields.put("subscription", subscription);
+        return new Jobs.Task(
+                text.action(),
+                Optional.of(subscription),
+                Map.of("of", text.messages().name(), "filter", fields));
+    }
+
+    /** Changes messages at once, without a job. */
+    private int changeNamed(DataSource database, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
+        NamedMessages.Changeable named = filter.named(names, database, options);
+        Selection set = Selection.of(named.found());
         if (bulk.dryRun()) {
-            missing.forEach(options::report);
-            output.print(text().wouldChange(set), text().counted(set, missing, true));
-            return missing.isEmpty() ? 0 : 1;
+            return wouldChange(set, named.missing());
         }
-        BulkChange sweep = new BulkChange(change(database, by), pace);
-        boolean finished = run(sweep, set, interruption);
+        long done = 0;
+        long skipped = 0;
+        boolean finished = true;
+        ChangePace pace = new ChangePace(bulk.rate().orElse(0), ChangePace.Time.REAL);
+        for (Selection.Chunk chunk : set.chunks(pace.chunk())) {
+            finished = finished && pace.await(interruption::mayContinue);
+            if (finished) {
+                int changed = changeOrReport(database, chunk, by, done, set);
+                done += changed;
+                skipped += chunk.size() - changed;
+                pace.record(changed);
+            }
+        }
+        return changed(set, named.missing(), new ChangeText.Outcome(done, skipped), finished);
+    }
+
+    /** A failure is reported with the number of messages changed before it, then thrown. */
+    private int changeOrReport(DataSource database, Selection.Chunk chunk, Actor by, long done, Selection set)
+            throws SQLException {
+        try {
+            return change(database, chunk, by);
+        } catch (SQLException e) {
+            options.report(text.failed(done) + next(set));
+            throw e;
+        }
+    }
+
+    private int wouldChange(Selection set, List<String> missing) {
         missing.forEach(options::report);
-        String next = sweep.done() == 0 ? "" : next(set);
-        print(text().changed(set, sweep, finished) + next, fields(set, sweep, missing));
+        output.print(text.wouldChange(set), text.fields(set, ChangeText.Outcome.NOTHING, missing, true));
+        return missing.isEmpty() ? 0 : 1;
+    }
+
+    private int changed(Selection set, List<String> missing, ChangeText.Outcome outcome, boolean finished) {
+        missing.forEach(options::report);
+        String next = outcome.done() == 0 ? "" : next(set);
+        print(text.changed(set, outcome, finished) + next, fields(set, outcome, missing));
         if (!finished) {
             return Interruption.EXIT;
         }
-        return missing.isEmpty() && (all || sweep.changedMeanwhile() == 0) ? 0 : 1;
+        return missing.isEmpty() && (all || outcome.changedMeanwhile() == 0) ? 0 : 1;
     }
 
     /** Prints the result of a change. */
@@ -188,55 +235,9 @@ abstract class ChangeCommand implements Callable<Integer> {
         output.print(text, fields);
     }
 
-    private Map<String, Object> fields(Selection set, BulkChange sweep, List<String> missing) {
-        Map<String, Object> fields = text().fields(set, sweep, missing);
+    private Map<String, Object> fields(Selection set, ChangeText.Outcome outcome, List<String> missing) {
+        Map<String, Object> fields = text.fields(set, outcome, missing, false);
         fields.putAll(moreFields());
         return fields;
-    }
-
-    /** Returns false when interrupted. A failure is reported with the number of messages changed before it, then thrown. */
-    private boolean run(BulkChange sweep, Selection set, Interruption interruption)
-            throws SQLException, InterruptedException {
-        ProgressLine progress = options.progress();
-        try {
-            return sweep.run(set, interruption::mayContinue, progress::at);
-        } catch (SQLException e) {
-            options.report(text().failed(sweep) + next(set));
-            throw e;
-        } finally {
-            progress.end();
-        }
-    }
-
-    final List<String> names() {
-        return names;
-    }
-
-    final OptionalInt rate() {
-        return bulk.rate();
-    }
-
-    final boolean isDryRun() {
-        return bulk.dryRun();
-    }
-
-    final SettingsOptions options() {
-        return options;
-    }
-
-    final OutputOption output() {
-        return output;
-    }
-
-    final Actor by() {
-        return actor.actor();
-    }
-
-    final DataSource database() {
-        return options.database();
-    }
-
-    final Settings settings() {
-        return options.settings();
     }
 }

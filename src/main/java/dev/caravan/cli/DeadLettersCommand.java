@@ -1,18 +1,25 @@
 package dev.caravan.cli;
 
 import dev.caravan.base.text.Formatted;
+import dev.caravan.base.text.Span;
 import dev.caravan.cli.ShowOptions.Shown;
+import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.failed.DeadLetterGroups;
 import dev.caravan.operate.failed.DeadLetterSearch;
 import dev.caravan.operate.failed.DeadLetterSummary;
 import dev.caravan.operate.failed.Discarded;
 import dev.caravan.operate.failed.DiscardedSearch;
+import dev.caravan.operate.failed.Discards;
 import dev.caravan.operate.failed.ErrorGroup;
 import dev.caravan.operate.failed.Fields;
 import dev.caravan.operate.failed.GroupMarks;
+import dev.caravan.operate.failed.Selection;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
+import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -21,12 +28,12 @@ import picocli.CommandLine.Parameters;
 /** {@code caravan dead-letters}: commands on dead letters. */
 @Command(
         name = "dead-letters",
-        description =
-                "List, group, show, retry, discard, mark or export dead letters (messages that could not be delivered), and undo a discard.",
+        description = "List, group, show, retry, discard, mark or export dead letters (messages that could not be"
+                + " delivered), and undo a discard.",
         subcommands = {
             DeadLettersRetryCommand.class,
-            DeadLettersDiscardCommand.class,
-            DeadLettersUndoDiscardCommand.class,
+            DeadLettersCommand.Discard.class,
+            DeadLettersCommand.UndoDiscard.class,
             DeadLettersExportCommand.class
         })
 final class DeadLettersCommand extends CommandGroup {
@@ -113,7 +120,8 @@ final class DeadLettersCommand extends CommandGroup {
             name = "show",
             sortOptions = false,
             description = {
-                "Show a dead letter with its error and its changes by people: SUBSCRIPTION ID, or a message id (a UUID).",
+                "Show a dead letter with its error and its changes by people: SUBSCRIPTION ID, or a message id (a"
+                        + " UUID).",
                 "Payload and header values may contain personal data and are shown only with --payload."
             })
     int show(@Mixin ShowOptions show, @Mixin OutputOption output, @Mixin SettingsOptions options) throws SQLException {
@@ -135,7 +143,8 @@ final class DeadLettersCommand extends CommandGroup {
             sortOptions = false,
             description = {
                 "Record that the cause of a group of dead letters is known, or a note such as the number of a ticket.",
-                "The mark applies to all dead letters of the group, including later ones. It does not affect their delivery."
+                "The mark applies to all dead letters of the group, including later ones. It does not affect their"
+                        + " delivery."
             })
     void mark(
             @Parameters(index = "0", paramLabel = "SUBSCRIPTION", description = "Name of the subscription.")
@@ -171,5 +180,80 @@ final class DeadLettersCommand extends CommandGroup {
                     "No dead letter of " + subscription + " is in the group " + group + ". Nothing was changed.");
         }
         options.print("Marked the group " + group + " of " + subscription + ".");
+    }
+
+    /** Discards dead letters. They are kept for some days. */
+    @Command(
+            name = "discard",
+            sortOptions = false,
+            description = {
+                "Discard dead letters. --reason is required. They are kept for caravan.discarded.retention (7d), then"
+                        + " deleted. Until then undo-discard restores them.",
+                "With caravan.discarded.retention=0s they are deleted at once. The audit stores message id, key, type"
+                    + " and error of one, and of many their ids in the outbox, types and errors, but not the payload:"
+                    + " export the dead letters first if in doubt."
+            })
+    static final class Discard extends ChangeCommand {
+        private final UUID discard = UUID.randomUUID();
+
+        Discard() {
+            super(
+                    "discard",
+                    "discard",
+                    "discarded",
+                    "discarded",
+                    "Discarding",
+                    new MessageFilterOptions.OfDeadLetters());
+        }
+
+        private Discards discards(DataSource database) {
+            return Discards.from(options.settings(), database);
+        }
+
+        @Override
+        Optional<UUID> discard() {
+            return Optional.of(discard)
+                    .filter(id -> discards(options.database()).canBeUndone());
+        }
+
+        @Override
+        int change(DataSource database, Selection.Chunk chunk, Actor by) throws SQLException {
+            return discards(database).discard(chunk, discard, by);
+        }
+
+        @Override
+        String next(Selection set) {
+            Discards discards = discards(options.database());
+            return discards.canBeUndone()
+                    ? "\nKept for " + Span.text(discards.retention())
+                            + ". To undo: ./caravan dead-letters undo-discard --all --discard " + discard
+                    : "";
+        }
+
+        @Override
+        Map<String, Object> moreFields() {
+            return Map.of("discard", discard.toString());
+        }
+    }
+
+    /** Turns discarded messages back into dead letters. */
+    @Command(
+            name = "undo-discard",
+            sortOptions = false,
+            description = {
+                "Undo a discard: the messages are dead letters again, with their attempts and errors. Name them by"
+                        + " SUBSCRIPTION ID, or use --all --discard ID for all that were discarded together.",
+                "Where a dead letter blocks its key (onDead=block, order=strict), later messages of the key wait"
+                        + " again. Those that a relay has read are delivered."
+            })
+    static final class UndoDiscard extends ChangeCommand {
+        UndoDiscard() {
+            super("undo-discard", "restore", "restored", "restored", "", new MessageFilterOptions.OfDiscarded());
+        }
+
+        @Override
+        int change(DataSource database, Selection.Chunk chunk, Actor by) throws SQLException {
+            return Discards.from(options.settings(), database).undo(chunk, by);
+        }
     }
 }

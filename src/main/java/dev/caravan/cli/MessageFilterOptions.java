@@ -1,11 +1,24 @@
 package dev.caravan.cli;
 
 import dev.caravan.base.message.Key;
+import dev.caravan.cli.ChangeText.Messages;
+import dev.caravan.cli.NamedMessages.Changeable;
+import dev.caravan.operate.failed.BlockedText;
+import dev.caravan.operate.failed.DeadLetter;
+import dev.caravan.operate.failed.DeadLetterSearch;
+import dev.caravan.operate.failed.DiscardedSearch;
 import dev.caravan.operate.failed.ErrorGroup;
 import dev.caravan.operate.failed.MessageFilter;
+import dev.caravan.operate.failed.Retries;
+import dev.caravan.operate.failed.Search;
+import dev.caravan.operate.failed.Waiting;
+import dev.caravan.operate.failed.WaitingSearch;
+import dev.caravan.operate.failed.WaitingSummary;
 import dev.caravan.operate.subscription.Subscriptions;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -34,6 +47,23 @@ abstract class MessageFilterOptions {
             paramLabel = "TEXT",
             description = "Only messages whose error class, error text or answer contains this, ignoring case.")
     private String error;
+
+    private final Messages messages;
+
+    MessageFilterOptions(String noun, String name, String otherChanges) {
+        messages = new Messages(noun, name, otherChanges);
+    }
+
+    /** The words for the messages. */
+    final Messages messages() {
+        return messages;
+    }
+
+    /** Finds the messages that match. */
+    abstract Search<?> search(DataSource database);
+
+    /** The messages with these names, for a change. */
+    abstract Changeable named(List<String> names, DataSource database, SettingsOptions options) throws SQLException;
 
     final Optional<String> subscription() {
         return Optional.ofNullable(subscription);
@@ -85,6 +115,22 @@ abstract class MessageFilterOptions {
                 description = "Only those of this group of errors, as caravan dead-letters groups shows it.")
         private ErrorGroup group;
 
+        OfDeadLetters() {
+            super("dead letter", "dead letters", "retried, discarded, or dead again");
+        }
+
+        @Override
+        DeadLetterSearch search(DataSource database) {
+            return new DeadLetterSearch(database);
+        }
+
+        @Override
+        Changeable named(List<String> names, DataSource database, SettingsOptions options) throws SQLException {
+            var named = NamedMessages.dead(database).find(subscription(), names, options);
+            return new Changeable(
+                    named.found().stream().map(DeadLetter::summary).toList(), named.missing());
+        }
+
         @Override
         MessageFilter filter() {
             return shared().between(Optional.ofNullable(since), Optional.ofNullable(until))
@@ -119,6 +165,21 @@ abstract class MessageFilterOptions {
                 description = "Only those of this change, as caravan dead-letters discard prints it.")
         private UUID discard;
 
+        OfDiscarded() {
+            super("discarded dead letter", "discarded dead letters", "restored, deleted, or replayed");
+        }
+
+        @Override
+        DiscardedSearch search(DataSource database) {
+            return new DiscardedSearch(database);
+        }
+
+        @Override
+        Changeable named(List<String> names, DataSource database, SettingsOptions options) throws SQLException {
+            var named = NamedMessages.discarded(options.settings(), database).find(subscription(), names, options);
+            return new Changeable(named.found(), named.missing());
+        }
+
         @Override
         MessageFilter filter() {
             return shared().between(Optional.ofNullable(since), Optional.ofNullable(until))
@@ -139,6 +200,31 @@ abstract class MessageFilterOptions {
                 converter = TimeConverter.class,
                 description = "Only those whose first failure is at or before this time: " + TimeConverter.FORMS)
         private Instant failingSince;
+
+        OfWaiting() {
+            super("waiting message", "retries", "tried, given up or blocked");
+        }
+
+        @Override
+        WaitingSearch search(DataSource database) {
+            return new WaitingSearch(database);
+        }
+
+        /** Blocked messages are refused: they have no attempt of their own. */
+        @Override
+        Changeable named(List<String> names, DataSource database, SettingsOptions options) throws SQLException {
+            var named = NamedMessages.waiting(database).find(subscription(), names, options);
+            Retries retries = new Retries(database);
+            List<WaitingSummary> free = new ArrayList<>();
+            for (Waiting message : named.found()) {
+                if (message.summary().isBlocked()) {
+                    named.miss(BlockedText.of(message.summary(), retries.blocker(message.summary())));
+                } else {
+                    free.add(message.summary());
+                }
+            }
+            return new Changeable(free, named.missing());
+        }
 
         @Override
         MessageFilter filter() {

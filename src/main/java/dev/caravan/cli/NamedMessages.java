@@ -6,11 +6,12 @@ import dev.caravan.base.text.UuidText;
 import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.audit.AuditEntry;
 import dev.caravan.operate.failed.DeadLetter;
-import dev.caravan.operate.failed.DeadLetters.Place;
 import dev.caravan.operate.failed.DeadLetters;
+import dev.caravan.operate.failed.DeadLetters.Place;
 import dev.caravan.operate.failed.Discarded;
 import dev.caravan.operate.failed.Discards;
 import dev.caravan.operate.failed.Retries;
+import dev.caravan.operate.failed.Versioned;
 import dev.caravan.operate.failed.Waiting;
 import dev.caravan.operate.subscription.Subscriptions;
 import java.sql.SQLException;
@@ -29,6 +30,13 @@ import javax.sql.DataSource;
  * @param <T> a message
  */
 final class NamedMessages<T> {
+    /**
+     * Messages that a command can change.
+     *
+     * @param missing one sentence for each message that does not exist or cannot be changed
+     */
+    record Changeable(List<? extends Versioned> found, List<String> missing) {}
+
     private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
 
     private interface Lookup<T> {
@@ -107,9 +115,18 @@ final class NamedMessages<T> {
      * Looks up all named messages.
      *
      * @param given subscription from an option; without it the first word is the subscription, unless all words are message ids
-     * @throws IllegalArgumentException when a word is neither an id nor a message id
+     * @throws picocli.CommandLine.ParameterException when a word is neither an id nor a message id
      */
-    NamedMessages<T> find(Optional<String> given, List<String> words) throws SQLException {
+    NamedMessages<T> find(Optional<String> given, List<String> words, CommandOptions command) throws SQLException {
+        try {
+            find(given, words);
+            return this;
+        } catch (IllegalArgumentException e) {
+            throw command.wrong(e.getMessage());
+        }
+    }
+
+    private void find(Optional<String> given, List<String> words) throws SQLException {
         boolean onlyMessageIds = words.stream().allMatch(UuidText::isUuid);
         if (given.isEmpty() && !onlyMessageIds && words.size() < 2) {
             throw new IllegalArgumentException(usage);
@@ -126,7 +143,6 @@ final class NamedMessages<T> {
                         "'" + Formatted.line(word, 50) + "' is neither an id (a number) nor a message id (a UUID).");
             }
         }
-        return this;
     }
 
     private void findMessage(Optional<String> subscription, UUID messageId) throws SQLException {

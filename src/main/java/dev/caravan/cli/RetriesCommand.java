@@ -2,14 +2,17 @@ package dev.caravan.cli;
 
 import dev.caravan.base.text.Formatted;
 import dev.caravan.cli.ShowOptions.Shown;
+import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.failed.Fields;
-import dev.caravan.operate.failed.Retries.Blocker;
 import dev.caravan.operate.failed.Retries;
+import dev.caravan.operate.failed.Retries.Blocker;
+import dev.caravan.operate.failed.Selection;
 import dev.caravan.operate.failed.WaitingSearch;
 import dev.caravan.operate.failed.WaitingSummary;
 import java.sql.SQLException;
 import java.util.function.Function;
+import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -18,7 +21,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "retries",
         description = "List, show, retry or give up messages that wait for another attempt.",
-        subcommands = {RetriesRetryCommand.class, RetriesGiveUpCommand.class})
+        subcommands = {RetriesCommand.Retry.class, RetriesCommand.GiveUp.class})
 final class RetriesCommand extends CommandGroup {
     RetriesCommand() {
         super("list", "show", "retry", "give-up");
@@ -81,5 +84,48 @@ final class RetriesCommand extends CommandGroup {
                 .column("FIRST FAILED", message -> message.firstFailedAt().map(Formatted::ago))
                 .column("ERROR", message -> message.errorClass()
                         .map(name -> MessageText.error(name, message.errorText().orElse(""))));
+    }
+
+    /** Retries waiting messages now. */
+    @Command(
+            name = "retry",
+            sortOptions = false,
+            description = {
+                "Retry messages that wait for another attempt now. The count of their attempts continues, so the next"
+                        + " failure may be the last.",
+                "A blocked message is refused: retry the message it waits for. While the destination is unavailable or"
+                        + " the subscription is paused, the messages keep waiting."
+            })
+    static final class Retry extends ChangeCommand {
+        Retry() {
+            super("retry", "retry", "retried", "retried", "", new MessageFilterOptions.OfWaiting());
+        }
+
+        @Override
+        int change(DataSource database, Selection.Chunk chunk, Actor by) throws SQLException {
+            return new Retries(database).retry(chunk, by);
+        }
+    }
+
+    /** Turns waiting messages into dead letters. */
+    @Command(
+            name = "give-up",
+            sortOptions = false,
+            description = {
+                "Turn messages that wait for another attempt into dead letters. --reason is required. Messages blocked"
+                    + " behind them are delivered next; with onDead=block or order=strict only after the dead letter"
+                    + " is retried or discarded.",
+                "A blocked message is refused. An attempt in flight may still deliver the message; it becomes a dead"
+                        + " letter nevertheless."
+            })
+    static final class GiveUp extends ChangeCommand {
+        GiveUp() {
+            super("give-up", "give up", "gave up", "given up", "Giving up", new MessageFilterOptions.OfWaiting());
+        }
+
+        @Override
+        int change(DataSource database, Selection.Chunk chunk, Actor by) throws SQLException {
+            return new Retries(database).giveUp(chunk, by);
+        }
     }
 }

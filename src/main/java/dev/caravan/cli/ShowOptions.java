@@ -29,13 +29,8 @@ final class ShowOptions extends CommandOptions {
 
     /** Returns the exit code. */
     <T> int show(NamedMessages<T> named, Details<T> details, OutputOption output) throws SQLException {
-        try {
-            named.find(Optional.empty(), names);
-        } catch (IllegalArgumentException e) {
-            throw wrong(e.getMessage());
-        }
         List<Shown> shown = new ArrayList<>();
-        for (T message : named.found()) {
+        for (T message : named.find(Optional.empty(), names, this).found()) {
             shown.add(details.of(message, payload));
         }
         if (!shown.isEmpty()) {

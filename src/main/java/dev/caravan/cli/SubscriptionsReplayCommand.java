@@ -3,7 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.failed.ChangePace;
+import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.replay.Replay;
 import dev.caravan.operate.replay.ReplayFilter;
 import dev.caravan.operate.subscription.SubscriptionStatus;
@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -25,12 +26,15 @@ import picocli.CommandLine.Parameters;
         name = "replay",
         sortOptions = false,
         description = {
-            "Deliver messages again, in order per key. New messages are delivered meanwhile. Only messages at or below the position at"
-                    + " the start are replayed; messages that are in flight, waiting, dead, discarded or pruned are not.",
-            "Messages are sent as they are in the outbox: without the changes of a retry with --edit, and including those that the"
-                    + " subscription has never delivered, such as those from before its start. Both are counted first.",
-            "A route with an idempotentConsumer, such as the shipped SMS and email routes, skips messages that it has delivered."
-                    + " --forget removes their message ids from outbox_idempotent in the same transaction, so that they are sent again."
+            "Deliver messages again, in order per key. New messages are delivered meanwhile. Only messages at or below"
+                + " the position at the start are replayed; messages that are in flight, waiting, dead, discarded or"
+                + " pruned are not.",
+            "Messages are sent as they are in the outbox: without the changes of a retry with --edit, and including"
+                    + " those that the subscription has never delivered, such as those from before its start. Both are"
+                    + " counted first.",
+            "A route with an idempotentConsumer, such as the shipped SMS and email routes, skips messages that it has"
+                + " delivered. --forget removes their message ids from outbox_idempotent in the same transaction, so"
+                + " that they are sent again."
         })
 final class SubscriptionsReplayCommand implements Callable<Integer> {
     @Parameters(paramLabel = "SUBSCRIPTION", description = "Name of the subscription.")
@@ -94,12 +98,12 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         requireFilterOrAll();
         Actor by = actor.actor();
-        ChangePace pace = bulk.pace();
+        bulk.rate();
         DataSource database = options.database();
         new SubscriptionNames(new Subscriptions(database)).require(name);
         Replay replay = Replay.of(database, name, filter(), forget);
         try (Interruption interruption = new Interruption()) {
-            return countAndRun(database, replay, pace, by, interruption);
+            return countAndRun(database, replay, by, interruption);
         }
     }
 
@@ -124,9 +128,9 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
                 Optional.ofNullable(key));
     }
 
-    private int countAndRun(DataSource database, Replay replay, ChangePace pace, Actor by, Interruption interruption)
+    private int countAndRun(DataSource database, Replay replay, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
-        long count = replay.count(interruption::mayContinue);
+        long count = replay.count(database, interruption::mayContinue);
         if (!interruption.mayContinue()) {
             options.report("Interrupted while counting: nothing was changed.");
             return Interruption.EXIT;
@@ -137,14 +141,14 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
                             ? "No message for " + name + " matches. Nothing was changed."
                             : "Would replay " + Formatted.counted(count, "message") + " to " + name + ". "
                                     + notes(replay) + "Nothing was changed.",
-                    result(count, replay));
+                    result(count, replay, 0, 0));
             return 0;
         }
         if (!interruption.ask(() -> bulk.confirmed(
                 notes(replay) + "Deliver " + Formatted.counted(count, "message") + " to " + name + " again"))) {
             return 0;
         }
-        return run(database, replay, count, pace, by, interruption);
+        return run(database, replay, count, by, interruption);
     }
 
     private String notes(Replay replay) {
@@ -158,26 +162,28 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
                                 + " the original content is sent, without the changes. ");
     }
 
-    private int run(
-            DataSource database, Replay replay, long count, ChangePace pace, Actor by, Interruption interruption)
+    private int run(DataSource database, Replay replay, long count, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
         ProgressLine progress = options.progress();
+        Jobs jobs = new Jobs(database);
+        Jobs.Task task = new Jobs.Task("replay", Optional.of(name), replay.details());
+        FollowedJob job =
+                new FollowedJob(jobs, jobs.start(task, bulk.rate(), Optional.empty(), OptionalLong.of(count), by), by);
         boolean finished;
-        String next;
         try {
-            finished = replay.run(pace, by, interruption::mayContinue, progress::at);
-            next = finished ? next(database) : "The others are not replayed.";
+            finished = job.follow(interruption, progress::at);
         } catch (SQLException e) {
-            options.report("Failed after " + Formatted.counted(replay.messages(), "message")
-                    + ". To see the last message, run: caravan audit list");
+            options.report("Failed after " + Formatted.counted(job.job().done(), "message") + "." + job.continuation()
+                    + " To see the last message, run: caravan audit list");
             throw e;
         } finally {
             progress.end();
         }
+        String next = finished ? next(database) : "The others are not replayed.";
         output.print(
-                (finished ? "Replaying " : "Interrupted: replaying ") + Formatted.counted(replay.messages(), "message")
-                        + " to " + name + ". " + next,
-                result(count, replay));
+                (finished ? "Replaying " : "Interrupted: replaying ")
+                        + Formatted.counted(job.job().done(), "message") + " to " + name + ". " + next,
+                result(count, replay, job.job().done(), job.job().forgotten()));
         return finished ? 0 : Interruption.EXIT;
     }
 
@@ -218,14 +224,7 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
             long forgotten,
             boolean dryRun) {}
 
-    private Result result(long matched, Replay replay) {
-        return new Result(
-                name,
-                matched,
-                replay.neverDelivered(),
-                replay.edited(),
-                replay.messages(),
-                replay.forgotten(),
-                bulk.dryRun());
+    private Result result(long matched, Replay replay, long replayed, long forgotten) {
+        return new Result(name, matched, replay.neverDelivered(), replay.edited(), replayed, forgotten, bulk.dryRun());
     }
 }

@@ -77,6 +77,12 @@ public final class LaneChange {
         }
     }
 
+    /** The same in a transaction of the caller, who calls it again after a failure, or removes the barrier. */
+    public static Step advance(Connection connection, String subscription, int wanted, Actor actor)
+            throws SQLException {
+        return new LaneChange(null, subscription, wanted, actor).advance(connection);
+    }
+
     private Step advance(Connection connection) throws SQLException {
         Statement.update(connection, "operate/shorten_leases", subscription);
         List<Lane> lanes = lock(connection);
@@ -105,7 +111,7 @@ public final class LaneChange {
                 try (var statement = connection.createStatement()) {
                     statement.execute("set local lock_timeout = '1s'");
                 }
-                return removeBarrier(connection);
+                return removeBarrier(connection, subscription);
             });
         } catch (SQLException | RuntimeException e) {
             cause.addSuppressed(e);
@@ -114,11 +120,12 @@ public final class LaneChange {
 
     /** Removes the barrier: relays continue at once with the previous lanes. */
     public void cancel() throws SQLException {
-        Transaction.run(dataSource, this::removeBarrier);
+        Transaction.run(dataSource, connection -> removeBarrier(connection, subscription));
     }
 
-    private int removeBarrier(Connection connection) throws SQLException {
-        lock(connection);
+    /** The same in a transaction of the caller. */
+    public static int removeBarrier(Connection connection, String subscription) throws SQLException {
+        lockLanes(connection, subscription);
         return Statement.update(connection, "operate/lift_barrier", subscription);
     }
 
