@@ -155,8 +155,7 @@ public final class TakeOvers {
             boolean deleted =
                     subscription.orElseThrow().isUnused() && TakeOverSubscription.isOfTakeOver(connection, name);
             if (deleted) {
-                Sql.file("operate/delete_relays").with("name", name).update(connection);
-                Sql.file("operate/delete_subscription").with("name", name).update(connection);
+                Subscriptions.deleteLanes(connection, name);
             }
             Audit.write(
                     connection,

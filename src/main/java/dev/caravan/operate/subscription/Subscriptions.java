@@ -105,8 +105,7 @@ public final class Subscriptions {
             Sql.file("operate/delete_dead_letters").with("name", name).update(connection);
             Sql.file("operate/delete_discarded").with("name", name).update(connection);
             Sql.file("operate/delete_error_groups").with("name", name).update(connection);
-            Sql.file("operate/delete_relays").with("name", name).update(connection);
-            Sql.file("operate/delete_subscription").with("name", name).update(connection);
+            deleteLanes(connection, name);
             Audit.write(
                     connection,
                     "delete",
@@ -115,6 +114,12 @@ public final class Subscriptions {
                     actor);
             return null;
         });
+    }
+
+    /** Deletes a subscription without content. The caller has locked its lanes. */
+    public static void deleteLanes(Connection connection, String name) throws SQLException {
+        Sql.file("operate/delete_relays").with("name", name).update(connection);
+        Sql.file("operate/delete_subscription").with("name", name).update(connection);
     }
 
     /** @throws Refusal when it does not exist, or while a relay holds a lane */
