@@ -2,6 +2,7 @@ package dev.caravan.routes.tryout;
 
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.Message;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Statement;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -23,17 +24,10 @@ public final class OutboxMessages {
     /** Finds a message by its id: in the outbox or, when its partition was pruned, among waiting messages and dead letters. */
     public Optional<Message> find(long id) throws SQLException {
         try (Connection connection = database.getConnection()) {
-            return Statement.query(
-                            connection,
-                            "console/message_by_id",
-                            OutboxMessages::message,
-                            Long.MAX_VALUE,
-                            id,
-                            id,
-                            id,
-                            id)
-                    .stream()
-                    .findFirst();
+            return Sql.file("console/message_by_id")
+                    .with("mostBytes", Long.MAX_VALUE)
+                    .with("id", id)
+                    .first(connection, OutboxMessages::message);
         }
     }
 
