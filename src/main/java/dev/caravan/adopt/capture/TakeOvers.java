@@ -5,7 +5,6 @@ import dev.caravan.adopt.capture.TakeOverState.Stage;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.text.SqlText;
 import dev.caravan.database.Sql;
-import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
@@ -156,8 +155,7 @@ public final class TakeOvers {
             boolean deleted =
                     subscription.orElseThrow().isUnused() && TakeOverSubscription.isOfTakeOver(connection, name);
             if (deleted) {
-                Statement.update(connection, "operate/delete_relays", name);
-                Statement.update(connection, "operate/delete_subscription", name);
+                Subscriptions.deleteLanes(connection, name);
             }
             Audit.write(
                     connection,

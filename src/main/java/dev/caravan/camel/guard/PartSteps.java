@@ -1,5 +1,6 @@
 package dev.caravan.camel.guard;
 
+import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.headers.OutboxConstants;
 import java.util.EnumMap;
 import java.util.List;
@@ -196,8 +197,8 @@ public final class PartSteps implements InterceptStrategy {
 
     /** Removes the messages of a batch that failed on their own, so that later steps do not send them. */
     private static void withoutFailed(Exchange exchange) {
-        if (exchange.getMessage().getBody() instanceof PartialBody all) {
-            PartialBody remaining = all.remaining();
+        if (exchange.getMessage().getBody() instanceof MessageBatch all) {
+            MessageBatch remaining = all.remaining();
             if (remaining != all) {
                 exchange.getMessage().setBody(remaining);
                 exchange.setRouteStop(exchange.isRouteStop() || remaining.isEmpty());

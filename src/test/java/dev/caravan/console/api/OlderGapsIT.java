@@ -37,7 +37,7 @@ class OlderGapsIT {
         assertThat(gaps.isComplete()).isTrue();
     }
 
-    private Object stateOf(long id) throws SQLException {
+    private String stateOf(long id) throws SQLException {
         return new MessageSearch(database.dataSource())
                 .show(id, Shown.NAMES_ONLY)
                 .orElseThrow()

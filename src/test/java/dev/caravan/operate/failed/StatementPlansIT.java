@@ -2,7 +2,6 @@ package dev.caravan.operate.failed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.database.Sql;
 import dev.caravan.database.SqlFile;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
@@ -263,7 +262,7 @@ class StatementPlansIT {
                 ? DeadLetterSearch.OF_KEY + page
                 : statement.endsWith(" of a group") ? DeadLetterSearch.OF_GROUP + page : page;
         try (var explained = Statement.prepared(
-                        connection, "explain " + Sql.text(sql).text(), STATEMENTS.get(statement));
+                        connection, "explain " + sql.replace(":messages", "?"), STATEMENTS.get(statement));
                 var rows = explained.executeQuery()) {
             while (rows.next()) {
                 plan.append(rows.getString(1)).append('\n');
