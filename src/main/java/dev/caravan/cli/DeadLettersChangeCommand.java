@@ -1,10 +1,10 @@
 package dev.caravan.cli;
 
 import dev.caravan.operate.failed.DeadLetter;
-import dev.caravan.operate.failed.DeadLetterFilter;
 import dev.caravan.operate.failed.DeadLetterSearch;
 import dev.caravan.operate.failed.DeadLetterSummary;
 import dev.caravan.operate.failed.DeadLetters;
+import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Selection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ abstract class DeadLettersChangeCommand extends ChangeCommand {
         return new ChangeText(verb, done, done, "dead letter", "retried, discarded, or dead again");
     }
 
-    final DeadLetterFilter filter() {
+    final MessageFilter filter() {
         return filter.filter();
     }
 

@@ -10,10 +10,10 @@ import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.failed.BulkChange;
 import dev.caravan.operate.failed.BulkRetries;
 import dev.caravan.operate.failed.DeadLetter;
-import dev.caravan.operate.failed.DeadLetterFilter;
 import dev.caravan.operate.failed.DeadLetterGroups;
 import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.DeliveredSince;
+import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Selection;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,7 +47,7 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
     private static final int SHOWN_GROUPS = 5;
 
     /** The filter for the dead letters that were counted. */
-    private DeadLetterFilter selected;
+    private MessageFilter selected;
 
     /** Whether bulk retries are followed. */
     private boolean isFollowed;

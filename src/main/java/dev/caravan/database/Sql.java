@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -83,16 +84,22 @@ public final class Sql {
         return this;
     }
 
+    /** Gives the parameters of the statement their values among these. */
+    public Sql withKnown(Map<String, Object> known) {
+        known.forEach((name, value) -> {
+            if (parsed.names().contains(name)) {
+                values.put(name, value);
+            }
+        });
+        return this;
+    }
+
     /** All rows. */
     public <T> List<T> query(Connection connection, Row<T> reader) throws SQLException {
-        List<T> all = new ArrayList<>();
         try (PreparedStatement statement = prepared(connection);
                 ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                all.add(reader.read(rows));
-            }
+            return all(rows, reader);
         }
-        return all;
     }
 
     /** All rows as records: the column {@code first_failed} is the component {@code firstFailed}. */
@@ -169,6 +176,45 @@ public final class Sql {
             }
             statement.setObject(i + 1, asJdbc(statement.getConnection(), value));
         }
+    }
+
+    /**
+     * Runs text unchanged, without parameters: in text of a user, question marks, colons and braces are part of it.
+     *
+     * @return the number of changed rows; 0 for a command that changes no rows
+     */
+    public static long execute(Connection connection, String text) throws SQLException {
+        try (var statement = plain(connection)) {
+            statement.execute(text);
+            return Math.max(0, statement.getUpdateCount());
+        }
+    }
+
+    /** All rows of text that runs unchanged, as {@link #execute} does. */
+    public static <T> List<T> rows(Connection connection, String text, Row<T> reader) throws SQLException {
+        try (var statement = plain(connection);
+                ResultSet rows = statement.executeQuery(text)) {
+            return all(rows, reader);
+        }
+    }
+
+    /** The first column of the only row of text that runs unchanged. */
+    public static long number(Connection connection, String text) throws SQLException {
+        return rows(connection, text, row -> row.getLong(1)).get(0);
+    }
+
+    private static Statement plain(Connection connection) throws SQLException {
+        Statement statement = connection.createStatement();
+        statement.setEscapeProcessing(false);
+        return statement;
+    }
+
+    private static <T> List<T> all(ResultSet rows, Row<T> reader) throws SQLException {
+        List<T> all = new ArrayList<>();
+        while (rows.next()) {
+            all.add(reader.read(rows));
+        }
+        return all;
     }
 
     private static Object asJdbc(Connection connection, Object value) throws SQLException {

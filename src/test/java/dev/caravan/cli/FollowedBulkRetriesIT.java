@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.failed.BulkRetries;
-import dev.caravan.operate.failed.DeadLetterFilter;
 import dev.caravan.operate.failed.FailureTables;
+import dev.caravan.operate.failed.MessageFilter;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine;
 
 /** A command follows two bulk retries, and a person ends one of them meanwhile. */
 class FollowedBulkRetriesIT {
@@ -95,7 +95,7 @@ class FollowedBulkRetriesIT {
         Actor anna = FailureTables.anna();
         FollowedBulkRetries followed = new FollowedBulkRetries(retries, anna, reports::add);
         for (String subscription : List.of("email", "sms")) {
-            followed.add(retries.start(DeadLetterFilter.all(), subscription, 20, OptionalInt.empty(), anna));
+            followed.add(retries.start(MessageFilter.ALL, subscription, 20, OptionalInt.empty(), anna));
         }
         Printing command = new Printing();
         new CommandLine(command).setOut(new PrintWriter(printed)).parseArgs();

@@ -12,13 +12,12 @@ import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.failed.ChangePace;
-import dev.caravan.operate.failed.DeadLetterFilter;
 import dev.caravan.operate.failed.DeadLetterSearch;
 import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.Discards;
+import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Retries;
 import dev.caravan.operate.failed.Selection;
-import dev.caravan.operate.failed.WaitingFilter;
 import dev.caravan.operate.failed.WaitingSearch;
 import dev.caravan.operate.replay.Replay;
 import dev.caravan.operate.replay.ReplayFilter;
@@ -127,7 +126,7 @@ class FailuresIT {
                     .isEqualTo(1));
 
             eventually(Duration.ofSeconds(30), () -> {
-                var waiting = new WaitingSearch(database.dataSource()).first(WaitingFilter.all(), 1);
+                var waiting = new WaitingSearch(database.dataSource()).first(MessageFilter.ALL, 1);
                 for (Selection.Chunk chunk : Selection.of(waiting).chunks(1)) {
                     new Retries(database.dataSource()).giveUp(chunk, BY_TEST);
                 }
@@ -174,13 +173,13 @@ class FailuresIT {
     }
 
     private static Selection.Chunk waiting(DataSource operator) throws SQLException {
-        return Selection.of(new WaitingSearch(operator).first(WaitingFilter.all(), 1))
+        return Selection.of(new WaitingSearch(operator).first(MessageFilter.ALL, 1))
                 .chunks(1)
                 .get(0);
     }
 
     private static Selection.Chunk frozen(DataSource operator, int size) throws SQLException {
-        return Selection.of(new DeadLetterSearch(operator).first(DeadLetterFilter.all(), size))
+        return Selection.of(new DeadLetterSearch(operator).first(MessageFilter.ALL, size))
                 .chunks(size)
                 .iterator()
                 .next();

@@ -2,7 +2,7 @@ package dev.caravan.adopt.capture;
 
 import dev.caravan.adopt.capture.BackfillSql.State;
 import dev.caravan.adopt.capture.Captures.Wanted;
-import dev.caravan.database.PlainSql;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import java.nio.file.Path;
@@ -112,13 +112,13 @@ public final class Backfill implements AutoCloseable {
             State state = State.find(connection, name())
                     .filter(found -> !found.finished())
                     .orElse(new State("", "0:0:", 0, 1, List.of(), 0, false, true));
-            return state.pass() == 2 ? 0L : PlainSql.number(connection, sql.count(state));
+            return state.pass() == 2 ? 0L : Sql.number(connection, sql.count(state));
         });
     }
 
     /** Number of rows that a new backfill would send. Takes as long as counting the table. */
     public long expected() throws SQLException {
-        return captures.inDatabase(connection -> PlainSql.number(connection, sql.countMessages()));
+        return captures.inDatabase(connection -> Sql.number(connection, sql.countMessages()));
     }
 
     /** Number of messages that the last backfill has written. */
@@ -147,7 +147,7 @@ public final class Backfill implements AutoCloseable {
             return last.get().finished() ? Start.COMPLETE : Start.CONTINUED;
         }
         captures.locking(name(), table(), connection -> {
-            PlainSql.execute(connection, "lock table " + table() + " in share row exclusive mode");
+            Sql.execute(connection, "lock table " + table() + " in share row exclusive mode");
             if (!Captures.differences(connection, wanted).isEmpty()) {
                 Captures.install(connection, wanted);
             }
@@ -203,7 +203,7 @@ public final class Backfill implements AutoCloseable {
     }
 
     private Chunk next(Connection connection, int rows) throws SQLException {
-        PlainSql.execute(connection, SHORT_WAIT);
+        Sql.execute(connection, SHORT_WAIT);
         sql.set(connection);
         State state = State.find(connection, name())
                 .orElseThrow(
@@ -215,9 +215,9 @@ public final class Backfill implements AutoCloseable {
         requireTrust(connection);
         List<String> end = key(connection, sql.end(state, rows));
         if (state.pass() == 2) {
-            PlainSql.execute(connection, sql.lock(state, end));
+            Sql.execute(connection, sql.lock(state, end));
         }
-        long messages = PlainSql.execute(connection, sql.insert(state, end));
+        long messages = Sql.execute(connection, sql.insert(state, end));
         boolean finished = end.isEmpty() && state.pass() == 2;
         Statement.update(
                 connection,
@@ -232,7 +232,7 @@ public final class Backfill implements AutoCloseable {
 
     /** Under a lock: the owner of the table cannot change its types, or put a view in its place, while the chunk is written. */
     private void requireTrust(Connection connection) throws SQLException {
-        PlainSql.execute(connection, "lock table " + table() + " in row share mode");
+        Sql.execute(connection, "lock table " + table() + " in row share mode");
         CapturedTable now = CapturedTable.find(
                         connection, wanted.capture().table().text())
                 .filter(found -> found.oid() == wanted.table().oid())
@@ -246,7 +246,7 @@ public final class Backfill implements AutoCloseable {
 
     /** The key of the last row of a chunk as text; empty after the last row. */
     private static List<String> key(Connection connection, String query) throws SQLException {
-        return PlainSql.query(connection, query, row -> {
+        return Sql.rows(connection, query, row -> {
                     List<String> key = new ArrayList<>();
                     for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
                         key.add(row.getString(i));

@@ -1,7 +1,7 @@
 package dev.caravan.adopt.capture;
 
 import dev.caravan.base.text.SqlText;
-import dev.caravan.database.PlainSql;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import java.io.IOException;
@@ -136,7 +136,7 @@ public final class Captures {
             throws SQLException {
         for (String text : statements) {
             try {
-                PlainSql.execute(connection, text);
+                Sql.execute(connection, text);
             } catch (SQLException e) {
                 if (NOT_LOCKED.equals(e.getSQLState())) {
                     throw e;
@@ -238,10 +238,9 @@ public final class Captures {
 
     static void drop(Connection connection, InstalledCapture installed) throws SQLException {
         for (InstalledCapture.InstalledTrigger each : installed.own()) {
-            PlainSql.execute(connection, each.drop());
+            Sql.execute(connection, each.drop());
         }
-        PlainSql.execute(
-                connection, "drop function " + SqlText.identifier(Capture.functionOf(installed.name())) + "()");
+        Sql.execute(connection, "drop function " + SqlText.identifier(Capture.functionOf(installed.name())) + "()");
     }
 
     static List<String> differences(Connection connection, Wanted wanted) throws SQLException {
@@ -323,7 +322,7 @@ public final class Captures {
     <T> T locking(String name, String table, Transaction.Work<T> work) throws SQLException {
         try {
             return Transaction.run(dataSource, connection -> {
-                PlainSql.execute(connection, LOCK_WAIT);
+                Sql.execute(connection, LOCK_WAIT);
                 return work.in(connection);
             });
         } catch (SQLException e) {

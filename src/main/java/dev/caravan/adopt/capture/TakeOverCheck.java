@@ -1,7 +1,7 @@
 package dev.caravan.adopt.capture;
 
 import dev.caravan.base.text.NearestName;
-import dev.caravan.database.PlainSql;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Statement;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -115,7 +115,7 @@ final class TakeOverCheck {
         connection.setAutoCommit(false);
         try {
             // The same search_path as in the function, so that the same names are found.
-            PlainSql.execute(connection, "set local search_path = pg_catalog, pg_temp");
+            Sql.execute(connection, "set local search_path = pg_catalog, pg_temp");
             tried(connection, section.pending().line(), sql.tryPending(), "");
             if (problems.isEmpty()) {
                 mark();
@@ -158,7 +158,7 @@ final class TakeOverCheck {
     /** @param wrong the problem if the statement finds rows; empty if that is not a problem */
     private void tried(Connection connection, int line, String text, String wrong) throws SQLException {
         try {
-            if (PlainSql.number(connection, text) > 0 && !wrong.isEmpty()) {
+            if (Sql.number(connection, text) > 0 && !wrong.isEmpty()) {
                 problem(line, wrong);
             }
         } catch (SQLException e) {

@@ -2,7 +2,7 @@ package dev.caravan.adopt.capture;
 
 import dev.caravan.adopt.capture.Captures.Wanted;
 import dev.caravan.adopt.capture.TakeOverState.Stage;
-import dev.caravan.database.PlainSql;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Statement;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -32,9 +32,9 @@ final class TakeOverReading {
                 wanted.table().name(),
                 subscription,
                 stage,
-                PlainSql.number(connection, wanted.takeOver().count()),
+                Sql.number(connection, wanted.takeOver().count()),
                 stage == Stage.DRAINING
-                        ? PlainSql.number(
+                        ? Sql.number(
                                 connection,
                                 "select count(*) from (" + TakeOverUndoSql.undelivered(capture) + ") message")
                         : 0,

@@ -4,7 +4,7 @@ import dev.caravan.adopt.capture.Captures.Wanted;
 import dev.caravan.adopt.capture.TakeOverState.Stage;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.text.SqlText;
-import dev.caravan.database.PlainSql;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Actor;
@@ -150,7 +150,7 @@ public final class TakeOvers {
                     InstalledCapture.find(connection, wanted.capture().name())) {
                 Captures.drop(connection, installed);
             }
-            long[] numbers = PlainSql.query(
+            long[] numbers = Sql.rows(
                             connection, wanted.undo().statement(), row -> new long[] {row.getLong(1), row.getLong(2)})
                     .get(0);
             boolean deleted =
@@ -216,7 +216,7 @@ public final class TakeOvers {
     /** Call it under a lock of the table, so that all statements see the same rows. */
     private static long copy(Connection connection, Wanted wanted, boolean allowed) throws SQLException {
         TakeOverSql sql = wanted.takeOver();
-        long pending = PlainSql.number(connection, sql.count());
+        long pending = Sql.number(connection, sql.count());
         if (pending == 0) {
             return 0;
         }
@@ -228,9 +228,9 @@ public final class TakeOvers {
                             + " after the messages of newer rows: add --copy-rest");
         }
         wanted.messages().set(connection);
-        PlainSql.execute(connection, wanted.messages().inOrder(sql.applies("new"), sql.order()));
-        PlainSql.execute(connection, sql.markAll());
-        if (PlainSql.number(connection, sql.count()) > 0) {
+        Sql.execute(connection, wanted.messages().inOrder(sql.applies("new"), sql.order()));
+        Sql.execute(connection, sql.markAll());
+        if (Sql.number(connection, sql.count()) > 0) {
             throw new CaptureRefusal(
                     "Could not take " + wanted.table().name() + " over: rows are still pending after mark: "
                             + wanted.capture().takeOver().orElseThrow().mark().text()
@@ -252,7 +252,7 @@ public final class TakeOvers {
     }
 
     private static void lock(Connection connection, Wanted wanted, String mode) throws SQLException {
-        PlainSql.execute(connection, "lock table " + wanted.table().name() + " in " + mode + " mode");
+        Sql.execute(connection, "lock table " + wanted.table().name() + " in " + mode + " mode");
     }
 
     /** Locks the subscription until the end of the transaction: nobody pauses or resumes it, and no relay works it. */

@@ -13,7 +13,6 @@ import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.audit.AuditEntry;
 import dev.caravan.operate.failed.BulkRetries;
 import dev.caravan.operate.failed.DeadLetter;
-import dev.caravan.operate.failed.DeadLetterFilter;
 import dev.caravan.operate.failed.DeadLetterGroups;
 import dev.caravan.operate.failed.DeadLetterSearch;
 import dev.caravan.operate.failed.DeadLetterSummary;
@@ -23,6 +22,7 @@ import dev.caravan.operate.failed.Discards;
 import dev.caravan.operate.failed.ErrorGroup;
 import dev.caravan.operate.failed.Fields;
 import dev.caravan.operate.failed.GroupMarks;
+import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Page;
 import dev.caravan.operate.failed.Selection;
 import dev.caravan.operate.failed.Shown;
@@ -89,15 +89,10 @@ final class DeadLetterOperations {
         return all;
     }
 
-    private static DeadLetterFilter filter(Call call) {
-        return new DeadLetterFilter(
-                call.text("subscription"),
-                call.text("type"),
-                call.key("key"),
-                call.text("error"),
-                call.time("since"),
-                call.time("until"),
-                call.text("group").map(text -> group("group", text)));
+    private static MessageFilter filter(Call call) {
+        return MessageFilter.of(call.text("subscription"), call.text("type"), call.key("key"), call.text("error"))
+                .between(call.time("since"), call.time("until"))
+                .inGroup(call.text("group").map(text -> group("group", text)));
     }
 
     private ApiResponse list(Call call) throws SQLException {
@@ -282,18 +277,13 @@ final class DeadLetterOperations {
     }
 
     private Bulk.Matching selection(Body given) {
-        DeadLetterFilter filter = filter(given);
+        MessageFilter filter = filter(given);
         return progress -> search.select(filter, progress);
     }
 
-    private static DeadLetterFilter filter(Body given) {
-        return new DeadLetterFilter(
-                given.text("subscription"),
-                given.text("type"),
-                given.key("key"),
-                given.text("error"),
-                given.time("since"),
-                given.time("until"),
-                given.text("group").map(text -> group("filter.group", text)));
+    private static MessageFilter filter(Body given) {
+        return MessageFilter.of(given.text("subscription"), given.text("type"), given.key("key"), given.text("error"))
+                .between(given.time("since"), given.time("until"))
+                .inGroup(given.text("group").map(text -> group("filter.group", text)));
     }
 }

@@ -6,12 +6,11 @@ import dev.caravan.console.http.Call;
 import dev.caravan.console.http.HttpProblem;
 import dev.caravan.console.http.Operation;
 import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.failed.DeadLetterFilter;
 import dev.caravan.operate.failed.Discarded;
-import dev.caravan.operate.failed.DiscardedFilter;
 import dev.caravan.operate.failed.DiscardedSearch;
 import dev.caravan.operate.failed.Discards;
 import dev.caravan.operate.failed.Fields;
+import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Page;
 import dev.caravan.operate.failed.Selection;
 import java.sql.SQLException;
@@ -54,18 +53,11 @@ final class DiscardedOperations {
 
     private ApiResponse list(Call call) throws SQLException {
         int limit = (int) call.numberOr("limit", 50, 1, 1_000);
-        DeadLetterFilter letters = new DeadLetterFilter(
-                call.text("subscription"),
-                call.text("type"),
-                call.key("key"),
-                call.text("error"),
-                call.time("since"),
-                call.time("until"),
-                Optional.empty());
+        MessageFilter letters = MessageFilter.of(
+                        call.text("subscription"), call.text("type"), call.key("key"), call.text("error"))
+                .between(call.time("since"), call.time("until"));
         Page<Discarded> page = search.page(
-                new DiscardedFilter(letters, call.uuid("discard")),
-                call.text("after").map(Cursors::read),
-                limit);
+                letters.discardedBy(call.uuid("discard")), call.text("after").map(Cursors::read), limit);
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("items", page.items().stream().map(each -> Fields.of(each)).toList());
         fields.put("next", page.next().map(Cursors::text).orElse(null));
@@ -97,7 +89,7 @@ final class DiscardedOperations {
         if (subscription.isPresent()) {
             Operations.requireSubscription(database, subscription.get());
         }
-        DiscardedFilter filter = filter(given);
+        MessageFilter filter = filter(given);
         Actor by = call.actor();
         return Bulk.of(body)
                 .answer(
@@ -110,16 +102,9 @@ final class DiscardedOperations {
                         Optional.empty());
     }
 
-    private static DiscardedFilter filter(Body given) {
-        return new DiscardedFilter(
-                new DeadLetterFilter(
-                        given.text("subscription"),
-                        given.text("type"),
-                        given.key("key"),
-                        given.text("error"),
-                        given.time("since"),
-                        given.time("until"),
-                        Optional.empty()),
-                given.uuid("discard"));
+    private static MessageFilter filter(Body given) {
+        return MessageFilter.of(given.text("subscription"), given.text("type"), given.key("key"), given.text("error"))
+                .between(given.time("since"), given.time("until"))
+                .discardedBy(given.uuid("discard"));
     }
 }

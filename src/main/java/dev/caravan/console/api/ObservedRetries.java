@@ -4,7 +4,7 @@ import dev.caravan.console.http.HttpProblem;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.failed.BulkRetries;
 import dev.caravan.operate.failed.BulkRetry;
-import dev.caravan.operate.failed.DeadLetterFilter;
+import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Selection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -18,13 +18,13 @@ final class ObservedRetries {
     private static final long STEP_NANOS = 200_000_000L;
 
     private final BulkRetries retries;
-    private DeadLetterFilter filter;
+    private MessageFilter filter;
     private final boolean areSelected;
     private final Actor actor;
     private final List<BulkRetry> started = new ArrayList<>();
 
     /** @param areSelected whether a person selected the messages one by one, and not by the filter */
-    ObservedRetries(BulkRetries retries, DeadLetterFilter filter, boolean areSelected, Actor actor) {
+    ObservedRetries(BulkRetries retries, MessageFilter filter, boolean areSelected, Actor actor) {
         this.retries = retries;
         this.filter = filter;
         this.areSelected = areSelected;

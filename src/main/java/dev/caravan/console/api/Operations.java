@@ -56,12 +56,11 @@ final class Operations implements AutoCloseable {
             OutboxSurvey survey,
             Retention retention) {
         String relay = context.getComponent("outbox", OutboxComponent.class).getRelay();
-        Subscription subscription = new Subscription(observed.samples());
         Discards discards = Discards.from(settings, database);
         MissingGrants grants = new MissingGrants(database);
         all = Stream.of(
-                        new SystemOperations(database, observed, jobs, subscription, relay).all(),
-                        new SubscriptionOperations(database, jobs, subscription).all(),
+                        new SystemOperations(database, observed, jobs, relay).all(),
+                        new SubscriptionOperations(database, jobs, observed.samples()).all(),
                         new DeadLetterOperations(
                                         database,
                                         jobs,

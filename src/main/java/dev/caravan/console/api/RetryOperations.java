@@ -11,13 +11,13 @@ import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.failed.BlockedText;
 import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.Fields;
+import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Page;
-import dev.caravan.operate.failed.Retries;
 import dev.caravan.operate.failed.Retries.Blocker;
+import dev.caravan.operate.failed.Retries;
 import dev.caravan.operate.failed.Selection;
 import dev.caravan.operate.failed.SortOrder;
 import dev.caravan.operate.failed.Waiting;
-import dev.caravan.operate.failed.WaitingFilter;
 import dev.caravan.operate.failed.WaitingSearch;
 import dev.caravan.operate.failed.WaitingSummary;
 import java.sql.SQLException;
@@ -72,13 +72,9 @@ final class RetryOperations {
 
     private ApiResponse list(Call call) throws SQLException {
         int limit = (int) call.numberOr("limit", 50, 1, 1_000);
-        WaitingFilter filter = new WaitingFilter(
-                call.text("subscription"),
-                call.text("type"),
-                call.key("key"),
-                call.text("error"),
-                call.time("failingSince"),
-                call.flag("blocked"));
+        MessageFilter filter = MessageFilter.of(
+                        call.text("subscription"), call.text("type"), call.key("key"), call.text("error"))
+                .waiting(call.time("failingSince"), call.flag("blocked"));
         String field = filter.blocked() || filter.key().isPresent() ? "id" : "nextAttemptAt";
         SortOrder order = ListOrder.of(call, field, List.of(field));
         Page<WaitingSummary> page =
@@ -171,13 +167,9 @@ final class RetryOperations {
     }
 
     private Bulk.Matching selection(Body given) {
-        WaitingFilter filter = new WaitingFilter(
-                given.text("subscription"),
-                given.text("type"),
-                given.key("key"),
-                given.text("error"),
-                given.time("failingSince"),
-                false);
+        MessageFilter filter = MessageFilter.of(
+                        given.text("subscription"), given.text("type"), given.key("key"), given.text("error"))
+                .waiting(given.time("failingSince"), false);
         return progress -> search.select(filter, progress);
     }
 }

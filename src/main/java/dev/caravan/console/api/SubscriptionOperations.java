@@ -1,5 +1,6 @@
 package dev.caravan.console.api;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.console.http.ApiResponse;
 import dev.caravan.console.http.Body;
 import dev.caravan.console.http.Call;
@@ -10,6 +11,7 @@ import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.explain.Gaps;
 import dev.caravan.operate.explain.OpenTransaction;
+import dev.caravan.operate.explain.RecentSamples;
 import dev.caravan.operate.failed.BlockedKey;
 import dev.caravan.operate.failed.Fields;
 import dev.caravan.operate.failed.Shown;
@@ -39,12 +41,12 @@ final class SubscriptionOperations {
 
     private final DataSource database;
     private final Jobs jobs;
-    private final Subscription subscription;
+    private final RecentSamples samples;
 
-    SubscriptionOperations(DataSource database, Jobs jobs, Subscription subscription) {
+    SubscriptionOperations(DataSource database, Jobs jobs, RecentSamples samples) {
         this.database = database;
         this.jobs = jobs;
-        this.subscription = subscription;
+        this.samples = samples;
     }
 
     List<Operation> all() {
@@ -68,40 +70,38 @@ final class SubscriptionOperations {
 
     private ApiResponse list() throws SQLException {
         return ApiResponse.items(SubscriptionStatus.all(database).stream()
-                .map(subscription::fields)
+                .map(status -> Subscription.of(status, samples))
                 .toList());
     }
 
-    private Map<String, Object> fields(String name) throws SQLException {
+    private Subscription find(String name) throws SQLException {
         return SubscriptionStatus.all(database).stream()
                 .filter(status -> status.name().equals(name))
                 .findFirst()
-                .map(subscription::fields)
+                .map(status -> Subscription.of(status, samples))
                 .orElseThrow(() -> HttpProblem.missing("The subscription no longer exists."));
     }
+
+    /** A subscription with what delays it. */
+    private record Details(
+            @JsonUnwrapped Subscription subscription,
+            @JsonUnwrapped Gaps gaps,
+            List<OpenTransaction> writers,
+            List<BlockedKey> longestBlockedKeys,
+            List<Map<String, Object>> audit) {}
 
     private ApiResponse show(Call call) throws SQLException {
         String name = call.path("name");
         Operations.requireSubscription(database, name);
-        Map<String, Object> fields = fields(name);
-        fields.putAll(Gaps.of(database, name).fields());
-        fields.put(
-                "writers",
-                OpenTransaction.all(database).stream()
-                        .map(OpenTransaction::fields)
-                        .toList());
-        fields.put(
-                "longestBlockedKeys",
-                BlockedKey.first(database, Optional.of(name), Instant.MAX, KEYS).stream()
-                        .map(SubscriptionOperations::fields)
-                        .toList());
-        fields.put(
-                "audit",
+        return ApiResponse.of(new Details(
+                find(name),
+                Gaps.of(database, name),
+                OpenTransaction.all(database),
+                BlockedKey.first(database, Optional.of(name), Instant.MAX, KEYS),
                 new Audit(database)
                         .ofSubscription(name, ENTRIES).stream()
                                 .map(entry -> Fields.of(entry, Shown.NAMES_ONLY))
-                                .toList());
-        return ApiResponse.of(fields);
+                                .toList()));
     }
 
     private ApiResponse pause(Call call) throws SQLException {
@@ -137,7 +137,7 @@ final class SubscriptionOperations {
     private ApiResponse changed(String name, boolean changed) throws SQLException {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("changed", changed);
-        fields.put("subscription", changed ? Operations.afterChange(() -> fields(name)) : fields(name));
+        fields.put("subscription", changed ? Operations.afterChange(() -> find(name)) : find(name));
         return ApiResponse.of(fields);
     }
 
@@ -233,22 +233,6 @@ final class SubscriptionOperations {
 
     private ApiResponse blockedKeys(Call call) throws SQLException {
         int limit = (int) call.numberOr("limit", 50, 1, 1_000);
-        return ApiResponse.items(BlockedKey.first(database, call.text("subscription"), Instant.MAX, limit).stream()
-                .map(SubscriptionOperations::fields)
-                .toList());
-    }
-
-    private static Map<String, Object> fields(BlockedKey key) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("subscription", key.subscription());
-        fields.put("key", key.key().toString());
-        fields.put("id", key.id());
-        fields.put("failingSince", key.failingSince().toString());
-        fields.put("nextAttemptAt", key.nextAttemptAt().map(Instant::toString).orElse(null));
-        fields.put("dead", key.isDead());
-        fields.put("blockedMessages", Fields.of(key.behind()));
-        fields.put("errorClass", key.errorClass().orElse(null));
-        fields.put("error", key.errorText().orElse(null));
-        return fields;
+        return ApiResponse.items(BlockedKey.first(database, call.text("subscription"), Instant.MAX, limit));
     }
 }

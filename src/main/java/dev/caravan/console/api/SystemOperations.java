@@ -41,14 +41,12 @@ final class SystemOperations {
     private final DataSource database;
     private final Observed observed;
     private final Jobs jobs;
-    private final Subscription subscription;
     private final String relay;
 
-    SystemOperations(DataSource database, Observed observed, Jobs jobs, Subscription subscription, String relay) {
+    SystemOperations(DataSource database, Observed observed, Jobs jobs, String relay) {
         this.database = database;
         this.observed = observed;
         this.jobs = jobs;
-        this.subscription = subscription;
         this.relay = relay;
     }
 
@@ -134,7 +132,11 @@ final class SystemOperations {
         fields.put("version", ProgramVersion.text());
         fields.put("verdict", verdict);
         fields.put("problems", problems.stream().map(Problem::fields).toList());
-        fields.put("subscriptions", all.stream().map(subscription::fields).toList());
+        fields.put(
+                "subscriptions",
+                all.stream()
+                        .map(status -> Subscription.of(status, observed.samples()))
+                        .toList());
         return ApiResponse.of(fields);
     }
 

@@ -1,6 +1,5 @@
 package dev.caravan.console.http;
 
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -11,19 +10,17 @@ import java.util.Map;
  * @param content the JSON object of the body
  */
 public record ApiResponse(int status, Object content) {
-    public static ApiResponse of(Map<String, Object> fields) {
-        return new ApiResponse(200, fields);
+    public static ApiResponse of(Object content) {
+        return new ApiResponse(200, content);
     }
 
     /** A response with the field {@code items}. */
     public static ApiResponse items(List<?> items) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("items", items);
-        return of(fields);
+        return of(Map.of("items", items));
     }
 
     /** A response with status 202: the work has started and continues. */
-    public static ApiResponse accepted(Map<String, Object> fields) {
-        return new ApiResponse(202, fields);
+    public static ApiResponse accepted(Object content) {
+        return new ApiResponse(202, content);
     }
 }

@@ -3,11 +3,10 @@ package dev.caravan.operate.explain;
 import dev.caravan.base.message.Key;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
-import dev.caravan.operate.failed.DeadLetterFilter;
 import dev.caravan.operate.failed.DeadLetterSearch;
 import dev.caravan.operate.failed.DeadLetterSummary;
+import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Page;
-import dev.caravan.operate.failed.WaitingFilter;
 import dev.caravan.operate.failed.WaitingSearch;
 import dev.caravan.operate.failed.WaitingSummary;
 import java.sql.SQLException;
@@ -75,17 +74,7 @@ public final class Find {
 
     private void dead(Optional<Key> key, Optional<String> error, int limit) throws SQLException {
         Page<DeadLetterSummary> page = new DeadLetterSearch(database)
-                .page(
-                        new DeadLetterFilter(
-                                Optional.empty(),
-                                Optional.empty(),
-                                key,
-                                error,
-                                Optional.empty(),
-                                Optional.empty(),
-                                Optional.empty()),
-                        Optional.empty(),
-                        limit);
+                .page(MessageFilter.of(Optional.empty(), Optional.empty(), key, error), Optional.empty(), limit);
         page.items().forEach(letter -> found.add(Found.of(letter)));
         complete &= page.next().isEmpty();
     }
@@ -93,7 +82,8 @@ public final class Find {
     private void waiting(Optional<Key> key, Optional<String> error, boolean blocked, int limit) throws SQLException {
         Page<WaitingSummary> page = new WaitingSearch(database)
                 .page(
-                        new WaitingFilter(Optional.empty(), Optional.empty(), key, error, Optional.empty(), blocked),
+                        MessageFilter.of(Optional.empty(), Optional.empty(), key, error)
+                                .waiting(Optional.empty(), blocked),
                         Optional.empty(),
                         limit);
         page.items().forEach(message -> found.add(Found.of(message)));

@@ -1,12 +1,12 @@
 package dev.caravan.operate.explain;
 
-import com.fasterxml.jackson.databind.util.RawValue;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonRawValue;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import javax.sql.DataSource;
 
 /**
@@ -17,7 +17,12 @@ import javax.sql.DataSource;
  * @param isComplete whether all gaps were examined; otherwise the numbers are lower bounds
  * @param ranges the first ranges of missing ids, as JSON
  */
-public record Gaps(long notDelivered, long missing, boolean isComplete, String ranges) {
+@JsonPropertyOrder({"gapRanges", "missingIds", "undeliveredInGaps", "gapsComplete"})
+public record Gaps(
+        @JsonProperty("undeliveredInGaps") long notDelivered,
+        @JsonProperty("missingIds") long missing,
+        @JsonProperty("gapsComplete") boolean isComplete,
+        @JsonProperty("gapRanges") @JsonRawValue String ranges) {
     private static final int EXAMINED_RANGES = 10_000;
     private static final int EXAMINED_MESSAGES = 100_000;
     private static final int SHOWN_RANGES = 100;
@@ -39,14 +44,5 @@ public record Gaps(long notDelivered, long missing, boolean isComplete, String r
     private static Gaps of(ResultSet row) throws SQLException {
         return new Gaps(
                 row.getLong("not_delivered"), row.getLong("missing"), !row.getBoolean("more"), row.getString("ranges"));
-    }
-
-    public Map<String, Object> fields() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("gapRanges", new RawValue(ranges));
-        fields.put("missingIds", missing);
-        fields.put("undeliveredInGaps", notDelivered);
-        fields.put("gapsComplete", isComplete);
-        return fields;
     }
 }

@@ -54,7 +54,7 @@ public final class BulkRetries {
      * The filter, limited to dead letters that failed before now. Called before the dead letters are counted, so that the result selects
      * those that were counted.
      */
-    public DeadLetterFilter untilNow(DeadLetterFilter filter) throws SQLException {
+    public MessageFilter untilNow(MessageFilter filter) throws SQLException {
         return filter.before(DatabaseClock.now(dataSource));
     }
 
@@ -64,7 +64,7 @@ public final class BulkRetries {
      * @param matched number of dead letters that match
      * @param rate maximum number of messages retried per second; empty for no limit
      */
-    public BulkRetry start(DeadLetterFilter filter, String subscription, long matched, OptionalInt rate, Actor actor)
+    public BulkRetry start(MessageFilter filter, String subscription, long matched, OptionalInt rate, Actor actor)
             throws SQLException {
         return start(filter, subscription, null, matched, rate, actor);
     }
@@ -75,14 +75,13 @@ public final class BulkRetries {
      * @param filter from {@link #untilNow}, called before they were selected: those that fail later are not retried
      * @param ids of the messages, at most 1,000
      */
-    public BulkRetry startSelected(
-            DeadLetterFilter filter, String subscription, long[] ids, OptionalInt rate, Actor actor)
+    public BulkRetry startSelected(MessageFilter filter, String subscription, long[] ids, OptionalInt rate, Actor actor)
             throws SQLException {
         return start(filter, subscription, ids, ids.length, rate, actor);
     }
 
     private BulkRetry start(
-            DeadLetterFilter filter, String subscription, long[] ids, long matched, OptionalInt rate, Actor actor)
+            MessageFilter filter, String subscription, long[] ids, long matched, OptionalInt rate, Actor actor)
             throws SQLException {
         return Transaction.run(dataSource, connection -> {
             BulkRetry started = Statement.query(

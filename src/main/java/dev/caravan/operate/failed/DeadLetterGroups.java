@@ -79,7 +79,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
      * Counts dead letters up to a limit. With filters other than subscription and time, only the latest dead letters are read. The
      * trend is the number of dead letters in each of the last twelve periods of two hours, the oldest first.
      */
-    public static DeadLetterGroups of(DataSource dataSource, DeadLetterFilter filter) throws SQLException {
+    public static DeadLetterGroups of(DataSource dataSource, MessageFilter filter) throws SQLException {
         boolean searched = filter.types().isPresent()
                 || filter.key().isPresent()
                 || filter.error().isPresent()
@@ -97,7 +97,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
                 complete);
     }
 
-    private static DeadLetterGroups counted(DataSource dataSource, DeadLetterFilter filter) throws SQLException {
+    private static DeadLetterGroups counted(DataSource dataSource, MessageFilter filter) throws SQLException {
         return Transaction.run(dataSource, connection -> {
             readInOrder(connection);
             String[] subscriptions = filter.subscription().isPresent()
@@ -112,7 +112,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
 
     /** Empty if there are too many groups to count one by one: the largest may not be among the first. */
     private static Optional<DeadLetterGroups> few(
-            Connection connection, String[] subscriptions, DeadLetterFilter filter, Instant trendFrom)
+            Connection connection, String[] subscriptions, MessageFilter filter, Instant trendFrom)
             throws SQLException {
         long[] groups = {0};
         boolean[] complete = {true};
@@ -138,7 +138,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
     }
 
     private static DeadLetterGroups many(
-            Connection connection, String[] subscriptions, DeadLetterFilter filter, Instant trendFrom)
+            Connection connection, String[] subscriptions, MessageFilter filter, Instant trendFrom)
             throws SQLException {
         boolean[] complete = {true};
         List<Group> counted = Statement.query(
@@ -183,7 +183,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
                 Arrays.asList((Long[]) row.getArray("trend").getArray()));
     }
 
-    private static DeadLetterGroups searched(DataSource dataSource, DeadLetterFilter filter) throws SQLException {
+    private static DeadLetterGroups searched(DataSource dataSource, MessageFilter filter) throws SQLException {
         Instant from = startOfTrend(DatabaseClock.now(dataSource));
         Map<Name, Group> groups = new LinkedHashMap<>();
         var page = new DeadLetterSearch(dataSource).page(filter, Optional.empty(), MAX_COUNTED);

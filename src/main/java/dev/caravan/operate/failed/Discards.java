@@ -58,7 +58,7 @@ public final class Discards {
     /**
      * Discards dead letters. The messages that they block follow.
      *
-     * @param discard id of the discard, for {@link DiscardedFilter}
+     * @param discard id of the discard, for {@link MessageFilter}
      * @return the number of discarded dead letters; the others were retried or discarded meanwhile, or failed again
      */
     public int discard(Selection.Chunk chunk, UUID discard, Actor actor) throws SQLException {

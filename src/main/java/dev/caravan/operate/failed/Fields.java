@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
 import dev.caravan.base.message.StoredContent;
 import dev.caravan.base.text.StoredJson;
-import dev.caravan.database.BoundedCount;
 import dev.caravan.operate.audit.AuditEntry;
 import dev.caravan.operate.failed.Retries.Blocker;
 import dev.caravan.operate.partition.Partition;
@@ -24,13 +23,6 @@ public final class Fields {
     private static final ObjectMapper JSON = StoredJson.mapper().build();
 
     private Fields() {}
-
-    public static Map<String, Object> of(BoundedCount count) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("atLeast", count.atLeast());
-        fields.put("more", count.more());
-        return fields;
-    }
 
     public static Map<String, Object> of(DeadLetterSummary letter) {
         Map<String, Object> fields = new LinkedHashMap<>();

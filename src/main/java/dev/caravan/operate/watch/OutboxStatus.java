@@ -94,7 +94,7 @@ public record OutboxStatus(DatabaseOutbox outbox, OptionalInt version, Optional<
         fields.put("subscriptions", each(List::size).orElse(null));
         fields.put("backlog", backlog().orElse(null));
         fields.put("lagSeconds", lag().map(lag -> lag.toMillis() / 1000.0).orElse(null));
-        fields.put("deadLetters", deadLetters().map(BoundedCount::fields).orElse(null));
+        fields.put("deadLetters", deadLetters().orElse(null));
         fields.put("relays", seen.map(Seen::relays).orElse(null));
         return fields;
     }

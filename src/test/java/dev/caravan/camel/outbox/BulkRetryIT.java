@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.failed.BulkRetries;
 import dev.caravan.operate.failed.BulkRetry;
-import dev.caravan.operate.failed.DeadLetterFilter;
+import dev.caravan.operate.failed.MessageFilter;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Executors;
@@ -85,7 +85,7 @@ class BulkRetryIT {
 
     private BulkRetry retryAll() throws Exception {
         return retries.start(
-                DeadLetterFilter.all(), "orders", LETTERS, OptionalInt.empty(), new Actor("anna", Optional.empty()));
+                MessageFilter.ALL, "orders", LETTERS, OptionalInt.empty(), new Actor("anna", Optional.empty()));
     }
 
     /** Two processes make steps at the same time. */

@@ -15,7 +15,7 @@ import dev.caravan.engine.store.Histories;
 import dev.caravan.engine.store.OutboxConnections;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.failed.BulkRetries;
-import dev.caravan.operate.failed.DeadLetterFilter;
+import dev.caravan.operate.failed.MessageFilter;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -130,7 +130,7 @@ class FailoverIT {
                         + " 'refused', '' from generate_series(1, 20) n");
         BulkRetries retries = new BulkRetries(pool);
         long id = retries.start(
-                        DeadLetterFilter.all(), "orders", 20, OptionalInt.empty(), new Actor("anna", Optional.empty()))
+                        MessageFilter.ALL, "orders", 20, OptionalInt.empty(), new Actor("anna", Optional.empty()))
                 .id();
         retries.step(id);
         servers.awaitReplica();

@@ -4,13 +4,12 @@ import dev.caravan.base.message.StoredContent;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.failed.ChangePace;
 import dev.caravan.operate.failed.DeadLetter;
-import dev.caravan.operate.failed.DeadLetterFilter;
 import dev.caravan.operate.failed.DeadLetterSearch;
 import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.Discards;
+import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Retries;
 import dev.caravan.operate.failed.Selection;
-import dev.caravan.operate.failed.WaitingFilter;
 import dev.caravan.operate.failed.WaitingSearch;
 import dev.caravan.operate.replay.Replay;
 import dev.caravan.operate.replay.ReplayFilter;
@@ -84,11 +83,11 @@ public final class Person {
     }
 
     private Selection allWaiting() throws SQLException {
-        return new WaitingSearch(database).select(WaitingFilter.all(), found -> true);
+        return new WaitingSearch(database).select(MessageFilter.ALL, found -> true);
     }
 
     private Selection allDead() throws SQLException {
-        return new DeadLetterSearch(database).select(DeadLetterFilter.all(), found -> true);
+        return new DeadLetterSearch(database).select(MessageFilter.ALL, found -> true);
     }
 
     /** Replays everything from an id; returns how many messages. */

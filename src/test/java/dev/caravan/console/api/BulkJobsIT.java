@@ -9,7 +9,7 @@ import dev.caravan.console.api.HttpRelay.Answered;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.failed.BulkRetries;
 import dev.caravan.operate.failed.BulkRetry;
-import dev.caravan.operate.failed.DeadLetterFilter;
+import dev.caravan.operate.failed.MessageFilter;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -95,15 +95,8 @@ class BulkJobsIT extends SampleRelay {
                         + " from generate_series(1, " + count + ") n");
     }
 
-    private static DeadLetterFilter ofOrders() {
-        return new DeadLetterFilter(
-                Optional.of("orders"),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+    private static MessageFilter ofOrders() {
+        return MessageFilter.of(Optional.of("orders"), Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     @Test

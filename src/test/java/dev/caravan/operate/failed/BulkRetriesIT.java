@@ -38,7 +38,7 @@ class BulkRetriesIT {
     }
 
     private long begin(OptionalInt rate) throws SQLException {
-        return retries.start(DeadLetterFilter.all(), "sms", tables.count("outbox_dead_letter"), rate, anna())
+        return retries.start(MessageFilter.ALL, "sms", tables.count("outbox_dead_letter"), rate, anna())
                 .id();
     }
 
@@ -234,7 +234,7 @@ class BulkRetriesIT {
     @Test
     void of_selected_ones_five_are_retried_first_too_and_no_others_are_retried() throws SQLException {
         tables.deadMany("sms", 100);
-        DeadLetterFilter now = retries.untilNow(DeadLetterFilter.all());
+        MessageFilter now = retries.untilNow(MessageFilter.ALL);
         tables.dead("sms", 3_000, "last_failed_at", "clock_timestamp()");
         long[] selected = LongStream.concat(LongStream.iterate(10, id -> id <= 80, id -> id + 10), LongStream.of(3_000))
                 .toArray();
@@ -254,7 +254,7 @@ class BulkRetriesIT {
     @Test
     void selected_ones_that_fail_again_stop_it() throws SQLException {
         tables.deadMany("sms", 20);
-        DeadLetterFilter now = retries.untilNow(DeadLetterFilter.all());
+        MessageFilter now = retries.untilNow(MessageFilter.ALL);
         long[] selected = LongStream.rangeClosed(1, 10).toArray();
         long id = retries.startSelected(now, "sms", selected, OptionalInt.empty(), anna())
                 .id();
@@ -268,7 +268,7 @@ class BulkRetriesIT {
     @Test
     void what_dies_after_it_was_counted_is_not_retried() throws SQLException {
         tables.deadMany("sms", 3);
-        DeadLetterFilter counted = retries.untilNow(DeadLetterFilter.all());
+        MessageFilter counted = retries.untilNow(MessageFilter.ALL);
         tables.dead("sms", 2_000, "last_failed_at", "clock_timestamp()");
         long id = retries.start(counted, "sms", 3, OptionalInt.empty(), anna()).id();
 
@@ -392,14 +392,8 @@ class BulkRetriesIT {
     void of_many_dead_letters_a_step_reads_a_bounded_part() throws SQLException {
         tables.deadMany("sms", 30_000);
         tables.dead("sms", 99_999_999, "type", "'rare'", "last_failed_at", "now() - interval '1 minute'");
-        DeadLetterFilter rare = new DeadLetterFilter(
-                Optional.of("sms"),
-                Optional.of("rare"),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+        MessageFilter rare =
+                MessageFilter.of(Optional.of("sms"), Optional.of("rare"), Optional.empty(), Optional.empty());
         long id = retries.start(rare, "sms", 1, OptionalInt.empty(), anna()).id();
 
         int steps = 0;

@@ -72,7 +72,7 @@ class DeadLettersIT {
         tables.deadMany("sms", 100);
         tables.database.execute("delete from outbox_dead_letter where id = 50");
         tables.dead("mail", 7);
-        Selection chunks = frozen(tables, DeadLetterFilter.all());
+        Selection chunks = frozen(tables, MessageFilter.ALL);
 
         for (Selection.Chunk chunk : chunks.chunks(1_000)) {
             deadLetters.retry(chunk, anna());
@@ -206,7 +206,7 @@ class DeadLettersIT {
     void concurrent_retries_and_discards_lose_no_dead_letter() throws Exception {
         int entered = 3_000;
         tables.deadMany("sms", entered);
-        Selection seen = frozen(tables, DeadLetterFilter.all());
+        Selection seen = frozen(tables, MessageFilter.ALL);
         // People take turns, so whoever takes the largest parts is always first: the others begin in the middle.
         Selection secondHalf = frozen(tables, until(Instant.now().minusSeconds(entered / 2)));
         tables.database.execute("update outbox_dead_letter set last_failed_at = clock_timestamp() where id % 100 = 0");
@@ -236,15 +236,8 @@ class DeadLettersIT {
         }
     }
 
-    private static DeadLetterFilter until(Instant end) {
-        return new DeadLetterFilter(
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(end),
-                Optional.empty());
+    private static MessageFilter until(Instant end) {
+        return MessageFilter.ALL.between(Optional.empty(), Optional.of(end));
     }
 
     private Callable<BulkChange> sweep(Selection seen, boolean discard, int perSecond, CyclicBarrier together) {

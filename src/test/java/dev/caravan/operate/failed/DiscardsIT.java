@@ -49,7 +49,7 @@ class DiscardsIT {
 
     private Selection kept(Optional<UUID> discard) throws SQLException {
         return new DiscardedSearch(tables.database.dataSource())
-                .select(new DiscardedFilter(DeadLetterFilter.all(), discard), found -> true);
+                .select(MessageFilter.ALL.discardedBy(discard), found -> true);
     }
 
     private Selection.Chunk kept() throws SQLException {
@@ -88,7 +88,7 @@ class DiscardsIT {
         assertThat(undone).isEqualTo(1);
         assertThat(tables.database.text(WHOLE)).isEqualTo(before);
         assertThat(tables.count("outbox_discarded")).isZero();
-        assertThat(DeadLetterGroups.of(tables.database.dataSource(), DeadLetterFilter.all())
+        assertThat(DeadLetterGroups.of(tables.database.dataSource(), MessageFilter.ALL)
                         .largest())
                 .singleElement()
                 .matches(group -> group.mark().orElseThrow().note().equals(Optional.of("ticket 12")));
@@ -118,7 +118,7 @@ class DiscardsIT {
         discard();
 
         var page = new DiscardedSearch(tables.database.dataSource())
-                .page(new DiscardedFilter(DeadLetterFilter.all(), Optional.of(DISCARD)), Optional.empty(), 10);
+                .page(MessageFilter.ALL.discardedBy(Optional.of(DISCARD)), Optional.empty(), 10);
 
         assertThat(page.items())
                 .singleElement()
@@ -147,14 +147,14 @@ class DiscardsIT {
         tables.dead("mail", 7);
         discards.discard(
                 new DeadLetterSearch(tables.database.dataSource())
-                        .select(DeadLetterFilter.all(), found -> true)
+                        .select(MessageFilter.ALL, found -> true)
                         .chunks(1_000)
                         .get(0),
                 UUID.randomUUID(),
                 anna()); // another discard, of mail
         bulk(
                 chunk -> discards.discard(chunk, DISCARD, anna()),
-                new DeadLetterSearch(tables.database.dataSource()).select(DeadLetterFilter.all(), found -> true));
+                new DeadLetterSearch(tables.database.dataSource()).select(MessageFilter.ALL, found -> true));
         assertThat(tables.count("outbox_dead_letter")).isZero();
 
         BulkChange undo = bulk(chunk -> discards.undo(chunk, BERT), kept(Optional.of(DISCARD)));

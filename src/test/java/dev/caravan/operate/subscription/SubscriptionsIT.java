@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.operate.failed.BulkRetries;
-import dev.caravan.operate.failed.DeadLetterFilter;
 import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.FailureTables;
+import dev.caravan.operate.failed.MessageFilter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.OptionalInt;
@@ -114,8 +114,7 @@ class SubscriptionsIT {
 
     @Test
     void a_delete_waits_for_the_step_of_a_bulk_retry_without_a_deadlock() throws Exception {
-        new BulkRetries(tables.database.dataSource())
-                .start(DeadLetterFilter.all(), "sms", 0, OptionalInt.empty(), anna());
+        new BulkRetries(tables.database.dataSource()).start(MessageFilter.ALL, "sms", 0, OptionalInt.empty(), anna());
         var deleter = Executors.newSingleThreadExecutor();
         try (Connection step = tables.database.unpooled().getConnection()) {
             step.setAutoCommit(false);

@@ -1,7 +1,5 @@
 package dev.caravan.adopt.doctor;
 
-import dev.caravan.adopt.doctor.Examination.Needs;
-import dev.caravan.base.text.SqlText;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
@@ -11,21 +9,12 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** The statements that read messages, from {@code pg_stat_statements}. Relays of Caravan are not examined: they track missing ids. */
-final class PollExaminations {
-    private static final long MIN_CALLS = 100;
+final class PollStatements implements Examination.Look {
     private static final double FEW_ROWS = 1;
     private static final double MANY_ROWS = 10_000;
 
-    private PollExaminations() {}
-
-    static List<Examination> all() {
-        return List.of(new Examination("statements of pollers", Needs.TABLE, PollExaminations::polls));
-    }
-
-    private static void polls(Target target, Consumer<Finding> found) throws SQLException {
-        if (target.table().ofCaravan()) {
-            return;
-        }
+    @Override
+    public void at(Target target, Consumer<Finding> found) throws SQLException {
         List<PollStatement> polls = statements(target);
         MessageColumns columns = target.table().columns();
         List<String> keys = Stream.of(columns.id(), columns.order(), columns.createdAt())
@@ -66,13 +55,7 @@ final class PollExaminations {
         return target
                 .view(
                         "adopt/statements",
-                        Map.of(
-                                "schema",
-                                schema,
-                                "name",
-                                SqlText.literal("%" + name.replaceAll("([\\\\%_])", "\\\\$1") + "%"),
-                                "least",
-                                Long.toString(MIN_CALLS)),
+                        Map.of("schema", schema, "pattern", "%" + name.replaceAll("([\\\\%_])", "\\\\$1") + "%"),
                         row -> PollStatement.of(
                                 row.getString("query"),
                                 row.getLong("calls"),
@@ -134,7 +117,7 @@ final class PollExaminations {
                 .toList();
         for (Column time : times) {
             if (!columns.order().equals(Optional.of(time)) && target.table().readable()) {
-                OrderExaminations.byTime(target, time, "order of a poller", found);
+                target.findTimeOrder(time, "order of a poller", found);
             }
         }
     }
