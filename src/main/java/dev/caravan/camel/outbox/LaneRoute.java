@@ -23,6 +23,6 @@ record LaneRoute(
                 route,
                 log,
                 endpoint.getComponent().tracing(),
-                endpoint.loopSettings().lane().retry());
+                endpoint.settings().retry());
     }
 }
