@@ -30,6 +30,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 public final class CountedBuffers extends DelegatingDataSource {
     private static final Path FILES = Path.of("src/main/resources/sql");
     private static final int LETTERS = 250;
+    private static final String PARAMETER = "(?<![:\\\\]):[a-zA-Z_]+";
     private static final Map<String, String> NAMES = names();
     private static final ObjectMapper JSON = new ObjectMapper();
     /** Begins a statement whose effect a rollback does not undo. */
@@ -58,8 +59,10 @@ public final class CountedBuffers extends DelegatingDataSource {
         try (var files = Files.walk(FILES)) {
             return files.filter(file -> file.toString().endsWith(".sql"))
                     .map(file -> FILES.relativize(file).toString().replace(".sql", ""))
-                    .collect(
-                            Collectors.toMap(name -> beginning(SqlFile.file(name)), name -> name, (one, other) -> one));
+                    .collect(Collectors.toMap(
+                            name -> beginning(SqlFile.file(name).replaceAll(PARAMETER, "?")),
+                            name -> name,
+                            (one, other) -> one));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

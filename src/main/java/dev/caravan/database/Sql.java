@@ -1,5 +1,6 @@
 package dev.caravan.database;
 
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -102,9 +103,12 @@ public final class Sql {
         }
     }
 
-    /** All rows as records: the column {@code first_failed} is the component {@code firstFailed}. */
+    /**
+     * All rows as records: the column {@code first_failed} is the component {@code firstFailed}. An array of texts is a list, which is empty
+     * for null.
+     */
     public <T extends Record> List<T> query(Connection connection, Class<T> type) throws SQLException {
-        var mapper = DataClassRowMapper.newInstance(type);
+        var mapper = new RecordMapper<>(type);
         return query(connection, row -> mapper.mapRow(row, row.getRow()));
     }
 
@@ -154,6 +158,13 @@ public final class Sql {
         return parsed.text();
     }
 
+    /** The values, in the order of the question marks. */
+    public List<Object> values() {
+        List<Object> all = new ArrayList<>(); // may contain null
+        parsed.names().forEach(name -> all.add(values.get(name)));
+        return all;
+    }
+
     /** The statement with its values, for a caller that reads large results or changes its settings. */
     public PreparedStatement prepared(Connection connection) throws SQLException {
         PreparedStatement statement = connection.prepareStatement(parsed.text());
@@ -163,18 +174,6 @@ public final class Sql {
         } catch (SQLException | RuntimeException e) {
             statement.close();
             throw e;
-        }
-    }
-
-    /** Sets the values in a statement that was prepared from {@link #text()}. */
-    public void bind(PreparedStatement statement) throws SQLException {
-        for (int i = 0; i < parsed.names().size(); i++) {
-            String name = parsed.names().get(i);
-            Object value = values.get(name);
-            if (value == null && !values.containsKey(name)) {
-                throw new IllegalArgumentException("Parameter " + name + " has no value: " + parsed.text());
-            }
-            statement.setObject(i + 1, asJdbc(statement.getConnection(), value));
         }
     }
 
@@ -215,6 +214,33 @@ public final class Sql {
             all.add(reader.read(rows));
         }
         return all;
+    }
+
+    /** Sets the values in a statement that was prepared from {@link #text()}. */
+    public void bind(PreparedStatement statement) throws SQLException {
+        for (int i = 0; i < parsed.names().size(); i++) {
+            String name = parsed.names().get(i);
+            Object value = values.get(name);
+            if (value == null && !values.containsKey(name)) {
+                throw new IllegalArgumentException("Parameter " + name + " has no value: " + parsed.text());
+            }
+            statement.setObject(i + 1, asJdbc(statement.getConnection(), value));
+        }
+    }
+
+    private static final class RecordMapper<T> extends DataClassRowMapper<T> {
+        RecordMapper(Class<T> type) {
+            super(type);
+        }
+
+        @Override
+        protected Object getColumnValue(ResultSet row, int column, Class<?> type) throws SQLException {
+            if (type != List.class) {
+                return super.getColumnValue(row, column, type);
+            }
+            Array texts = row.getArray(column);
+            return texts == null ? List.of() : List.of((String[]) texts.getArray());
+        }
     }
 
     private static Object asJdbc(Connection connection, Object value) throws SQLException {

@@ -89,7 +89,11 @@ class RetainedMessagesIT {
                 new AuditRetention(database, Duration.ofDays(365)).prune();
             }
         },
-        SCHEMA("database/check_tables", "database/check_outbox", "database/check_privileges") {
+        SCHEMA(
+                "database/check_tables",
+                "database/check_outbox",
+                "database/check_highest_id",
+                "database/check_privileges") {
             @Override
             void run(DataSource database) throws SQLException {
                 new SchemaCheck(database).problems();

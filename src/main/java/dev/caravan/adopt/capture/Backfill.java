@@ -3,7 +3,6 @@ package dev.caravan.adopt.capture;
 import dev.caravan.adopt.capture.BackfillSql.State;
 import dev.caravan.adopt.capture.Captures.Wanted;
 import dev.caravan.database.Sql;
-import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -85,12 +84,9 @@ public final class Backfill implements AutoCloseable {
 
     /** The last backfill of each capture, by name of the capture. */
     public static Map<String, Last> last(DataSource dataSource) throws SQLException {
-        return new Captures(dataSource).inDatabase(connection -> Statement.query(
-                        connection,
-                        "adopt/backfill_list",
-                        row -> new Last(row.getString("capture"), row.getLong("messages"), row.getBoolean("finished")))
-                .stream()
-                .collect(Collectors.toMap(Last::capture, Function.identity())));
+        return new Captures(dataSource)
+                .inDatabase(connection -> Sql.file("adopt/backfill_list").query(connection, Last.class).stream()
+                        .collect(Collectors.toMap(Last::capture, Function.identity())));
     }
 
     public String name() {
@@ -151,15 +147,21 @@ public final class Backfill implements AutoCloseable {
             if (!Captures.differences(connection, wanted).isEmpty()) {
                 Captures.install(connection, wanted);
             }
-            return Statement.update(connection, "adopt/backfill_begin", name(), sql.definition());
+            return Sql.file("adopt/backfill_begin")
+                    .with("capture", name())
+                    .with("definition", sql.definition())
+                    .update(connection);
         });
         return Start.NEW;
     }
 
     private void requireOnlyOne() throws SQLException {
         session = dataSource.getConnection();
-        if (!Statement.query(session, "adopt/backfill_only_one", row -> row.getBoolean("locked"), name())
-                .get(0)) {
+        boolean isOnlyOne = Sql.file("adopt/backfill_only_one")
+                .with("capture", name())
+                .query(session, row -> row.getBoolean("locked"))
+                .get(0);
+        if (!isOnlyOne) {
             throw new CaptureRefusal("Another process is running the backfill of " + name() + ". Nothing was changed.");
         }
     }
@@ -219,14 +221,13 @@ public final class Backfill implements AutoCloseable {
         }
         long messages = Sql.execute(connection, sql.insert(state, end));
         boolean finished = end.isEmpty() && state.pass() == 2;
-        Statement.update(
-                connection,
-                "adopt/backfill_save",
-                end.isEmpty() ? 2 : state.pass(),
-                end.isEmpty() ? null : end.toArray(String[]::new),
-                messages,
-                finished,
-                name());
+        Sql.file("adopt/backfill_save")
+                .with("pass", end.isEmpty() ? 2 : state.pass())
+                .with("after_key", end.isEmpty() ? null : end.toArray(String[]::new))
+                .with("messages", messages)
+                .with("finished", finished)
+                .with("capture", name())
+                .update(connection);
         return new Chunk(end.isEmpty() || state.pass() == 2 ? 0 : rows, messages, false, finished);
     }
 

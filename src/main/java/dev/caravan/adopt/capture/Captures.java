@@ -2,13 +2,11 @@ package dev.caravan.adopt.capture;
 
 import dev.caravan.base.text.SqlText;
 import dev.caravan.database.Sql;
-import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -199,7 +197,7 @@ public final class Captures {
     public List<String> rightsThatOthersGain() throws SQLException {
         return inDatabase(connection -> {
             List<String> wrong = new ArrayList<>();
-            for (ByOwner each : Statement.query(connection, "adopt/run_by_owner", ByOwner::of)) {
+            for (ByOwner each : Sql.file("adopt/run_by_owner").query(connection, ByOwner.class)) {
                 Trust trust = Trust.of(connection, each.tableOid(), each.owner());
                 if (!trust.isComplete()) {
                     wrong.add(
@@ -213,15 +211,7 @@ public final class Captures {
         });
     }
 
-    private record ByOwner(String capture, long tableOid, String table, String owner) {
-        static ByOwner of(ResultSet row) throws SQLException {
-            return new ByOwner(
-                    row.getString("capture"),
-                    row.getLong("table_oid"),
-                    row.getString("table_name"),
-                    row.getString("owner"));
-        }
-    }
+    private record ByOwner(String capture, long tableOid, String table, String owner) {}
 
     /** Removes the triggers and the function of a capture in one transaction. Returns the removed capture; empty if there was none. */
     public Optional<InstalledCapture> remove(String name) throws SQLException {
@@ -230,7 +220,7 @@ public final class Captures {
         if (found.isPresent()) {
             locking(name, found.get().tables(), connection -> {
                 drop(connection, found.get());
-                return Statement.update(connection, "adopt/backfill_delete", name);
+                return Sql.file("adopt/backfill_delete").with("capture", name).update(connection);
             });
         }
         return found;

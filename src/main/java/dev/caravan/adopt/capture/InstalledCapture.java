@@ -1,7 +1,7 @@
 package dev.caravan.adopt.capture;
 
 import dev.caravan.base.text.SqlText;
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -99,47 +99,22 @@ public record InstalledCapture(
 
     /** @param name null for all */
     static List<InstalledCapture> find(Connection connection, String name) throws SQLException {
-        List<InstalledCapture> functions = Statement.query(
-                connection,
-                "adopt/installed_functions",
-                row -> new InstalledCapture(
-                        row.getString("name"),
-                        row.getString("tables") == null ? "" : row.getString("tables"),
-                        row.getString("body"),
-                        row.getBoolean("definer"),
-                        row.getBoolean("safe"),
-                        row.getBoolean("inserts"),
-                        row.getString("stranger"),
-                        row.getString("replaced"),
-                        List.of()),
-                name,
-                name);
-        List<InstalledCapture> captures = new ArrayList<>();
-        for (InstalledCapture function : functions) {
-            captures.add(function.with(triggers(connection, function.name())));
-        }
-        return captures;
-    }
-
-    private static List<InstalledTrigger> triggers(Connection connection, String name) throws SQLException {
-        return Statement.query(
-                connection,
-                "adopt/installed_triggers",
-                row -> new InstalledTrigger(
-                        row.getString("name"),
-                        row.getString("table_name"),
-                        row.getString("enabled"),
-                        row.getBoolean("copy"),
-                        row.getString("event"),
-                        row.getString("sum"),
-                        row.getBoolean("of_rows"),
-                        row.getBoolean("partition"),
-                        row.getBoolean("children")),
-                name);
-    }
-
-    private InstalledCapture with(List<InstalledTrigger> triggers) {
-        return new InstalledCapture(name, tables, body, definer, safe, inserts, stranger, replaced, triggers);
+        return Sql.file("adopt/installed_functions")
+                .with("name", name)
+                .query(
+                        connection,
+                        row -> new InstalledCapture(
+                                row.getString("name"),
+                                row.getString("tables"),
+                                row.getString("body"),
+                                row.getBoolean("definer"),
+                                row.getBoolean("safe"),
+                                row.getBoolean("inserts"),
+                                row.getString("stranger"),
+                                row.getString("replaced"),
+                                Sql.file("adopt/installed_triggers")
+                                        .with("capture", row.getString("name"))
+                                        .query(connection, InstalledTrigger.class)));
     }
 
     /**

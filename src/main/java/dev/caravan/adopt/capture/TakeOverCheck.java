@@ -2,7 +2,6 @@ package dev.caravan.adopt.capture;
 
 import dev.caravan.base.text.NearestName;
 import dev.caravan.database.Sql;
-import dev.caravan.database.Statement;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -176,25 +175,23 @@ final class TakeOverCheck {
         List<CaptureProblem> missing = new ArrayList<>();
         String marking = table.capturedByOwner() ? table.functionOwner() : table.role();
         for (String role : new TreeSet<>(List.of(marking, table.role()))) {
-            Statement.query(
-                            connection,
-                            "adopt/take_over_rights",
-                            row -> {
-                                if (!row.getBoolean("may_use")
-                                        || !row.getBoolean("may_select")
-                                        || !row.getBoolean("may_mark")) {
-                                    return grant(role, section, table);
-                                }
-                                return row.getBoolean("row_security")
-                                        ? "row-level security of " + table.name() + " hides rows from role " + role
-                                                + ": they would not be marked. Give it the right: alter role " + role
-                                                + " bypassrls"
-                                        : "";
-                            },
-                            section.deletes(),
-                            section.marks().keySet().toArray(String[]::new),
-                            role,
-                            table.oid())
+            Sql.file("adopt/take_over_rights")
+                    .with("deletes", section.deletes())
+                    .with("columns", section.marks().keySet().toArray(String[]::new))
+                    .with("role", role)
+                    .with("oid", table.oid())
+                    .query(connection, row -> {
+                        if (!row.getBoolean("may_use")
+                                || !row.getBoolean("may_select")
+                                || !row.getBoolean("may_mark")) {
+                            return grant(role, section, table);
+                        }
+                        return row.getBoolean("row_security")
+                                ? "row-level security of " + table.name() + " hides rows from role " + role
+                                        + ": they would not be marked. Give it the right: alter role " + role
+                                        + " bypassrls"
+                                : "";
+                    })
                     .stream()
                     .filter(text -> !text.isEmpty())
                     .forEach(text -> missing.add(capture.problem(section.mark().line(), text)));

@@ -3,7 +3,6 @@ package dev.caravan.adopt.capture;
 import dev.caravan.adopt.capture.Captures.Wanted;
 import dev.caravan.adopt.capture.TakeOverState.Stage;
 import dev.caravan.database.Sql;
-import dev.caravan.database.Statement;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -38,18 +37,14 @@ final class TakeOverReading {
                                 connection,
                                 "select count(*) from (" + TakeOverUndoSql.undelivered(capture) + ") message")
                         : 0,
-                Statement.query(
-                        connection,
-                        "adopt/take_over_others",
-                        row -> row.getString(1),
-                        TakeOverUndoSql.types(capture),
-                        subscription),
-                Statement.query(
-                        connection,
-                        "adopt/take_over_triggers",
-                        row -> new TakeOverState.Trigger(row.getString("name"), row.getString("function")),
-                        wanted.table().oid(),
-                        capture.takeOver().orElseThrow().deletes()));
+                Sql.file("adopt/take_over_others")
+                        .with("types", TakeOverUndoSql.types(capture))
+                        .with("subscription", subscription)
+                        .query(connection, row -> row.getString("name")),
+                Sql.file("adopt/take_over_triggers")
+                        .with("oid", wanted.table().oid())
+                        .with("deletes", capture.takeOver().orElseThrow().deletes())
+                        .query(connection, TakeOverState.Trigger.class));
     }
 
     private static Stage stage(Connection connection, Wanted wanted, Optional<TakeOverSubscription> subscription)

@@ -5,12 +5,16 @@ import dev.caravan.base.text.SqlText;
 import dev.caravan.database.SqlFile;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The SQL that returns rows to the poller: their messages are removed from the outbox, and the rows are pending again. */
 final class TakeOverUndoSql {
+    private static final Pattern PARAMETER = Pattern.compile(":[a-z_]+");
+
     private final Capture capture;
     private final TakeOver section;
     private final CapturedTable table;
@@ -99,12 +103,16 @@ final class TakeOverUndoSql {
                 SqlText.literal(capture.takeOver().orElseThrow().subscription().text());
         String types =
                 Arrays.stream(types(capture)).map(SqlText::literal).collect(Collectors.joining(", ", "array[", "]"));
+        Map<String, String> values = Map.of(
+                ":subscription",
+                subscription,
+                ":aggregate_type",
+                SqlText.literal(capture.aggregateType()),
+                ":types",
+                types);
         String sql =
                 SqlFile.file("adopt/undelivered").replaceAll("(?m)^--.*\n", "").stripTrailing();
-        for (String value : List.of(subscription, SqlText.literal(capture.aggregateType()), types, subscription)) {
-            sql = sql.replaceFirst("\\?", Matcher.quoteReplacement(value));
-        }
-        return sql;
+        return PARAMETER.matcher(sql).replaceAll(name -> Matcher.quoteReplacement(values.get(name.group())));
     }
 
     /** For a row that was captured twice, selects its last message. */

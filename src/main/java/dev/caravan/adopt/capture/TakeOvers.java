@@ -5,7 +5,6 @@ import dev.caravan.adopt.capture.TakeOverState.Stage;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.text.SqlText;
 import dev.caravan.database.Sql;
-import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
@@ -156,8 +155,7 @@ public final class TakeOvers {
             boolean deleted =
                     subscription.orElseThrow().isUnused() && TakeOverSubscription.isOfTakeOver(connection, name);
             if (deleted) {
-                Statement.update(connection, "operate/delete_relays", name);
-                Statement.update(connection, "operate/delete_subscription", name);
+                Subscriptions.deleteLanes(connection, name);
             }
             Audit.write(
                     connection,
@@ -242,11 +240,9 @@ public final class TakeOvers {
     /** Runs a step in a transaction. If two people run a step at the same time, one waits for the other and then sees its result. */
     private <T> T step(Wanted wanted, Transaction.Work<T> work) throws SQLException {
         return captures.locking(wanted.capture().name(), wanted.table().name(), connection -> {
-            Statement.query(
-                    connection,
-                    "adopt/take_over_turn",
-                    row -> null,
-                    wanted.capture().function());
+            Sql.file("adopt/take_over_turn")
+                    .with("function", wanted.capture().function())
+                    .query(connection, row -> 0);
             return work.in(connection);
         });
     }

@@ -1,9 +1,7 @@
 package dev.caravan.adopt.capture;
 
-import dev.caravan.database.Statement;
-import java.sql.Array;
+import dev.caravan.database.Sql;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,21 +18,11 @@ import java.util.stream.Collectors;
  */
 record Trust(String role, List<String> untrusted, List<String> foreignColumns, List<String> foreignCode) {
     static Trust of(Connection connection, long table, String role) throws SQLException {
-        return Statement.query(
-                        connection,
-                        "adopt/trust",
-                        row -> new Trust(
-                                role, list(row, "untrusted"), list(row, "foreign_columns"), list(row, "foreign_code")),
-                        table,
-                        role,
-                        table,
-                        table)
+        return Sql.file("adopt/trust")
+                .with("oid", table)
+                .with("role", role)
+                .query(connection, Trust.class)
                 .get(0);
-    }
-
-    private static List<String> list(ResultSet row, String column) throws SQLException {
-        Array array = row.getArray(column);
-        return List.of((String[]) array.getArray());
     }
 
     /** Whether nobody gains the rights of the role by the types of the columns, also after a later change of the table. */
@@ -61,10 +49,10 @@ record Trust(String role, List<String> untrusted, List<String> foreignColumns, L
      * @param mark the privilege with which a take-over marks a row; null for none
      */
     static List<String> missingGrants(Connection connection, CapturedTable table, String mark) throws SQLException {
-        List<List<String>> grants = Statement.query(
-                connection,
-                "adopt/writers",
-                row -> {
+        List<List<String>> grants = Sql.file("adopt/writers")
+                .with("mark", mark)
+                .with("oid", table.oid())
+                .query(connection, row -> {
                     String role = row.getString("role");
                     List<String> missing = new ArrayList<>();
                     if (row.getBoolean("lacks_schema")) {
@@ -77,12 +65,7 @@ record Trust(String role, List<String> untrusted, List<String> foreignColumns, L
                         missing.add("grant " + mark + " on " + table.name() + " to " + role);
                     }
                     return missing;
-                },
-                mark,
-                mark,
-                table.oid(),
-                mark,
-                mark);
+                });
         return grants.stream().flatMap(List::stream).collect(Collectors.toList());
     }
 }

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.util.NameTransformer;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import dev.caravan.base.text.StoredJson;
 import java.io.IOException;
@@ -30,7 +31,6 @@ public final class Json {
     private static final ObjectMapper LINE = StoredJson.mapper()
             .visibility(PropertyAccessor.IS_GETTER, Visibility.NONE) // isPaused() is a question, not a field
             .enable(SerializationFeature.WRITE_ENUMS_USING_TO_STRING)
-            .disable(SerializationFeature.FAIL_ON_EMPTY_BEANS)
             .addModule(new SimpleModule()
                     .addSerializer(Instant.class, ToStringSerializer.instance)
                     .addSerializer(Duration.class, written(time -> time.toMillis() / 1000.0))
@@ -59,6 +59,15 @@ public final class Json {
         return LINE.valueToTree(value);
     }
 
+    /** The tree of a text that the database holds as JSON. */
+    public static JsonNode read(String json) {
+        try {
+            return LINE.readTree(json);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
     private static Object content(Optional<?> value) {
         return value.orElse(null);
     }
@@ -77,6 +86,29 @@ public final class Json {
             @Override
             public void serialize(T value, JsonGenerator json, SerializerProvider serializers) throws IOException {
                 serializers.defaultSerializeValue(content.apply(value), json);
+            }
+
+            /** Merges the fields of a value into the object around it, and writes nothing if there is none. */
+            @Override
+            public JsonSerializer<T> unwrappingSerializer(NameTransformer names) {
+                return new JsonSerializer<>() {
+                    @Override
+                    public void serialize(T value, JsonGenerator json, SerializerProvider serializers)
+                            throws IOException {
+                        Object found = content.apply(value);
+                        if (found != null) {
+                            serializers
+                                    .findValueSerializer(found.getClass())
+                                    .unwrappingSerializer(names)
+                                    .serialize(found, json, serializers);
+                        }
+                    }
+
+                    @Override
+                    public boolean isUnwrappingSerializer() {
+                        return true;
+                    }
+                };
             }
 
             @Override

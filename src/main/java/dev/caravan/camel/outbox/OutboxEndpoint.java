@@ -123,16 +123,12 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
 
     /** The problems with the steps of a route that reads this endpoint; empty if there are none or {@code earlyAcknowledge} is set. */
     public List<String> problems(RouteDefinition route) {
-        boolean orderedBatches = batches.isBatching() && subscription.getOrder() != Order.none;
-        return mayEndEarly()
-                ? List.of()
-                : EarlyAcknowledgement.problems(
-                        getCamelContext(),
-                        route,
-                        subscription.isPipelined(),
-                        batches.isBatching(),
-                        orderedBatches,
-                        subscription.isIdempotent());
+        var use = new EarlyAcknowledgement.Use(
+                subscription.isPipelined(),
+                batches.isBatching(),
+                subscription.getOrder() != Order.none,
+                subscription.isIdempotent());
+        return mayEndEarly() ? List.of() : EarlyAcknowledgement.problems(getCamelContext(), route, use);
     }
 
     @Override
@@ -191,14 +187,15 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
                     "outbox:" + name + " needs the option type, the type of the appended message,"
                             + " for example outbox:" + name + "?type=order.created");
         }
-        return new OutboxProducer(this, jdbc());
+        if (getComponent().isOnDemand()) {
+            return new OutboxProducer(this, getComponent().onDemand());
+        }
+        JdbcTemplate jdbc = jdbc();
+        return new OutboxProducer(this, statement -> statement.update(jdbc));
     }
 
     /** Uses connections to the newest history of the database. */
     JdbcTemplate jdbc() {
-        if (getComponent().isOnDemand()) {
-            return new JdbcTemplate(dataSource());
-        }
         return new JdbcTemplate(
                 new OutboxConnections(dataSource(), getComponent().histories()));
     }

@@ -8,9 +8,9 @@ import dev.caravan.database.Sql;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.apache.camel.Exchange;
 import org.apache.camel.support.DefaultProducer;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * Appends the body as a message. Its message id is derived from the message in the route, the name of the step, the part of a
@@ -22,18 +22,19 @@ final class OutboxProducer extends DefaultProducer {
     private static final List<String> TRACE_CONTEXT = List.of("traceparent", "tracestate");
 
     private final OutboxEndpoint endpoint;
-    private final JdbcTemplate jdbc;
+    private final Consumer<Sql> database;
 
-    OutboxProducer(OutboxEndpoint endpoint, JdbcTemplate jdbc) {
+    /** @param database executes the statement that appends a message */
+    OutboxProducer(OutboxEndpoint endpoint, Consumer<Sql> database) {
         super(endpoint);
         this.endpoint = endpoint;
-        this.jdbc = jdbc;
+        this.database = database;
     }
 
     @Override
     public void process(Exchange exchange) {
         AppendOptions options = endpoint.getAppended();
-        Sql.file("engine/append")
+        database.accept(Sql.file("engine/append")
                 .with("message_id", messageId(exchange))
                 .with(
                         "aggregate_type",
@@ -46,8 +47,7 @@ final class OutboxProducer extends DefaultProducer {
                 .with(
                         "payload",
                         options.isBinary() ? null : exchange.getMessage().getBody(String.class))
-                .with("payload_bytes", options.isBinary() ? bytes(exchange) : null)
-                .update(jdbc);
+                .with("payload_bytes", options.isBinary() ? bytes(exchange) : null));
         Part part = Part.of(exchange);
         if (part != null) {
             // after the insert: if Camel repeats a failed step, the id stays the same

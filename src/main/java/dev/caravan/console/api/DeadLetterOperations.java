@@ -1,5 +1,6 @@
 package dev.caravan.console.api;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.base.message.Mask;
 import dev.caravan.console.http.ApiResponse;
 import dev.caravan.console.http.Body;
@@ -20,7 +21,6 @@ import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.DeliveredSince;
 import dev.caravan.operate.failed.Discards;
 import dev.caravan.operate.failed.ErrorGroup;
-import dev.caravan.operate.failed.Fields;
 import dev.caravan.operate.failed.GroupMarks;
 import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Page;
@@ -30,9 +30,7 @@ import dev.caravan.operate.failed.SortOrder;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -104,14 +102,7 @@ final class DeadLetterOperations {
         SortOrder order = ListOrder.of(call, "-lastFailedAt", List.of("lastFailedAt", "id"));
         Page<DeadLetterSummary> page =
                 new DeadLetterSearch(database, order).page(filter(call), ListOrder.after(call, order), limit);
-        return list(page.items(), page.next().map(Cursors::text));
-    }
-
-    private static ApiResponse list(List<DeadLetterSummary> letters, Optional<String> next) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("items", letters.stream().map(letter -> Fields.of(letter)).toList());
-        fields.put("next", next.orElse(null));
-        return ApiResponse.of(fields);
+        return ApiResponse.page(page.items(), page.next().map(Cursors::text));
     }
 
     private ApiResponse ofMessage(Call call, UUID messageId) throws SQLException {
@@ -130,21 +121,22 @@ final class DeadLetterOperations {
                         .ifPresent(found::add);
             }
         }
-        return list(found, Optional.empty());
+        return ApiResponse.page(found, Optional.empty());
     }
+
+    private record Groups(List<DeadLetterGroups.Group> items, boolean complete, List<Since> deliveredSince) {}
+
+    private record Since(@JsonUnwrapped DeliveredSince since, String text) {}
 
     private ApiResponse groups(Call call) throws SQLException {
         DeadLetterGroups groups = DeadLetterGroups.of(database, filter(call));
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("items", groups.largest().stream().map(Fields::of).toList());
-        fields.put("complete", groups.complete());
         Instant now = DatabaseClock.now(database);
-        fields.put(
-                "deliveredSince",
+        return ApiResponse.of(new Groups(
+                groups.largest(),
+                groups.complete(),
                 DeliveredSince.of(database, groups).stream()
-                        .map(since -> Fields.of(since, now))
-                        .toList());
-        return ApiResponse.of(fields);
+                        .map(since -> new Since(since, since.text(now)))
+                        .toList()));
     }
 
     static ErrorGroup group(String name, String text) {
@@ -165,12 +157,12 @@ final class DeadLetterOperations {
             throw HttpProblem.missing(
                     "No dead letter of " + subscription + " is in the group " + group + ". Nothing was changed.");
         }
-        return ApiResponse.of(Map.of("changed", true));
+        return ApiResponse.changed();
     }
 
     private ApiResponse show(Call call) throws SQLException {
         DeadLetter letter = find(call);
-        return ApiResponse.of(Fields.of(letter, history(letter), shown(call, mask)));
+        return ApiResponse.of(letter.view(history(letter), shown(call, mask)));
     }
 
     /** What a response contains of payload and headers: the values only on request and with the role operate. */
@@ -208,6 +200,8 @@ final class DeadLetterOperations {
         throw call.changes() ? HttpProblem.conflict(text + " Nothing was changed.") : HttpProblem.missing(text);
     }
 
+    private record Retried(boolean changed, List<Edit.Difference> changes) implements ApiResponse.Change {}
+
     private ApiResponse retry(Call call) throws SQLException {
         Actor by = call.actor();
         boolean dryRun = call.body().flag("dryRun");
@@ -217,10 +211,7 @@ final class DeadLetterOperations {
         if (!dryRun) {
             retry(letter, edit, by);
         }
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("changed", !dryRun);
-        fields.put("changes", edit.changes(letter, mask));
-        return ApiResponse.of(fields);
+        return ApiResponse.of(new Retried(!dryRun, edit.changes(letter, mask)));
     }
 
     private void retry(DeadLetter letter, Edit edit, Actor by) throws SQLException {
@@ -230,15 +221,15 @@ final class DeadLetterOperations {
         requireDone(done, "retry", letter);
     }
 
+    /** @param discard with which the change can be undone; empty if it cannot */
+    private record Removed(boolean changed, Optional<UUID> discard) {}
+
     private ApiResponse discard(Call call) throws SQLException {
         Actor by = call.actorWithReason();
         DeadLetter letter = find(call);
         UUID discard = UUID.randomUUID();
         requireDone(discards.discard(only(letter), discard, by) == 1, "discard", letter);
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("changed", true);
-        fields.put("discard", discards.canBeUndone() ? discard.toString() : null);
-        return ApiResponse.of(fields);
+        return ApiResponse.of(new Removed(true, Optional.of(discard).filter(id -> discards.canBeUndone())));
     }
 
     private static Selection.Chunk only(DeadLetter letter) {

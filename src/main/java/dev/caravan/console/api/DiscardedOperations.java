@@ -9,14 +9,11 @@ import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.failed.Discarded;
 import dev.caravan.operate.failed.DiscardedSearch;
 import dev.caravan.operate.failed.Discards;
-import dev.caravan.operate.failed.Fields;
 import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Page;
 import dev.caravan.operate.failed.Selection;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import javax.sql.DataSource;
@@ -58,10 +55,7 @@ final class DiscardedOperations {
                 .between(call.time("since"), call.time("until"));
         Page<Discarded> page = search.page(
                 letters.discardedBy(call.uuid("discard")), call.text("after").map(Cursors::read), limit);
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("items", page.items().stream().map(each -> Fields.of(each)).toList());
-        fields.put("next", page.next().map(Cursors::text).orElse(null));
-        return ApiResponse.of(fields);
+        return ApiResponse.page(page.items(), page.next().map(Cursors::text));
     }
 
     private ApiResponse undo(Call call) throws SQLException {
@@ -78,7 +72,7 @@ final class DiscardedOperations {
                     + ": it changed meanwhile (restored, deleted, or replayed), or another message has its id now."
                     + " Nothing was changed.");
         }
-        return ApiResponse.of(Map.of("changed", true));
+        return ApiResponse.changed();
     }
 
     private ApiResponse undoMany(Call call) throws SQLException {

@@ -11,18 +11,14 @@ import dev.caravan.console.http.Operation;
 import dev.caravan.console.http.Rights;
 import dev.caravan.console.http.Role;
 import dev.caravan.operate.failed.Discards;
-import dev.caravan.operate.failed.Fields;
 import dev.caravan.operate.partition.PartitionReader;
 import dev.caravan.operate.partition.Retention;
 import dev.caravan.operate.subscription.Subscriptions;
-import dev.caravan.operate.watch.OutboxStatus;
 import dev.caravan.operate.watch.OutboxSurvey;
 import dev.caravan.routes.context.FilesNotLoaded;
 import dev.caravan.routes.context.RouteOutline;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -87,26 +83,22 @@ final class Operations implements AutoCloseable {
     private static ApiResponse outboxes(OutboxSurvey survey, Rights rights) throws SQLException {
         return ApiResponse.items(survey.latest().stream()
                 .filter(status -> rights.in(status.outbox().schema()).isPresent())
-                .map(OutboxStatus::fields)
                 .toList());
     }
 
+    private record Routes(List<RouteOutline> items, Set<String> filesNotLoaded) {}
+
     /** Addresses may contain credentials in their paths, which only an administrator needs. */
     private static ApiResponse routes(CamelContext context, Role role) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put(
-                "items",
+        return ApiResponse.of(new Routes(
                 RouteOutline.all(context).stream()
                         .map(route -> role.includes(Role.ADMIN) ? route : route.masked())
-                        .map(RouteOutline::fields)
-                        .toList());
-        fields.put("filesNotLoaded", FilesNotLoaded.of(context).names());
-        return ApiResponse.of(fields);
+                        .toList(),
+                FilesNotLoaded.of(context).names()));
     }
 
     private ApiResponse partitions(DataSource database, Retention retention) throws SQLException {
-        return ApiResponse.items(
-                partitions.all(database, retention).stream().map(Fields::of).toList());
+        return ApiResponse.items(partitions.all(database, retention));
     }
 
     List<Operation> all() {

@@ -10,7 +10,6 @@ import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.failed.BlockedText;
 import dev.caravan.operate.failed.DeadLetters;
-import dev.caravan.operate.failed.Fields;
 import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Page;
 import dev.caravan.operate.failed.Retries.Blocker;
@@ -21,9 +20,7 @@ import dev.caravan.operate.failed.Waiting;
 import dev.caravan.operate.failed.WaitingSearch;
 import dev.caravan.operate.failed.WaitingSummary;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -80,21 +77,17 @@ final class RetryOperations {
         Page<WaitingSummary> page =
                 new WaitingSearch(database, order.isDescending()).page(filter, ListOrder.after(call, order), limit);
         Function<WaitingSummary, Blocker> blockers = retries.blockers(page.items());
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put(
-                "items",
+        return ApiResponse.page(
                 page.items().stream()
-                        .map(message -> Fields.of(message, blockers.apply(message)))
-                        .toList());
-        fields.put("next", page.next().map(Cursors::text).orElse(null));
-        return ApiResponse.of(fields);
+                        .map(message -> message.with(blockers.apply(message)))
+                        .toList(),
+                page.next().map(Cursors::text));
     }
 
     private ApiResponse show(Call call) throws SQLException {
         Waiting message = find(call);
         WaitingSummary summary = message.summary();
-        return ApiResponse.of(Fields.of(
-                message,
+        return ApiResponse.of(message.view(
                 summary.isBlocked() ? retries.blocker(summary) : Blocker.NONE,
                 new Audit(database).ofMessage(summary.subscription(), summary.id()),
                 DeadLetterOperations.shown(call, mask)));
@@ -116,14 +109,14 @@ final class RetryOperations {
         Actor by = call.actor();
         Waiting message = findUnblocked(call);
         requireDone(retries.retry(only(message), by) == 1, "retry", message);
-        return ApiResponse.of(Map.of("changed", true));
+        return ApiResponse.changed();
     }
 
     private ApiResponse giveUp(Call call) throws SQLException {
         Actor by = call.actorWithReason();
         Waiting message = findUnblocked(call);
         requireDone(retries.giveUp(only(message), by) == 1, "give up", message);
-        return ApiResponse.of(Map.of("changed", true));
+        return ApiResponse.changed();
     }
 
     private Waiting findUnblocked(Call call) throws SQLException {

@@ -9,11 +9,11 @@ import dev.caravan.console.http.Operation;
 import dev.caravan.console.http.Role;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
+import dev.caravan.operate.audit.AuditEntry;
 import dev.caravan.operate.explain.Gaps;
 import dev.caravan.operate.explain.OpenTransaction;
 import dev.caravan.operate.explain.RecentSamples;
 import dev.caravan.operate.failed.BlockedKey;
-import dev.caravan.operate.failed.Fields;
 import dev.caravan.operate.failed.Shown;
 import dev.caravan.operate.replay.Replay;
 import dev.caravan.operate.replay.ReplayFilter;
@@ -88,7 +88,7 @@ final class SubscriptionOperations {
             @JsonUnwrapped Gaps gaps,
             List<OpenTransaction> writers,
             List<BlockedKey> longestBlockedKeys,
-            List<Map<String, Object>> audit) {}
+            List<AuditEntry> audit) {}
 
     private ApiResponse show(Call call) throws SQLException {
         String name = call.path("name");
@@ -100,7 +100,7 @@ final class SubscriptionOperations {
                 BlockedKey.first(database, Optional.of(name), Instant.MAX, KEYS),
                 new Audit(database)
                         .ofSubscription(name, ENTRIES).stream()
-                                .map(entry -> Fields.of(entry, Shown.NAMES_ONLY))
+                                .map(Shown.NAMES_ONLY::of)
                                 .toList()));
     }
 
@@ -134,11 +134,10 @@ final class SubscriptionOperations {
         return changed(name, true);
     }
 
+    private record Changed(boolean changed, Subscription subscription) implements ApiResponse.Change {}
+
     private ApiResponse changed(String name, boolean changed) throws SQLException {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("changed", changed);
-        fields.put("subscription", changed ? Operations.afterChange(() -> find(name)) : find(name));
-        return ApiResponse.of(fields);
+        return ApiResponse.of(new Changed(changed, changed ? Operations.afterChange(() -> find(name)) : find(name)));
     }
 
     private ApiResponse replay(Call call) throws SQLException {

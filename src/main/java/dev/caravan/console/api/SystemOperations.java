@@ -4,19 +4,21 @@ import com.fasterxml.jackson.databind.util.RawValue;
 import dev.caravan.base.settings.ProgramVersion;
 import dev.caravan.console.http.ApiResponse;
 import dev.caravan.console.http.Call;
+import dev.caravan.console.http.Caller;
 import dev.caravan.console.http.HttpFailures;
 import dev.caravan.console.http.HttpProblem;
 import dev.caravan.console.http.Operation;
+import dev.caravan.console.http.Role;
 import dev.caravan.database.DatabaseClock;
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.audit.AuditEntry;
 import dev.caravan.operate.explain.Diagnosis;
+import dev.caravan.operate.explain.Diagnosis.Verdict;
 import dev.caravan.operate.explain.Problem;
 import dev.caravan.operate.explain.RecentSamples;
 import dev.caravan.operate.explain.StoredHistory;
-import dev.caravan.operate.failed.Fields;
 import dev.caravan.operate.failed.Shown;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.subscription.SubscriptionStatus;
@@ -24,16 +26,16 @@ import dev.caravan.operate.watch.Sample;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /** The operations on the whole system: overview, samples, relays, audit and jobs. */
@@ -78,17 +80,26 @@ final class SystemOperations {
         }
     }
 
+    private record Me(Optional<String> name, Role role, String via, String relay, String version) {}
+
     private ApiResponse me(Call call) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("name", call.caller().name().orElse(null));
-        fields.put(
-                "role",
-                call.text("outbox").map(call.caller()::in).orElseGet(call::role).toString());
-        fields.put("via", call.caller().via().text());
-        fields.put("relay", relay);
-        fields.put("version", ProgramVersion.text());
-        return ApiResponse.of(fields);
+        Caller caller = call.caller();
+        return ApiResponse.of(new Me(
+                caller.name(),
+                call.text("outbox").map(caller::in).orElseGet(call::role),
+                caller.via().text(),
+                relay,
+                ProgramVersion.text()));
     }
+
+    private record Overview(
+            Instant at,
+            Optional<Instant> databaseUnavailableSince,
+            String relay,
+            String version,
+            Verdict verdict,
+            List<Problem> problems,
+            List<Subscription> subscriptions) {}
 
     /** While the database is unavailable, the overview has the last sample and says so. */
     private ApiResponse overview() throws SQLException {
@@ -112,7 +123,7 @@ final class SystemOperations {
                     last.get().at(),
                     last.get().subscriptions(),
                     List.of(problem),
-                    Map.of("state", "down", "text", "down: " + problem.text()),
+                    new Verdict("down", "down: " + problem.text()),
                     Optional.of(since));
         }
     }
@@ -121,23 +132,18 @@ final class SystemOperations {
             Instant at,
             List<SubscriptionStatus> all,
             List<Problem> problems,
-            Map<String, Object> verdict,
+            Verdict verdict,
             Optional<Instant> databaseUnavailableSince) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("at", at.toString());
-        fields.put(
-                "databaseUnavailableSince",
-                databaseUnavailableSince.map(Instant::toString).orElse(null));
-        fields.put("relay", relay);
-        fields.put("version", ProgramVersion.text());
-        fields.put("verdict", verdict);
-        fields.put("problems", problems.stream().map(Problem::fields).toList());
-        fields.put(
-                "subscriptions",
+        return ApiResponse.of(new Overview(
+                at,
+                databaseUnavailableSince,
+                relay,
+                ProgramVersion.text(),
+                verdict,
+                problems,
                 all.stream()
                         .map(status -> Subscription.of(status, observed.samples()))
-                        .toList());
-        return ApiResponse.of(fields);
+                        .toList()));
     }
 
     /** The partitions of the last sample, because they change slowly. */
@@ -149,52 +155,47 @@ final class SystemOperations {
         int minutes = (int) call.numberOr("minutes", RecentSamples.MINUTES, 1, StoredHistory.MINUTES);
         return ApiResponse.of(
                 minutes <= RecentSamples.MINUTES && observed.always()
-                        ? observed.samples().fields(minutes, Instant.now())
-                        : new StoredHistory(database).fields(minutes, DatabaseClock.now(database)));
+                        ? observed.samples().history(minutes, Instant.now())
+                        : new StoredHistory(database).history(minutes, DatabaseClock.now(database)));
     }
 
-    private record Lease(String relay, Optional<Map<String, Object>> lane, Instant until) {}
+    private record Lane(String subscription, int lane, long epoch, Instant leaseUntil) {}
+
+    private record Lease(String relay, Optional<Lane> lane, Instant until) {
+        static Lease of(ResultSet row) throws SQLException {
+            Instant until = row.getObject("until", OffsetDateTime.class).toInstant();
+            return new Lease(
+                    row.getString("relay"),
+                    row.getObject("lane") == null
+                            ? Optional.empty()
+                            : Optional.of(new Lane(
+                                    row.getString("subscription"), row.getInt("lane"), row.getLong("epoch"), until)),
+                    until);
+        }
+    }
+
+    private record Relay(String relay, List<Lane> lanes, Instant seenAt) {
+        /** A relay with a valid lease was seen now; otherwise it was last seen when its last lease expired. */
+        static Relay of(String name, List<Lease> leases, Instant now) {
+            Instant until =
+                    leases.stream().map(Lease::until).max(Instant::compareTo).orElseThrow();
+            return new Relay(
+                    name,
+                    leases.stream().flatMap(lease -> lease.lane().stream()).toList(),
+                    until.isAfter(now) ? now : until);
+        }
+    }
 
     private ApiResponse relays() throws SQLException {
-        List<Lease> leases = Transaction.run(
-                database,
-                connection -> Statement.query(
-                        connection,
-                        "console/relays",
-                        row -> new Lease(
-                                row.getString("relay"),
-                                row.getObject("lane") == null ? Optional.empty() : Optional.of(lane(row)),
-                                row.getObject("until", OffsetDateTime.class).toInstant())));
-        Map<String, List<Lease>> byRelay = new TreeMap<>();
-        leases.forEach(lease -> byRelay.computeIfAbsent(lease.relay(), name -> new ArrayList<>())
-                .add(lease));
-        List<Map<String, Object>> items = new ArrayList<>();
+        Map<String, List<Lease>> byRelay =
+                Transaction.run(database, connection -> Sql.file("console/relays")
+                                .query(connection, Lease::of))
+                        .stream()
+                        .collect(Collectors.groupingBy(Lease::relay, TreeMap::new, Collectors.toList()));
         Instant now = DatabaseClock.now(database);
-        byRelay.forEach((name, held) -> items.add(relay(name, held, now)));
-        return ApiResponse.items(items);
-    }
-
-    private static Map<String, Object> lane(java.sql.ResultSet row) throws SQLException {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("subscription", row.getString("subscription"));
-        fields.put("lane", row.getInt("lane"));
-        fields.put("epoch", row.getLong("epoch"));
-        fields.put(
-                "leaseUntil",
-                row.getObject("lease_until", OffsetDateTime.class).toInstant().toString());
-        return fields;
-    }
-
-    /** A relay with a valid lease was seen now; otherwise it was last seen when its last lease expired. */
-    private static Map<String, Object> relay(String name, List<Lease> leases, Instant now) {
-        Instant until =
-                leases.stream().map(Lease::until).max(Instant::compareTo).orElseThrow();
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("relay", name);
-        fields.put(
-                "lanes", leases.stream().flatMap(lease -> lease.lane().stream()).toList());
-        fields.put("seenAt", (until.isAfter(now) ? now : until).toString());
-        return fields;
+        return ApiResponse.items(byRelay.entrySet().stream()
+                .map(held -> Relay.of(held.getKey(), held.getValue(), now))
+                .toList());
     }
 
     private ApiResponse audit(Call call) throws SQLException {
@@ -204,9 +205,7 @@ final class SystemOperations {
         Optional<String> name = call.text("subscription");
         List<AuditEntry> entries =
                 name.isPresent() ? audit.ofSubscription(name.get(), before, limit) : audit.latest(before, limit);
-        return ApiResponse.items(entries.stream()
-                .map(entry -> Fields.of(entry, Shown.NAMES_ONLY))
-                .toList());
+        return ApiResponse.items(entries.stream().map(Shown.NAMES_ONLY::of).toList());
     }
 
     private Job job(Call call) {

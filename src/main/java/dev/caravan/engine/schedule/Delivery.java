@@ -2,6 +2,7 @@ package dev.caravan.engine.schedule;
 
 import dev.caravan.base.message.Message;
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /** The delivery of one message to one destination. Only its {@link Schedule} changes its state. */
 public final class Delivery {
@@ -62,8 +63,8 @@ public final class Delivery {
     long startNumber;
 
     private int started;
-    /** Null while no attempt is running. */
-    private volatile RunningAttempt attempt;
+    /** Returns the step of the running attempt; null while none is running. */
+    private volatile Supplier<String> runningStep;
 
     private Delivery(Message message, long entry, boolean due, int failedAttempts, Duration failingFor) {
         this.message = message;
@@ -145,15 +146,20 @@ public final class Delivery {
         return failingFor;
     }
 
-    /** Sets the running attempt; null when it has ended. */
-    public void running(RunningAttempt newAttempt) {
-        attempt = newAttempt;
+    /**
+     * Records the start of an attempt.
+     *
+     * @param step returns the last endpoint to which the route has sent the message, without options, empty if there is none yet; any
+     *     thread may call it. Null when the attempt has ended
+     */
+    public void running(Supplier<String> step) {
+        runningStep = step;
     }
 
     /** The last endpoint to which the running attempt has sent the message; empty if it is unknown. */
     public String step() {
-        RunningAttempt running = attempt;
-        return running == null ? "" : running.step();
+        Supplier<String> step = runningStep;
+        return step == null ? "" : step.get();
     }
 
     /** Number of this attempt, from 1. */

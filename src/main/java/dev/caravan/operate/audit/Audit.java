@@ -1,7 +1,6 @@
 package dev.caravan.operate.audit;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.base.message.Json;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import java.sql.Connection;
@@ -12,8 +11,6 @@ import javax.sql.DataSource;
 
 /** The table {@code outbox_audit}: the changes that people made. An entry is written in the transaction of its change. */
 public final class Audit {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     private final DataSource dataSource;
 
     public Audit(DataSource dataSource) {
@@ -77,21 +74,13 @@ public final class Audit {
                         actor.via().text(),
                         action,
                         subscription,
-                        json(detail),
+                        Json.line(detail),
                         actor.reason().orElse(null))
                 .get(0);
     }
 
     /** Adds fields to the detail of an entry. */
     public static void add(Connection connection, long entry, Map<String, Object> detail) throws SQLException {
-        Statement.update(connection, "operate/update_audit", json(detail), entry);
-    }
-
-    private static String json(Map<String, Object> detail) {
-        try {
-            return JSON.writeValueAsString(detail);
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException(e);
-        }
+        Statement.update(connection, "operate/update_audit", Json.line(detail), entry);
     }
 }

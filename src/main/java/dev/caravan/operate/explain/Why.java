@@ -33,16 +33,7 @@ public final class Why {
      * @param explanations one for each subscription; one without a subscription if no message has the id
      * @param note what was not examined; empty if nothing was left out
      */
-    public record Answer(List<Explanation> explanations, String note) {
-        public Map<String, Object> fields() {
-            Map<String, Object> fields = new LinkedHashMap<>();
-            fields.put(
-                    "explanations",
-                    explanations.stream().map(Explanation::fields).toList());
-            fields.put("note", note);
-            return fields;
-        }
-    }
+    public record Answer(List<Explanation> explanations, String note) {}
 
     private record Message(Key key, String type) {
         static Message of(ResultSet row) throws SQLException {

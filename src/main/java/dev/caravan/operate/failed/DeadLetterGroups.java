@@ -1,5 +1,8 @@
 package dev.caravan.operate.failed;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.caravan.database.DatabaseClock;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
@@ -32,17 +35,48 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
      * @param pattern the error, with # for the parts that differ between messages
      * @param mark what a person noted about the group
      */
+    @JsonPropertyOrder({
+        "subscription",
+        "group",
+        "errorClass",
+        "error",
+        "pattern",
+        "known",
+        "note",
+        "markedBy",
+        "markedAt"
+    })
     public record Group(
             String subscription,
             ErrorGroup group,
             String errorClass,
             String error,
             String pattern,
-            Optional<GroupMarks.Mark> mark,
+            @JsonIgnore Optional<GroupMarks.Mark> mark,
             long count,
             Instant firstSeen,
             Instant lastSeen,
             List<Long> trend) {
+
+        @JsonProperty
+        boolean known() {
+            return mark.filter(GroupMarks.Mark::known).isPresent();
+        }
+
+        @JsonProperty
+        Optional<String> note() {
+            return mark.flatMap(GroupMarks.Mark::note);
+        }
+
+        @JsonProperty
+        Optional<String> markedBy() {
+            return mark.map(GroupMarks.Mark::who);
+        }
+
+        @JsonProperty
+        Optional<Instant> markedAt() {
+            return mark.map(GroupMarks.Mark::at);
+        }
 
         private Group described(GroupMarks.Described description) {
             return new Group(

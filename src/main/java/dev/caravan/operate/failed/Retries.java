@@ -1,5 +1,6 @@
 package dev.caravan.operate.failed;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.StoredContent;
 import dev.caravan.database.Sql;
@@ -34,7 +35,9 @@ public final class Retries {
      * @param waiting the id of the message of the key that is tried first
      * @param dead the id of a dead letter of the key, which blocks it with {@code onDead=block} and in order {@code strict}
      */
-    public record Blocker(OptionalLong waiting, OptionalLong dead) {
+    public record Blocker(
+            @JsonProperty("waitsForId") OptionalLong waiting,
+            @JsonProperty("deadLetterOfKey") OptionalLong dead) {
         public static final Blocker NONE = new Blocker(OptionalLong.empty(), OptionalLong.empty());
     }
 

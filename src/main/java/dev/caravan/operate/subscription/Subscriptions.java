@@ -1,5 +1,6 @@
 package dev.caravan.operate.subscription;
 
+import dev.caravan.database.Sql;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Actor;
@@ -105,8 +106,7 @@ public final class Subscriptions {
             Statement.update(connection, "operate/delete_dead_letters", name);
             Statement.update(connection, "operate/delete_discarded", name);
             Statement.update(connection, "operate/delete_error_groups", name);
-            Statement.update(connection, "operate/delete_relays", name);
-            Statement.update(connection, "operate/delete_subscription", name);
+            deleteLanes(connection, name);
             Audit.write(
                     connection,
                     "delete",
@@ -115,6 +115,12 @@ public final class Subscriptions {
                     actor);
             return null;
         });
+    }
+
+    /** Deletes a subscription without content. The caller has locked its lanes. */
+    public static void deleteLanes(Connection connection, String name) throws SQLException {
+        Sql.file("operate/delete_relays").with("name", name).update(connection);
+        Sql.file("operate/delete_subscription").with("name", name).update(connection);
     }
 
     /** @throws Refusal when it does not exist, or while a relay holds a lane */

@@ -1,5 +1,7 @@
 package dev.caravan.operate.watch;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.caravan.database.OutboxSchema;
 import dev.caravan.database.Statement;
 import java.sql.Connection;
@@ -16,7 +18,11 @@ import javax.sql.DataSource;
  * @param own whether it is the schema of the session that read it
  * @param remedy what a person has to do so that the role may read it; empty if it may
  */
-public record DatabaseOutbox(String schema, boolean own, Access access, String remedy) {
+public record DatabaseOutbox(
+        @JsonProperty("outbox") String schema,
+        boolean own,
+        @JsonIgnore Access access,
+        @JsonIgnore String remedy) {
     /** Whether a role reads an outbox. */
     public enum Access {
         READABLE("readable"),
