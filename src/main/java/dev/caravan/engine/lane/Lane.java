@@ -36,7 +36,7 @@ public final class Lane {
     private static final int FOLLOWING_KEYS = 20;
 
     private final long epoch;
-    private final LaneOptions options;
+    private final LaneSettings options;
     private final LaneCounters counters;
     private final Clock clock;
 
@@ -64,7 +64,7 @@ public final class Lane {
      */
     public Lane(
             LaneStart start,
-            LaneOptions options,
+            LaneSettings options,
             LaneCounters counters,
             Clock clock,
             Supplier<ProvenSession> presence,

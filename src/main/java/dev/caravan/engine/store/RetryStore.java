@@ -82,7 +82,7 @@ public final class RetryStore {
      * Unblocks the first message of each of the next keys of the lane if nothing blocks it any more, and shortens its wait if it failed
      * before the clock was set back.
      *
-     * @param first hash of the first key; see {@code KeyWalk}
+     * @param first hash of the first key; see {@code RetryIntake}
      * @param keys number of keys to examine
      * @return hash of the key to continue with; empty at the end
      */

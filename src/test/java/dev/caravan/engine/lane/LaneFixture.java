@@ -8,17 +8,13 @@ import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.engine.progress.Read;
 import dev.caravan.engine.progress.SavedProgress;
 import dev.caravan.engine.progress.Writers;
-import dev.caravan.engine.schedule.Backoff;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Failure;
-import dev.caravan.engine.schedule.OnDead;
 import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.schedule.Result;
-import dev.caravan.engine.schedule.RetryPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.LongStream;
@@ -48,26 +44,18 @@ abstract class LaneFixture {
                 RateShare.UNLIMITED);
     }
 
-    static LaneOptions options(Order order) {
+    static LaneSettings options(Order order) {
         return options(order, false);
     }
 
-    static LaneOptions options(Order order, boolean pipelined) {
-        Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofDays(1), new Random(1));
-        RetryPolicy retry = new RetryPolicy(3, Duration.ofDays(1), backoff, OnDead.CONTINUE);
-        return new LaneOptions(
-                order,
-                pipelined,
-                8,
-                2,
-                1_000,
-                1 << 24,
-                4,
-                retry,
-                Duration.ofMillis(100),
-                Duration.ofSeconds(3),
-                Lane.REFUSED_INTERVAL,
-                BatchLimits.SINGLE);
+    static LaneSettings options(Order order, boolean pipelined) {
+        return TestLaneSettings.of(settings -> {
+            settings.order = order;
+            settings.pipelined = pipelined;
+            settings.batchSize = 2;
+            settings.batchBytes = 1_000;
+            settings.window = 4;
+        });
     }
 
     static void receive(Lane lane, boolean complete, long... ids) {
