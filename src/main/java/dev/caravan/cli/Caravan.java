@@ -137,6 +137,7 @@ public final class Caravan implements Runnable {
 
     private static CommandLine prepared(CommandLine line) {
         Caravan caravan = line.getCommand();
+        Converters.addTo(line);
         ExceptionHandler handler = new ExceptionHandler();
         line.setExecutionExceptionHandler(handler);
         line.setParameterExceptionHandler(handler);

@@ -152,7 +152,6 @@ final class DeadLettersCommand extends CommandGroup {
             @Parameters(
                             index = "1",
                             paramLabel = "GROUP",
-                            converter = ErrorGroupConverter.class,
                             description = "The group, as caravan dead-letters groups shows it.")
                     ErrorGroup group,
             @Option(

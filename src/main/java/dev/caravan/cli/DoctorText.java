@@ -18,7 +18,7 @@ final class DoctorText {
 
     private static final Table<Finding> FINDINGS = new Table<Finding>()
             .column("SEVERITY", Finding::severity)
-            .column("FINDING", finding -> finding.kind().id())
+            .column("FINDING", Finding::id)
             .column("FIGURE", 60, Finding::figure);
 
     private DoctorText() {}
@@ -59,9 +59,9 @@ final class DoctorText {
 
     private static String details(Finding finding) {
         String title = finding.severity().toString().toUpperCase(Locale.ROOT) + "  "
-                + finding.kind().id();
+                + finding.id();
         String text = title + "\n" + named("  About", finding.about()) + "\n" + named("  Figure", finding.figure())
-                + "\n" + named("  Why", finding.kind().why()) + "\n" + named("  Fix", finding.fix());
+                + "\n" + named("  Why", finding.why()) + "\n" + named("  Fix", finding.fix());
         return finding.sql().isEmpty()
                 ? text
                 : text + "\n\n" + finding.sql().indent(4).stripTrailing();

@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.text.PointInTime;
 import dev.caravan.base.message.Key;
 import dev.caravan.cli.ChangeText.Messages;
 import dev.caravan.cli.NamedMessages.Changeable;
@@ -38,7 +39,6 @@ abstract class MessageFilterOptions {
     @Option(
             names = "--key",
             paramLabel = "TYPE/ID",
-            converter = KeyConverter.class,
             description = "Only messages of this key, for example order/77")
     private Key key;
 
@@ -97,21 +97,18 @@ abstract class MessageFilterOptions {
         @Option(
                 names = "--since",
                 paramLabel = "TIME",
-                converter = TimeConverter.class,
-                description = "Only those whose last failure is at or after this time: " + TimeConverter.FORMS)
+                description = "Only those whose last failure is at or after this time: " + PointInTime.FORMS)
         private Instant since;
 
         @Option(
                 names = "--until",
                 paramLabel = "TIME",
-                converter = TimeConverter.class,
                 description = "Only those whose last failure is before this time.")
         private Instant until;
 
         @Option(
                 names = "--group",
                 paramLabel = "GROUP",
-                converter = ErrorGroupConverter.class,
                 description = "Only those of this group of errors, as caravan dead-letters groups shows it.")
         private ErrorGroup group;
 
@@ -148,14 +145,12 @@ abstract class MessageFilterOptions {
         @Option(
                 names = "--since",
                 paramLabel = "TIME",
-                converter = TimeConverter.class,
-                description = "Only those that were discarded at or after this time: " + TimeConverter.FORMS)
+                description = "Only those that were discarded at or after this time: " + PointInTime.FORMS)
         private Instant since;
 
         @Option(
                 names = "--until",
                 paramLabel = "TIME",
-                converter = TimeConverter.class,
                 description = "Only those that were discarded before this time.")
         private Instant until;
 
@@ -197,8 +192,7 @@ abstract class MessageFilterOptions {
         @Option(
                 names = "--failing-since",
                 paramLabel = "TIME",
-                converter = TimeConverter.class,
-                description = "Only those whose first failure is at or before this time: " + TimeConverter.FORMS)
+                description = "Only those whose first failure is at or before this time: " + PointInTime.FORMS)
         private Instant failingSince;
 
         OfWaiting() {

@@ -4,6 +4,9 @@ import dev.caravan.base.message.BadLine;
 import dev.caravan.base.message.MessageLine;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.database.Database;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.ArrayList;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -206,5 +209,31 @@ final class PublishCommand implements Callable<Integer> {
     private int report(int code, String text) {
         options.report(text);
         return code;
+    }
+
+    /** Counts the bad lines of an input and stores the first 20 of them. */
+    private static final class BadLines {
+        private static final int SHOWN = 20;
+
+        private final List<String> first = new ArrayList<>();
+        private long count;
+
+        void add(long number, String reason) {
+            count++;
+            if (first.size() < SHOWN) {
+                first.add("line " + number + ": " + reason);
+            }
+        }
+
+        long count() {
+            return count;
+        }
+
+        void printTo(PrintWriter out) {
+            first.forEach(out::println);
+            if (count > SHOWN) {
+                out.println("… and " + Formatted.counted(count - SHOWN, "more bad line"));
+            }
+        }
     }
 }

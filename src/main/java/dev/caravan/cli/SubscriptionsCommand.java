@@ -3,7 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.database.Database;
-import dev.caravan.engine.store.Start;
+import dev.caravan.engine.lane.Start;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.subscription.LaneChange;
 import dev.caravan.operate.subscription.SubscriptionCreation;

@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.text.PointInTime;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.operate.audit.Actor;
@@ -52,14 +53,12 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
     @Option(
             names = "--since",
             paramLabel = "TIME",
-            converter = TimeConverter.class,
-            description = "Only messages created at or after this time: " + TimeConverter.FORMS)
+            description = "Only messages created at or after this time: " + PointInTime.FORMS)
     private Instant since;
 
     @Option(
             names = "--until",
             paramLabel = "TIME",
-            converter = TimeConverter.class,
             description = "Only messages created before this time.")
     private Instant until;
 
@@ -72,7 +71,6 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
     @Option(
             names = "--key",
             paramLabel = "TYPE/ID",
-            converter = KeyConverter.class,
             description = "Only messages of this key, for example order/77")
     private Key key;
 

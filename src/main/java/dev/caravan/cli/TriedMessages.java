@@ -61,7 +61,6 @@ final class TriedMessages extends CommandOptions {
     @Option(
             names = "--key",
             paramLabel = "TYPE/ID",
-            converter = KeyConverter.class,
             description = "With --type: the key. Default: generated.")
     private Key key;
 
