@@ -4,6 +4,11 @@ import org.apache.camel.Exchange;
 import org.apache.camel.component.http.HttpClientConfigurer;
 import org.apache.camel.component.http.HttpEndpoint;
 import org.apache.camel.spi.HeaderFilterStrategy;
+import org.apache.hc.core5.http.EntityDetails;
+import org.apache.hc.core5.http.HttpHeaders;
+import org.apache.hc.core5.http.HttpRequest;
+import org.apache.hc.core5.http.io.entity.StringEntity;
+import org.apache.hc.core5.http.protocol.HttpContext;
 
 /**
  * Sends over HTTP only headers with valid names. An invalid name could arrive as another name or as part of a value. Sets a
@@ -24,8 +29,16 @@ final class HttpHeaderRules extends NoControlHeaders {
                 options.configureHttpClient(client);
             }
             client.addRequestInterceptorFirst(new EncodedValues());
-            client.addRequestInterceptorFirst(new TypeOfBytes());
+            client.addRequestInterceptorFirst(HttpHeaderRules::setTypeOfBytes);
         });
+    }
+
+    /** Sets the content type of a body of bytes that has none. */
+    private static void setTypeOfBytes(HttpRequest request, EntityDetails entity, HttpContext context) {
+        boolean isEmpty = entity == null || entity.getContentLength() == 0;
+        if (!isEmpty && entity.getContentType() == null && !(entity instanceof StringEntity)) {
+            request.setHeader(HttpHeaders.CONTENT_TYPE, "application/octet-stream");
+        }
     }
 
     @Override
