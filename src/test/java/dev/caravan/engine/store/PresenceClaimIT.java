@@ -8,6 +8,7 @@ import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.engine.lane.EndedSession;
 import dev.caravan.engine.lane.ProvenSession;
 import dev.caravan.engine.lane.Save;
+import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.engine.progress.ProgressToSave;
 import java.sql.Connection;
