@@ -4,6 +4,7 @@ import dev.caravan.base.text.SqlText;
 import dev.caravan.database.PlainSql;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
+import dev.caravan.database.schema.ForeignCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -129,6 +130,16 @@ public final class Captures {
                 }
             }
             run(connection, wanted.capture(), wanted.capture().table().line(), corrections);
+        }
+        requireNoForeignCode(connection, wanted);
+    }
+
+    /** The conditions of triggers, and of the reads of a backfill, have operators on the columns of the table. */
+    static void requireNoForeignCode(Connection connection, Wanted wanted) throws SQLException {
+        Optional<String> foreign = ForeignCode.refusal(connection);
+        if (foreign.isPresent()) {
+            throw new CaptureRefusal("Could not use capture " + wanted.capture().name() + ". " + foreign.get()
+                    + ". Nothing was changed.");
         }
     }
 

@@ -73,6 +73,10 @@ public final class Schema {
             }
             OutboxSchema.create(connection);
             OutboxSchema.require(connection);
+            Optional<String> foreign = ForeignCode.refusal(connection);
+            if (foreign.isPresent()) { // the statements of Flyway
+                throw new SchemaRefusal(foreign.get() + ".\nNothing was changed.");
+            }
             ExistingTables existing = ExistingTables.of(connection);
             if (existing.foreign()) {
                 throw new SchemaRefusal(existing.refusal() + "\nNothing was changed.");
