@@ -1,6 +1,6 @@
 -- Begins a backfill, in a transaction that has locked the table against writers in an earlier statement. The boundary also lists the
 -- subtransactions that are open now and could write to the table later: pg_current_snapshot() leaves them out, but each holds the lock of
--- its transaction id. Parameters: name of the capture, definition.
+-- its transaction id.
 with now as materialized (
     select pg_current_snapshot() as snapshot
 ), bounds as (
@@ -22,7 +22,7 @@ select capture, definition,
                             and proname::text = 'outbox_capture_' || capture and pronargs = 0)),
        pg_catalog.format('%s:%s:%s', low, high, (select string_agg(xid::text, ',' order by xid) from open where xid < high))::pg_snapshot,
        (select coalesce(max(id), 0) from outbox)
-  from bounds, (values (?::text, ?::text)) as given (capture, definition)
+  from bounds, (values (:capture::text, :definition::text)) as given (capture, definition)
     on conflict (capture) do update
    set definition = excluded.definition, triggers = excluded.triggers, boundary = excluded.boundary, last_id = excluded.last_id,
        pass = 1, after_key = null, messages = 0, started_at = clock_timestamp(), saved_at = clock_timestamp(), finished_at = null

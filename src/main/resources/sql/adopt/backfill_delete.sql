@@ -1,2 +1,2 @@
--- Deletes the progress of the backfill of a removed capture: it does not apply to a later capture of the same name. Parameter: name.
-delete from outbox_backfill where capture = ?
+-- Deletes the progress of the backfill of a removed capture: it does not apply to a later capture of the same name.
+delete from outbox_backfill where capture = :capture

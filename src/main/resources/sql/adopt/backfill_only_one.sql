@@ -1,2 +1,2 @@
--- Locks the backfill of a capture for the session, so that a second process is refused. Parameter: name of the capture.
-select pg_try_advisory_lock(hashtext('caravan backfill'), hashtext(current_schema()::text || '.' || ?)) as locked
+-- Locks the backfill of a capture for the session, so that a second process is refused.
+select pg_try_advisory_lock(hashtext('caravan backfill'), hashtext(current_schema()::text || '.' || :capture)) as locked

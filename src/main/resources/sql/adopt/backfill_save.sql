@@ -1,4 +1,4 @@
--- Saves the progress of a backfill, in the transaction of its messages. Parameters: pass, key, messages of the chunk, finished, capture.
+-- Saves the progress of a backfill, in the transaction of its messages.
 update outbox_backfill
-   set pass = ?, after_key = ?, messages = messages + ?, saved_at = clock_timestamp(), finished_at = case when ? then clock_timestamp() end
- where capture = ?
+   set pass = :pass, after_key = :after_key, messages = messages + :messages, saved_at = clock_timestamp(), finished_at = case when :finished then clock_timestamp() end
+ where capture = :capture

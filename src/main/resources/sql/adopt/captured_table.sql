@@ -1,5 +1,5 @@
 -- A table to capture, from the catalog: its kind, and what the role may do. No row if it does not exist, or its schema may not be used.
--- row_key: the columns of a unique key without nulls, the primary key first. Parameter: the name as SQL writes it, with its schema.
+-- row_key: the columns of a unique key without nulls, the primary key first.
 select class.oid,
        pg_catalog.format('%I.%I', namespace.nspname, class.relname) as name,
        class.relkind in ('r', 'p') and class.relpersistence <> 't' as usable,
@@ -35,4 +35,4 @@ select class.oid,
   from pg_class class
   join pg_namespace namespace on namespace.oid = class.relnamespace
   join pg_class outbox on outbox.oid = 'outbox'::regclass::oid
- where class.oid = to_regclass(?)::oid
+ where class.oid = to_regclass(:name)::oid

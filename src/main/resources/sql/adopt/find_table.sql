@@ -1,2 +1,2 @@
--- The relation that a name means on the search_path, as in any statement; null if there is none. Parameter: the name.
-select to_regclass(?::text)::oid::bigint as oid
+-- The relation that a name means on the search_path, as in any statement; null if there is none.
+select to_regclass(:name::text)::oid::bigint as oid

@@ -1,18 +1,18 @@
--- The indexes of a table and its partitions. Reads only catalogs; sizes are those of the last VACUUM or ANALYZE. Parameter: their oids.
-select pg_catalog.format('%I.%I', namespace.nspname, class.relname) as quoted,
-       class.relname as name,
-       index.indrelid::bigint as table_oid,
-       class.relkind = 'I' as partitioned,
-       index.indisvalid as valid,
-       pg_get_expr(index.indpred, index.indrelid) as predicate,
-       array(select attribute.attname::text
-               from pg_catalog.unnest(index.indkey[0:index.indnkeyatts - 1]) with ordinality as key (number, place)
-               join pg_attribute attribute on attribute.attrelid = index.indrelid and attribute.attnum = key.number
-              order by key.place) as columns,
-       class.relpages::bigint * 8192 as bytes,
-       exists (select from pg_stat_progress_create_index progress where progress.index_relid = class.oid) as building
-  from pg_index index
-  join pg_class class on class.oid = index.indexrelid
-  join pg_namespace namespace on namespace.oid = class.relnamespace
- where index.indrelid = any (?::oid[])
- order by class.relname
+-- Indexes of a table and its partitions that are invalid, or that contain what publishing changes. Reads only catalogs.
+with index as (
+\ir table_indexes.sql
+)
+select 'invalid-index' as kind, 'warning' as severity, quoted as about, pg_catalog.format('invalid, {bytes %s}', bytes) as figure,
+       'Build it again, or drop it.' as fix,
+       'reindex index concurrently ' || quoted || ';' as sql
+  from index
+ where not valid and not building and not partitioned
+union all
+select 'published-indexed', 'warning', quoted, pg_catalog.format('contains %s, {bytes %s}', :published::text, all_bytes),
+       'Replace it by a partial index that contains only pending messages.',
+       :poll_index::text || case when :partitioned::boolean then '' else E'\ndrop index concurrently ' || quoted || ';' end
+  from (select quoted, sum(bytes) over () as all_bytes
+          from index
+         where predicate is null and :published::text = any (columns) and not :of_caravan::boolean
+         order by name
+         limit 1) published

@@ -1,6 +1,6 @@
 -- The functions of captures in the schema of the session, with their tables. Reads the catalog. replaced: the table for which a capture was
 -- installed, as the comment of its function names it, if a table of this name has none of its triggers. stranger: its owner, if it is neither this role nor a member of the owner of
--- the outbox, such as a superuser. Parameter: name, null for all.
+-- the outbox, such as a superuser.
 select substr(function.proname::text, length('outbox_capture_') + 1) as name,
        function.prosrc as body,
        function.prosecdef as definer,
@@ -12,11 +12,11 @@ select substr(function.proname::text, length('outbox_capture_') + 1) as name,
          where role.oid = function.proowner
            and role.rolname <> current_user
            and not pg_has_role(role.oid, outbox.relowner, 'MEMBER')) as stranger,
-       (select string_agg(distinct pg_catalog.format('%I.%I', namespace.nspname, class.relname), ', ')
+       coalesce((select string_agg(distinct pg_catalog.format('%I.%I', namespace.nspname, class.relname), ', ')
           from pg_trigger
           join pg_class class on class.oid = tgrelid
           join pg_namespace namespace on namespace.oid = class.relnamespace
-         where tgfoid = function.oid and tgparentid = 0::oid) as tables,
+         where tgfoid = function.oid and tgparentid = 0::oid), '') as tables,
        (select pg_catalog.format('%I.%I', namespace.nspname, class.relname)
           from pg_class class
           join pg_namespace namespace on namespace.oid = class.relnamespace
@@ -28,5 +28,5 @@ select substr(function.proname::text, length('outbox_capture_') + 1) as name,
  where function.pronamespace = quote_ident(current_schema()::text)::regnamespace::oid
    and function.proname::text like 'outbox\_capture\_%'
    and function.prorettype = 'trigger'::regtype::oid
-   and (function.proname::text = 'outbox_capture_' || ?::text or ?::text is null)
+   and (function.proname::text = 'outbox_capture_' || :name::text or :name::text is null)
  order by function.proname

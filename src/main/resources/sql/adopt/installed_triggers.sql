@@ -1,8 +1,7 @@
 -- The triggers that call the function of a capture: those of its table, and their copies on partitions. event and sum: their two
 -- arguments. Postgres stores a zero byte after each argument. of_rows: whether it handles the rows of an INSERT in one call for the statement.
--- Parameter: name of the capture.
 select tgname as name,
-       pg_catalog.format('%I.%I', namespace.nspname, class.relname) as table_name,
+       pg_catalog.format('%I.%I', namespace.nspname, class.relname) as "table",
        tgenabled as enabled,
        tgparentid <> 0::oid as copy,
        split_part(encode(tgargs, 'escape'), '\000', 1) as event,
@@ -15,5 +14,5 @@ select tgname as name,
   join pg_namespace namespace on namespace.oid = class.relnamespace
  where tgfoid = (select oid
                    from pg_proc
-                  where pronamespace = quote_ident(current_schema()::text)::regnamespace::oid and proname::text = 'outbox_capture_' || ?::text and pronargs = 0)
+                  where pronamespace = quote_ident(current_schema()::text)::regnamespace::oid and proname::text = 'outbox_capture_' || :capture::text and pronargs = 0)
  order by tgrelid, tgname

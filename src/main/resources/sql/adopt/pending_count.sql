@@ -1,4 +1,4 @@
 -- The number of pending messages, counted up to a bound. Served by a partial index on what is pending.
 select /* caravan doctor */ count(*) as pending
   from (select from {table} where ({pending}
-       ) limit {most}) counted
+       ) limit 10000) counted

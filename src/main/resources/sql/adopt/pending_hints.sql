@@ -1,8 +1,7 @@
 -- Predicates of valid partial indexes of a table and its partitions: they usually show what is pending. Reads only catalogs.
--- Parameter: the oids of the table and its partitions.
 select pg_get_expr(index.indpred, index.indrelid) as predicate
   from pg_index index
- where index.indrelid = any (?::oid[])
+ where index.indrelid = any (:parts::oid[])
    and index.indpred is not null
    and index.indisvalid
  group by 1

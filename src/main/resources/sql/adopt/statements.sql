@@ -4,9 +4,9 @@ select /* caravan doctor */ query, sum(calls)::bigint as calls, sum(rows)::bigin
        sum(total_exec_time) / greatest(sum(calls), 1) as mean_millis
   from {schema}.pg_stat_statements
  where dbid = (select oid from pg_database where datname = current_database())
-   and query ilike {name}
+   and query ilike {text pattern}
    and query not like '%/* caravan %'
  group by query
-having sum(calls) >= {least}
+having sum(calls) >= 100
  order by sum(calls) desc
  limit 200

@@ -1,6 +1,6 @@
--- A relation, from catalogs only: nothing here waits for a lock on it. Parameter: its oid.
+-- A relation, from catalogs only: nothing here waits for a lock on it.
 with recursive part (oid) as (
-    select ?::oid
+    select :oid::oid
     union all
     select inhrelid from pg_inherits join part on inhparent = part.oid
 ),
@@ -22,8 +22,6 @@ select class.oid::bigint as oid,
        pg_get_partkeydef(class.oid) as partition_key,
        has_schema_privilege(namespace.oid, 'USAGE') and has_table_privilege(class.oid, 'SELECT') as readable,
        has_schema_privilege(namespace.oid, 'USAGE') as reachable,
-       class.relrowsecurity as row_security,
-       row_security_active(class.oid) as row_security_applies,
        coalesce(class.relname = 'outbox'
            and exists (select from pg_class other where other.relnamespace = namespace.oid and other.relname = 'outbox_subscription')
            and (select count(*) = 5

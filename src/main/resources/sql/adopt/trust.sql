@@ -3,11 +3,10 @@
 -- role itself nor members of it. foreign_columns: columns whose type is not one of Postgres, at any depth. foreign_code: functions and operators
 -- of such owners in indexes, statistics, checks and the partition key, which Postgres may evaluate while it plans a read;
 -- code_owners: these owners. changed_by_others: whether such a role owns the table or a part of it. Reads the catalog.
--- Parameters: oid of the table; name of the role, as SQL writes it; oid of the table twice.
 with recursive part (name, type) as (
     select attname::text, atttypid
       from pg_attribute
-     where attrelid = ?::oid
+     where attrelid = :oid::oid
        and attnum > 0
        and not attisdropped
     union
@@ -30,10 +29,10 @@ foreign_type as (
      where type.oid >= 16384::oid -- those of Postgres have lower numbers
 ),
 role as (
-    select oid from pg_roles where quote_ident(rolname::text) = ?::text
+    select oid from pg_roles where quote_ident(rolname::text) = :role::text
 ),
 relation (oid) as (
-    select ?::oid
+    select :oid::oid
     union
     select inhrelid from relation join pg_inherits on inhparent = relation.oid
 ),
@@ -62,8 +61,9 @@ code (name, owner) as (
       left join pg_operator on refclassid = 'pg_operator'::regclass::oid and pg_operator.oid = refobjid
      where coalesce(proowner, oprowner) is not null
 )
-select array(select distinct stranger.name
-               from (select relowner as oid from pg_class where oid = ?::oid
+select :role::text as role,
+       array(select distinct stranger.name
+               from (select relowner as oid from pg_class where oid = :oid::oid
                      union
                      select typowner from foreign_type) author
                join stranger on stranger.oid = author.oid

@@ -1,6 +1,5 @@
 -- A message with headers and payload: from the outbox or, when its partition was pruned, from outbox_retry, outbox_dead_letter or
 -- outbox_discarded; of a content larger than a limit only the size. Served by outbox_pkey and by the primary keys of the other three.
--- Parameters: limit in bytes, id (four times).
 select found.place,
        found.id,
        found.message_id,
@@ -13,19 +12,19 @@ select found.place,
        large.size as left_out,
        found.created_at,
        found.edited
-  from (select ?::bigint as most) as shown
+  from (select :mostBytes::bigint as most) as shown
  cross join lateral (
 select found.*
   from (select 1 as place, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, false as edited
           from outbox
-         where id = ?
+         where id = :id
         union all
         (select 2, copy.*
            from (select distinct name from outbox_subscription) subscription
           cross join lateral (select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, edited
                                 from outbox_retry
                                where outbox_retry.subscription = subscription.name
-                                 and outbox_retry.id = ?
+                                 and outbox_retry.id = :id
                                limit 1) copy
           limit 1)
         union all
@@ -34,7 +33,7 @@ select found.*
           cross join lateral (select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, edited
                                 from outbox_dead_letter
                                where outbox_dead_letter.subscription = subscription.name
-                                 and outbox_dead_letter.id = ?
+                                 and outbox_dead_letter.id = :id
                                limit 1) copy
           limit 1)
         union all
@@ -43,7 +42,7 @@ select found.*
           cross join lateral (select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, edited
                                 from outbox_discarded
                                where outbox_discarded.subscription = subscription.name
-                                 and outbox_discarded.id = ?
+                                 and outbox_discarded.id = :id
                                limit 1) copy
           limit 1)) found
  order by found.place

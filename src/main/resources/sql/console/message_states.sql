@@ -1,8 +1,7 @@
 -- The state of a message in each subscription: the lane of its key, and whether it waits or is a dead letter. One statement, so that
 -- a message that moves meanwhile is seen in one place. Served by the primary keys of all tables.
--- Parameters: type, key (type, id), id.
 with message (type, aggregate_type, aggregate_id, id) as (
-    values (?::text, ?::text, ?::text, ?::bigint)
+    values (:type::text, :keyType::text, :keyId::text, :id::bigint)
 )
 select subscription.name,
        subscription.lane,

@@ -1,19 +1,36 @@
--- The partitioning of the outbox and the sequence of its ids: the assumptions of the proof about missing ids.
--- One row; sequence columns are null when id has no sequence, last_id also when the role may not read the sequence. The names are for
--- statements that a person runs: they include the schema, unless it is public.
-select pg_get_partkeydef(to_regclass('outbox')::oid) as partition_key,
-       attribute.attidentity = 'a' as always_identity,
-       case when namespace.nspname <> 'public' then quote_ident(namespace.nspname::text) || '.' else '' end || quote_ident(class.relname::text)
-           as sequence_name,
-       case when current_schema() <> 'public' then quote_ident(current_schema()::text) || '.' else '' end || 'outbox' as outbox_name,
-       sequence.seqcache as cache,
-       sequence.seqincrement as increment,
-       sequence.seqcycle as cycles,
-       has_sequence_privilege(class.oid, 'SELECT,USAGE') as readable,
-       sequences.last_value as last_id
-  from pg_attribute attribute
-  left join pg_class class on class.oid = pg_get_serial_sequence('outbox', 'id')::regclass::oid
-  left join pg_namespace namespace on namespace.oid = class.relnamespace
-  left join pg_sequence sequence on sequence.seqrelid = class.oid
-  left join pg_sequences sequences on sequences.schemaname = namespace.nspname and sequences.sequencename = class.relname
- where attribute.attrelid = to_regclass('outbox')::oid and attribute.attname = 'id'
+-- What is wrong in the partitioning of the outbox and in the sequence of its ids.
+with target as (
+\ir outbox_sequence.sql
+)
+select 'outbox' as about,
+       'Table outbox is ' || coalesce('partitioned by ' || partition_key, 'not partitioned')
+           || ', must be partitioned by RANGE (id), because old messages are removed by dropping partitions.'
+           || ' Rename it and create a new one with: ./caravan schema apply' as text
+  from target
+ where partition_key is distinct from 'RANGE (id)'
+union all
+select 'outbox.id',
+       'Column outbox.id is not GENERATED ALWAYS AS IDENTITY: an id chosen by an application can be below a position and would never be read.'
+           || ' Run: alter table ' || outbox_name || ' alter id '
+           || case when sequence_name is null then 'add generated always as identity' else 'set generated always' end
+  from target
+ where not always_identity or sequence_name is null
+union all
+select sequence_name,
+       'Sequence ' || sequence_name || ' has CACHE ' || cache::text
+           || ', must be 1: a cached id that is not used yet looks like a rolled-back one, and messages would be lost.'
+           || ' Run: alter sequence ' || sequence_name || ' cache 1'
+  from target
+ where cache <> 1
+union all
+select sequence_name,
+       'Sequence ' || sequence_name || ' must increment by 1 and not cycle, because ids determine the order of messages.'
+           || ' Run: alter sequence ' || sequence_name || ' increment by 1 no cycle'
+  from target
+ where increment <> 1 or cycles
+union all
+select sequence_name,
+       'The role may not read sequence ' || sequence_name || ', so it cannot be checked against the positions.'
+           || ' Run as its owner: grant select on sequence ' || sequence_name || ' to the role in caravan.db.user (DB_USER)'
+  from target
+ where not readable

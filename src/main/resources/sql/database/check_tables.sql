@@ -1,5 +1,5 @@
 -- The columns that the relay needs and that are missing or have another type. The column name is null when the table is missing.
--- found_in: other schemas with a table of that name, in one of which the tables may be.
+-- found_in: other schemas with a table of that name, in one of which the tables may be. absent: no schema has one.
 with expected (table_name, column_name, type) as (
     values ('outbox', 'id', 'bigint'),
            ('outbox', 'message_id', 'uuid'),
@@ -99,35 +99,35 @@ with expected (table_name, column_name, type) as (
            ('outbox_dead_letter', 'earlier_attempts', 'json[]'),
            ('outbox_dead_letter', 'edited', 'boolean'),
            ('outbox_dead_letter', 'error_group', 'bigint'),
-           ('outbox_bulk_retry', 'id', 'bigint'),
-           ('outbox_bulk_retry', 'subscription', 'text'),
-           ('outbox_bulk_retry', 'types', 'text[]'),
-           ('outbox_bulk_retry', 'aggregate_type', 'text'),
-           ('outbox_bulk_retry', 'aggregate_id', 'text'),
-           ('outbox_bulk_retry', 'error', 'text'),
-           ('outbox_bulk_retry', 'error_group', 'bigint'),
-           ('outbox_bulk_retry', 'ids', 'bigint[]'),
-           ('outbox_bulk_retry', 'since', 'timestamp with time zone'),
-           ('outbox_bulk_retry', 'until', 'timestamp with time zone'),
-           ('outbox_bulk_retry', 'first', 'integer'),
-           ('outbox_bulk_retry', 'rate', 'integer'),
-           ('outbox_bulk_retry', 'state', 'text'),
-           ('outbox_bulk_retry', 'matched', 'bigint'),
-           ('outbox_bulk_retry', 'retried', 'bigint'),
-           ('outbox_bulk_retry', 'delivered', 'bigint'),
-           ('outbox_bulk_retry', 'failed', 'bigint'),
-           ('outbox_bulk_retry', 'recent_outcomes', 'integer'),
-           ('outbox_bulk_retry', 'recent_failed', 'integer'),
-           ('outbox_bulk_retry', 'pending', 'bigint[]'),
-           ('outbox_bulk_retry', 'after_id', 'bigint'),
-           ('outbox_bulk_retry', 'waits_for', 'text'),
-           ('outbox_bulk_retry', 'stopped_because', 'text'),
-           ('outbox_bulk_retry', 'who', 'text'),
-           ('outbox_bulk_retry', 'via', 'text'),
-           ('outbox_bulk_retry', 'reason', 'text'),
-           ('outbox_bulk_retry', 'started_at', 'timestamp with time zone'),
-           ('outbox_bulk_retry', 'paced_at', 'timestamp with time zone'),
-           ('outbox_bulk_retry', 'ended_at', 'timestamp with time zone'),
+           ('outbox_job', 'id', 'bigint'),
+           ('outbox_job', 'action', 'text'),
+           ('outbox_job', 'subscription', 'text'),
+           ('outbox_job', 'details', 'jsonb'),
+           ('outbox_job', 'rate', 'integer'),
+           ('outbox_job', 'discard', 'uuid'),
+           ('outbox_job', 'state', 'text'),
+           ('outbox_job', 'total', 'bigint'),
+           ('outbox_job', 'done', 'bigint'),
+           ('outbox_job', 'counting', 'boolean'),
+           ('outbox_job', 'forgotten', 'bigint'),
+           ('outbox_job', 'after_subscription', 'text'),
+           ('outbox_job', 'after_id', 'bigint'),
+           ('outbox_job', 'audit', 'bigint'),
+           ('outbox_job', 'started', 'bigint[]'),
+           ('outbox_job', 'first', 'integer'),
+           ('outbox_job', 'delivered', 'bigint'),
+           ('outbox_job', 'failed', 'bigint'),
+           ('outbox_job', 'recent_outcomes', 'integer'),
+           ('outbox_job', 'recent_failed', 'integer'),
+           ('outbox_job', 'pending', 'bigint[]'),
+           ('outbox_job', 'waits_for', 'text'),
+           ('outbox_job', 'error', 'text'),
+           ('outbox_job', 'who', 'text'),
+           ('outbox_job', 'via', 'text'),
+           ('outbox_job', 'reason', 'text'),
+           ('outbox_job', 'started_at', 'timestamp with time zone'),
+           ('outbox_job', 'paced_at', 'timestamp with time zone'),
+           ('outbox_job', 'ended_at', 'timestamp with time zone'),
            ('outbox_discarded', 'subscription', 'text'),
            ('outbox_discarded', 'id', 'bigint'),
            ('outbox_discarded', 'message_id', 'uuid'),
@@ -200,21 +200,32 @@ with expected (table_name, column_name, type) as (
            ('outbox_backfill', 'saved_at', 'timestamp with time zone'),
            ('outbox_backfill', 'finished_at', 'timestamp with time zone'),
            ('outbox_sleeper', 'last_value', 'bigint')
+),
+lacking as (
+    select expected.table_name,
+           case when to_regclass(expected.table_name) is not null then expected.column_name end as column_name,
+           expected.type,
+           format_type(attribute.atttypid, attribute.atttypmod) as actual_type,
+           (select string_agg(namespace.nspname::text, ', ' order by namespace.nspname)
+              from pg_class class
+              join pg_namespace namespace on namespace.oid = class.relnamespace
+             where class.relname = expected.table_name and class.relkind in ('r', 'p', 'S')) as found_in
+      from expected
+      left join pg_attribute attribute
+        on attribute.attrelid = to_regclass(expected.table_name)::oid
+       and attribute.attname = expected.column_name
+       and not attribute.attisdropped
+     where attribute.attname is null
+        or format_type(attribute.atttypid, attribute.atttypmod) <> expected.type
 )
-select distinct current_schema() as schema,
-       expected.table_name,
-       case when to_regclass(expected.table_name) is not null then expected.column_name end as column_name,
-       case when to_regclass(expected.table_name) is not null then expected.type end as expected_type,
-       format_type(attribute.atttypid, attribute.atttypmod) as actual_type,
-       (select string_agg(namespace.nspname::text, ', ' order by namespace.nspname)
-          from pg_class class
-          join pg_namespace namespace on namespace.oid = class.relnamespace
-         where class.relname = expected.table_name and class.relkind in ('r', 'p', 'S')) as found_in
-  from expected
-  left join pg_attribute attribute
-    on attribute.attrelid = to_regclass(expected.table_name)::oid
-   and attribute.attname = expected.column_name
-   and not attribute.attisdropped
- where attribute.attname is null
-    or format_type(attribute.atttypid, attribute.atttypmod) <> expected.type
- order by 2, 3
+select distinct table_name,
+       column_name,
+       current_schema()::text as schema,
+       column_name is null and found_in is null as absent,
+       case when column_name is not null
+            then 'Column ' || table_name || '.' || column_name || coalesce(' is ' || actual_type || ', must be ' || type, ' does not exist')
+            else 'Table ' || table_name || ' does not exist in schema ' || current_schema()::text
+                || coalesce(' (one is in schema ' || found_in || ': if it is Caravan''s, name that schema in caravan.schema, DB_SCHEMA)', '')
+            end as text
+  from lacking
+ order by table_name, column_name

@@ -2,7 +2,8 @@
 -- stranger: the owner of outbox_schema_history, if it is neither this role nor a superuser nor a member of the owner of the outbox.
 select current_schema() as schema,
        to_regclass(quote_ident(current_schema()::text) || '.outbox') is not null as outbox,
-       to_regclass(quote_ident(current_schema()::text) || '.outbox_subscription') is not null as subscription,
+       to_regclass(quote_ident(current_schema()::text) || '.outbox') is not null
+           and to_regclass(quote_ident(current_schema()::text) || '.outbox_subscription') is null as "foreign",
        to_regclass(quote_ident(current_schema()::text) || '.outbox_schema_history') is not null as migrated,
        (select quote_ident(role.rolname::text)
           from pg_class class

@@ -1,5 +1,5 @@
 -- The session that holds an advisory lock of Caravan for the outbox of this session. Any role that can connect can hold it. Every role can
--- read these columns of all sessions. Reads no table. Parameter: the name of the lock.
+-- read these columns of all sessions. Reads no table.
 select holder.pid,
        'session ' || holder.pid::text
            || ' (application ' || coalesce(nullif(activity.application_name, ''), 'unknown')
@@ -9,7 +9,7 @@ select holder.pid,
  where holder.locktype = 'advisory'
    and holder.granted
    and holder.database = (select oid from pg_database where datname = current_database())
-   and holder.classid = (hashtext(?::text)::bigint & 4294967295)::oid
+   and holder.classid = (hashtext(:name::text)::bigint & 4294967295)::oid
    and holder.objid = to_regclass('outbox')::oid
    and holder.objsubid = 2::smallint
    and holder.pid <> pg_backend_pid()

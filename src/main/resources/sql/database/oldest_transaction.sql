@@ -1,7 +1,7 @@
 -- The transaction that has prevented Postgres for longest from removing old row versions, and its start: of a session, or prepared.
--- Only members of pg_read_all_stats see the start for sessions of other roles. Reads no table. Parameter: minimum age in seconds.
+-- Only members of pg_read_all_stats see the start for sessions of other roles. Reads no table.
 select holder.name,
-       extract(epoch from clock_timestamp() - holder.since)::bigint
+       extract(epoch from clock_timestamp() - holder.since)::bigint as seconds
   from (select 'session ' || pid::text
                    || ' (application ' || coalesce(nullif(application_name, ''), 'unknown')
                    || ', user ' || coalesce(usename::text, 'unknown')
@@ -14,6 +14,6 @@ select holder.name,
         union all
         select 'prepared transaction ' || gid, prepared
           from pg_prepared_xacts) holder
- where holder.since <= clock_timestamp() - ?::double precision * interval '1 second'
+ where holder.since <= clock_timestamp() - :seconds::double precision * interval '1 second'
  order by holder.since
  limit 1

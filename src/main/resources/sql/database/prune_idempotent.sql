@@ -4,8 +4,8 @@ delete from outbox_idempotent
 where (processorname, messageid) in (
     select processorname, messageid
     from outbox_idempotent
-    where createdat < localtimestamp - ?::double precision * interval '1 second'
+    where createdat < localtimestamp - :seconds::double precision * interval '1 second'
     order by createdat
-    limit ?
+    limit :most::bigint
     for update skip locked
 )

@@ -1,7 +1,6 @@
 -- Announces that a relay sleeps, and until when; inserts see it at once. Returns no row and announces nothing if inserts could not wake
 -- the relay: the trigger is missing or disabled, or transactions can be prepared, which NOTIFY prevents.
--- Parameter: duration in microseconds.
-select setval('outbox_sleeper'::regclass, (extract(epoch from clock_timestamp()) * 1000000.0)::bigint + ?)
+select setval('outbox_sleeper'::regclass, (extract(epoch from clock_timestamp()) * 1000000.0)::bigint + :duration_micros)
 where current_setting('max_prepared_transactions') = '0'
   and exists (
       select from pg_trigger

@@ -1,16 +1,15 @@
 -- Blocks the first message behind each of some new dead letters, if dead letters block later messages of their keys. That message has
 -- a time for its next attempt if it was stored first: the message that is dead now became visible later, or the database refused to store
--- its outcome. When the dead letter is removed, that message gets a time again. Each dead letter is looked up alone, so that a table
+-- its outcome. When the dead letter is removed, that message gets a time again. Each dead letter of :ids is looked up alone, so that a table
 -- without statistics is not scanned. Served by outbox_dead_letter_pkey and outbox_retry_key.
--- Parameters: subscription; subscription, ids of the dead letters.
 update outbox_retry
 set blocked = true,
     next_attempt_at = null
-where subscription = ?
+where subscription = :subscription
   and id = any (array(
       select first.id
-      from (values (?::text)) as given (subscription)
-      cross join pg_catalog.unnest(?::bigint[]) as dead_id
+      from (values (:subscription::text)) as given (subscription)
+      cross join pg_catalog.unnest(:ids::bigint[]) as dead_id
       cross join lateral (
           select * from outbox_dead_letter where outbox_dead_letter.subscription = given.subscription and id = dead_id limit 1
       ) as dead

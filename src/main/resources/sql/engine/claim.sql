@@ -10,30 +10,28 @@
 -- Stores the file of the sequence if the lane has read nothing yet, and after a restored dump, whose table and sequence are new.
 -- A lease that ends later than its duration from now was granted before the clock was set back. It is shortened to its duration and
 -- not claimed: its owner may be running, and then renews it.
--- Parameters: name, lane; relay, lease in ms (twice), session, its server, types, whether dead letters block; name, lane, lanes, keys of
--- ended sessions; name, lane; name.
 with shortened as (
     update outbox_subscription
     set lease_until = clock_timestamp() + lease_millis::double precision * interval '1 millisecond'
-    where name = ?
-      and lane = ?
+    where name = :subscription
+      and lane = :lane
       and lease_until > clock_timestamp() + lease_millis::double precision * interval '1 millisecond'
 ),
 claimed as (
     update outbox_subscription
-    set owner = ?,
+    set owner = :relay,
         gaps = gaps operator(pg_catalog.+) coalesce(older_gaps, '{}'),
         older_gaps = null,
         sequence_file = case when stored_in = outbox_subscription.tableoid and position > 0 then sequence_file
                              else pg_relation_filenode('outbox_id_seq'::regclass) end,
         stored_in = outbox_subscription.tableoid,
         epoch = epoch + 1,
-        lease_until = clock_timestamp() + ?::double precision * interval '1 millisecond',
-        lease_millis = ?,
-        presence = ?::bigint,
-        presence_server = ?::bigint,
-        types = ?::text[],
-        dead_letters_block = ?,
+        lease_until = clock_timestamp() + :lease_millis::double precision * interval '1 millisecond',
+        lease_millis = :lease_millis,
+        presence = :session::bigint,
+        presence_server = :session_server::bigint,
+        types = :types::text[],
+        dead_letters_block = :dead_letters_block,
         in_flight = null,
         latency_millis = null,
         destination_unavailable_since = null,
@@ -42,12 +40,12 @@ claimed as (
         rate_limit = null,
         attempts_per_second = null,
         waits_for_rate = null
-    where name = ?
-      and lane = ?
-      and lanes = ?
+    where name = :subscription
+      and lane = :lane
+      and lanes = :lanes
       and not paused
       and halted_at is null
-      and (lease_until is null or presence = any (?::bigint[]) or lease_until < clock_timestamp())
+      and (lease_until is null or presence = any (:ended_sessions::bigint[]) or lease_until < clock_timestamp())
       and (barrier is null or barrier_until not between clock_timestamp() and clock_timestamp() + interval '10 seconds' or position < barrier)
     returning epoch,
               position,
@@ -65,8 +63,8 @@ present as (
            owner is null as released,
            (extract(epoch from clock_timestamp() - permits_since) * 1000.0)::bigint as permits_millis
     from outbox_subscription
-    where name = ?
-      and lane = ?
+    where name = :subscription
+      and lane = :lane
 )
 select subscription.lanes,
        claimed.epoch,
@@ -86,5 +84,5 @@ select subscription.lanes,
 from outbox_subscription as subscription
 left join claimed on true
 left join present on true
-where subscription.name = ?
+where subscription.name = :subscription
   and subscription.lane = 0

@@ -1,2 +1,2 @@
--- Whether a subscription exists. Served by outbox_subscription_pkey. Parameter: name.
-select exists (select from outbox_subscription where name = ? and lane = 0)
+-- Whether a subscription exists. Served by outbox_subscription_pkey.
+select exists (select from outbox_subscription where name = :subscription and lane = 0)

@@ -1,7 +1,6 @@
 -- The transactions that can still fill a missing id, which of them are idle, with times that change when they execute a statement,
 -- and the last id that was drawn: see IdleWriters. A role sees the state of its own sessions, and with pg_read_all_stats of all.
--- A prepared transaction has no process; without one pg_stat_get_activity would return all sessions. WriterStore replaces the mark with
--- writers.sql.
+-- A prepared transaction has no process; without one pg_stat_get_activity would return all sessions.
 select writer.virtualtransaction,
        writer.pid,
        writer.transaction_id,
@@ -9,5 +8,7 @@ select writer.virtualtransaction,
        case when activity.state like 'idle in transaction%'
            then pg_catalog.concat_ws(' ', extract(epoch from activity.query_start), extract(epoch from activity.state_change)) end as idle_since,
        (select last_value - (not is_called)::int from outbox_id_seq) as last_id
-from (/*writers*/) as writer
+from (
+\ir writers.sql
+) as writer
 left join lateral pg_stat_get_activity(coalesce(writer.pid, 0)) as activity on true

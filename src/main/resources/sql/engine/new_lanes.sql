@@ -3,13 +3,13 @@
 -- consecutive entries of outbox_pkey, which takes about 0.3 s for a million messages. An existing subscription keeps its progress.
 -- The other lanes depend on the first, as in subscribe.
 , given as (
-    select greatest(?::bigint, 1) as from_id
+    select greatest(:first_open::bigint, 1) as from_id
 ),
 first as (
     insert into outbox_subscription (name, lane, lanes, position, gaps, sequence_file, stored_in)
-    select ?,
+    select :subscription,
            0,
-           ?,
+           :lanes,
            before.id,
            coalesce((select pg_catalog.range_agg(int8range(visible.previous + 1, visible.id))
                        from (select id, pg_catalog.lag(id, 1, given.from_id - 1) over (order by id) as previous
@@ -29,4 +29,4 @@ first as (
 insert into outbox_subscription (name, lane, lanes, position, gaps, sequence_file, stored_in)
 select first.name, lane, first.lanes, first.position, first.gaps, first.sequence_file, first.stored_in
 from first
-cross join generate_series(1, ?::integer - 1) as lane
+cross join generate_series(1, :lanes::integer - 1) as lane

@@ -30,7 +30,7 @@ select id,
        large as left_out
 from (
 select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, selected, place, candidates,
-       case when selected and bytes > ? then outbox_too_large(headers, payload, payload_bytes, ?::bigint) end as large
+       case when selected and bytes > :max_message_bytes then outbox_too_large(headers, payload, payload_bytes, :max_message_bytes::bigint) end as large
 from (
     select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, selected,
            row_number() over (order by id) as place,
@@ -45,29 +45,29 @@ from (
                else 0 end) over (order by id rows unbounded preceding) as bytes
     from (
         select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at,
-               type like any (?) /*of the lane*/ as selected
-        from pg_catalog.unnest(?::int8multirange) as gap (ids)
+               type like any (:types) /*of the lane*/ as selected
+        from pg_catalog.unnest(:missing::int8multirange) as gap (ids)
         cross join lateral (
             select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at
             from outbox
             where id >= pg_catalog.lower(gap.ids) and id < pg_catalog.upper(gap.ids)
-              and id >= ? and id < ?
+              and id >= :lowest_missing and id < :end_of_missing
             order by id
-            limit ?
+            limit :limit
         ) as found
         union all
         (
             select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at,
-                   type like any (?) /*of the lane*/
+                   type like any (:types) /*of the lane*/
             from outbox
-            where id > ? /*up to the barrier*/
+            where id > :position /*up to the barrier*/
             order by id
-            limit ?
+            limit :limit
         )
     ) as visible
 ) as measured
-where place <= ?
-  and (bytes <= ? or place = 1)
+where place <= :limit
+  and (bytes <= :bytes or place = 1)
 order by id
 offset 0
 ) as chosen

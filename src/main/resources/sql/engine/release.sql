@@ -1,5 +1,5 @@
 -- Releases the lease, so that another relay can claim the lane at once, and deletes the report of its owner, except the permits that it
--- has not used. Served by outbox_subscription_pkey. Parameters: time of these permits in ms, null without a rate; name, lane, epoch.
+-- has not used. Served by outbox_subscription_pkey. :unused_millis is the time of these permits, null without a rate.
 update outbox_subscription
 set owner = null,
     lease_until = null,
@@ -13,7 +13,7 @@ set owner = null,
     rate_limit = null,
     attempts_per_second = null,
     waits_for_rate = null,
-    permits_since = coalesce(clock_timestamp() - ?::bigint::double precision * interval '1 millisecond', permits_since)
-where name = ?
-  and lane = ?
-  and epoch = ?
+    permits_since = coalesce(clock_timestamp() - :unused_millis::bigint::double precision * interval '1 millisecond', permits_since)
+where name = :subscription
+  and lane = :lane
+  and epoch = :epoch

@@ -31,18 +31,18 @@ from (
         select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, entry,
                first_failed_at, next_attempt_at
         from outbox_retry
-        where subscription = ?
-          and lane = ?
+        where subscription = :subscription
+          and lane = :lane
           and not blocked
           and next_attempt_at <= now()
-          and id <> all (?)
+          and id <> all (:taken)
         order by next_attempt_at
-        limit ?
+        limit :limit
     ) as due
 ) as measured
 cross join lateral (
-    select outbox_too_large(headers, payload, payload_bytes, ?::bigint) as size
+    select outbox_too_large(headers, payload, payload_bytes, :max_message_bytes::bigint) as size
     offset 0
 ) as large
-where bytes <= ? or place = 1
+where bytes <= :bytes or place = 1
 order by place

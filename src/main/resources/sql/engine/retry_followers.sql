@@ -20,25 +20,25 @@ from (
                     pg_catalog.pg_column_size(payload_bytes)
                     * case pg_catalog.pg_column_compression(payload_bytes) when 'pglz' then 88 when 'lz4' then 256 else 1 end, 0)) over (
                partition by follower.aggregate_type, follower.aggregate_id order by follower.id rows unbounded preceding) as bytes
-    from unnest(?::text[], ?::text[]) as key (aggregate_type, aggregate_id)
+    from unnest(:key_types::text[], :key_ids::text[]) as key (aggregate_type, aggregate_id)
     cross join lateral (
         select id, message_id, outbox_retry.aggregate_type, outbox_retry.aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, entry,
                blocked, next_attempt_at, first_failed_at
         from outbox_retry
-        where subscription = ?
-          and lane = ?
+        where subscription = :subscription
+          and lane = :lane
           and key_hash = outbox_key_hash(key.aggregate_type, key.aggregate_id)
           and outbox_retry.aggregate_type = key.aggregate_type
           and outbox_retry.aggregate_id = key.aggregate_id
         order by id
-        limit ?
+        limit :limit
     ) as follower
 ) as measured
 cross join lateral (
-    select outbox_too_large(headers, payload, payload_bytes, ?::bigint) as size
+    select outbox_too_large(headers, payload, payload_bytes, :max_message_bytes::bigint) as size
     offset 0
 ) as large
 where not is_held
   and not has_to_wait
-  and (bytes <= ? or place = 1)
+  and (bytes <= :bytes or place = 1)
 order by id

@@ -3,19 +3,19 @@
 -- it was blocked, or is replayed. A dead letter is not stored again. Served by outbox_pkey, outbox_retry_pkey and outbox_dead_letter_pkey.
 -- Columns are qualified, because applications add columns of any name to the outbox.
 -- The previous failed attempt of an entry is moved to its earlier attempts.
--- Parameters: subscription, lane, relay; of each message id, attempts, delay in ms, error class, error text, answer, duration in ms; ids, subscription.
+-- Delays and durations are in ms.
 insert into outbox_retry (
     subscription, lane, attempt_relay, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at,
     blocked, attempts, next_attempt_at, first_failed_at, last_failed_at, error_class, error_text, answer, attempt_millis)
-select ?::text, ?::integer, ?::text, outbox.id, outbox.message_id, outbox.aggregate_type, outbox.aggregate_id, outbox.type, outbox.headers,
+select :subscription::text, :lane::integer, :relay::text, outbox.id, outbox.message_id, outbox.aggregate_type, outbox.aggregate_id, outbox.type, outbox.headers,
        outbox.payload, outbox.payload_bytes, outbox.created_at, false, failed.attempts, clock_timestamp() + failed.delay::double precision * interval '1 millisecond',
        clock_timestamp(), clock_timestamp(), failed.error_class, failed.error_text, nullif(failed.answer, ''), failed.millis
-from unnest(?::bigint[], ?::integer[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::integer[])
+from unnest(:ids::bigint[], :attempts::integer[], :delays::bigint[], :error_classes::text[], :error_texts::text[], :answers::text[], :millis::integer[])
     as failed (id, attempts, delay, error_class, error_text, answer, millis)
 join outbox on outbox.id = failed.id
-where outbox.id = any (?::bigint[])
+where outbox.id = any (:ids::bigint[])
   and not exists (select from outbox_dead_letter as dead
-                  where dead.subscription = ? and dead.id = outbox.id)
+                  where dead.subscription = :subscription and dead.id = outbox.id)
 on conflict (subscription, id) do update
 set blocked = false,
     attempts = excluded.attempts,

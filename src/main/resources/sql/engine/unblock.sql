@@ -3,16 +3,16 @@
 -- without a search. A separate statement, as it must see the changes of those before it. A dead letter blocks later messages
 -- if the route says so, and also until a relay has written the setting of the route. Returns the unblocked keys.
 -- Served by outbox_retry_key and outbox_dead_letter_key.
--- Parameters: subscription; types, ids and lanes of the keys; subscription.
+-- :lanes are the lanes of the keys.
 update outbox_retry
 set blocked = false,
     next_attempt_at = clock_timestamp()
-where subscription = ?
+where subscription = :subscription
   and id = any (array(
       select first.id
-      from unnest(?::text[], ?::text[], ?::integer[]) as key (aggregate_type, aggregate_id, lane)
+      from unnest(:key_types::text[], :key_ids::text[], :lanes::integer[]) as key (aggregate_type, aggregate_id, lane)
       join outbox_subscription as subscription
-        on subscription.name = ?
+        on subscription.name = :subscription
        and subscription.lane = key.lane
       cross join lateral (
           select id, blocked

@@ -115,6 +115,14 @@ class ArchitectureTest {
                     "java.nio..");
 
     @ArchTest
+    static final ArchRule what_is_guaranteed_does_not_depend_on_camel = noClasses()
+            .that()
+            .resideInAPackage("dev.caravan.engine..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.apache.camel..");
+
+    @ArchTest
     static final ArchRule the_relay_knows_neither_the_laboratory_nor_its_libraries = noClasses()
             .that()
             .resideOutsideOfPackage(LABORATORY)
@@ -206,6 +214,7 @@ class ArchitectureTest {
                     "operate.failed",
                     "operate.subscription",
                     "operate.replay",
+                    "operate.job",
                     "operate.partition",
                     "database",
                     "database.schema",

@@ -2,6 +2,7 @@ package dev.caravan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.database.Sql;
 import dev.caravan.database.SqlFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,6 +30,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 public final class CountedBuffers extends DelegatingDataSource {
     private static final Path FILES = Path.of("src/main/resources/sql");
     private static final int LETTERS = 250;
+    private static final String PARAMETER = "(?<![:\\\\]):[a-zA-Z_]+";
     private static final Map<String, String> NAMES = names();
     private static final ObjectMapper JSON = new ObjectMapper();
     /** Begins a statement whose effect a rollback does not undo. */
@@ -57,8 +59,10 @@ public final class CountedBuffers extends DelegatingDataSource {
         try (var files = Files.walk(FILES)) {
             return files.filter(file -> file.toString().endsWith(".sql"))
                     .map(file -> FILES.relativize(file).toString().replace(".sql", ""))
-                    .collect(
-                            Collectors.toMap(name -> beginning(SqlFile.file(name)), name -> name, (one, other) -> one));
+                    .collect(Collectors.toMap(
+                            name -> beginning(SqlFile.file(name).replaceAll(PARAMETER, "?")),
+                            name -> name,
+                            (one, other) -> one));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -66,8 +70,11 @@ public final class CountedBuffers extends DelegatingDataSource {
 
     /** The first letters without comments: some statements are completed at marks, and Camel removes the comments of others. */
     private static String beginning(String sql) {
-        String plain =
-                sql.replaceAll("(?m)^\\s*--.*$", "").replaceAll("\\s+", " ").strip();
+        String plain = Sql.text(sql)
+                .text()
+                .replaceAll("(?m)^\\s*--.*$", "")
+                .replaceAll("\\s+", " ")
+                .strip();
         return plain.substring(0, Math.min(plain.length(), LETTERS));
     }
 

@@ -4,7 +4,6 @@ import dev.caravan.camel.batch.BatchMessage;
 import dev.caravan.camel.batch.BatchText;
 import dev.caravan.camel.batch.MessageFailedException;
 import dev.caravan.camel.guard.Fault;
-import dev.caravan.camel.guard.PartialBody;
 import dev.caravan.engine.schedule.Outcome;
 import java.util.AbstractList;
 import java.util.Collections;
@@ -22,7 +21,7 @@ import org.apache.camel.Message;
  *
  * <p>Public: route files and Java of users may name it (docs/public-api/java.txt).
  */
-public final class MessageBatch extends AbstractList<Message> implements PartialBody {
+public final class MessageBatch extends AbstractList<Message> {
     /** The property of an exchange that contains the messages with which the exchange began. */
     public static final String PROPERTY = "CamelOutboxBatch";
 
@@ -112,7 +111,7 @@ public final class MessageBatch extends AbstractList<Message> implements Partial
         return messages.stream().map(BatchMessage::fault).toList();
     }
 
-    @Override
+    /** The messages that have not failed on their own; this object if none has. */
     public MessageBatch remaining() {
         List<BatchMessage> remaining =
                 messages.stream().filter(message -> message.fault() == null).toList();

@@ -8,8 +8,8 @@ import dev.caravan.database.Database;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.DatabaseProblem;
 import dev.caravan.database.SharedSessions;
-import dev.caravan.database.schema.NewerSchema;
 import dev.caravan.database.schema.SchemaCheck;
+import dev.caravan.database.schema.SchemaVersion;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import dev.caravan.relay.Relay;
 import dev.caravan.routes.check.CheckResult;
@@ -99,7 +99,7 @@ final class CheckCommand implements Callable<Integer> {
             throws SQLException {
         List<CheckResult> findings = new ArrayList<>(
                 List.of(CheckResult.ok("database", "outbox", "version, tables, sequence and privileges are correct")));
-        NewerSchema.note(database).ifPresent(note -> findings.add(CheckResult.ok("database", "schema", note)));
+        SchemaVersion.noteOfNewer(database).ifPresent(note -> findings.add(CheckResult.ok("database", "schema", note)));
         List<SubscriptionStatus> subscriptions = SubscriptionStatus.all(database);
         findings.addAll(findings(new SchemaCheck(database).positionsAhead()));
         findings.addAll(findings(new SchemaCheck(database).triggersOfOthers()));

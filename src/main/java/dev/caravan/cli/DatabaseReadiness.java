@@ -4,7 +4,7 @@ import dev.caravan.base.text.Formatted;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.DatabaseProblem;
 import dev.caravan.database.SharedSessions;
-import dev.caravan.database.schema.NewerSchema;
+import dev.caravan.database.schema.SchemaVersion;
 import dev.caravan.database.schema.Schema;
 import dev.caravan.database.schema.SchemaCheck;
 import java.sql.SQLException;
@@ -98,7 +98,7 @@ final class DatabaseReadiness {
         if (!problems.isEmpty()) {
             throw refused(problems);
         }
-        NewerSchema.note(database).ifPresent(note -> LOG.info("During an upgrade or a back-out: {}", note));
+        SchemaVersion.noteOfNewer(database).ifPresent(note -> LOG.info("During an upgrade or a back-out: {}", note));
     }
 
     private static CommandFailure refused(List<DatabaseProblem> problems) {

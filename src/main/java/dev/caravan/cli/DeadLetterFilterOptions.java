@@ -1,7 +1,7 @@
 package dev.caravan.cli;
 
-import dev.caravan.operate.failed.DeadLetterFilter;
 import dev.caravan.operate.failed.ErrorGroup;
+import dev.caravan.operate.failed.MessageFilter;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;
@@ -35,15 +35,10 @@ final class DeadLetterFilterOptions {
             description = "Only those of this group of errors, as caravan dead-letters groups shows it.")
     private ErrorGroup group;
 
-    DeadLetterFilter filter() {
-        return new DeadLetterFilter(
-                message.subscription(),
-                message.types(),
-                message.key(),
-                message.error(),
-                Optional.ofNullable(since),
-                Optional.ofNullable(until),
-                Optional.ofNullable(group));
+    MessageFilter filter() {
+        return MessageFilter.of(message.subscription(), message.types(), message.key(), message.error())
+                .between(Optional.ofNullable(since), Optional.ofNullable(until))
+                .inGroup(Optional.ofNullable(group));
     }
 
     Optional<String> subscription() {

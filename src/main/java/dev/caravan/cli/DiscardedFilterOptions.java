@@ -1,7 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.operate.failed.DeadLetterFilter;
-import dev.caravan.operate.failed.DiscardedFilter;
+import dev.caravan.operate.failed.MessageFilter;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;
@@ -35,17 +34,10 @@ final class DiscardedFilterOptions {
             description = "Only those of this change, as caravan dead-letters discard prints it.")
     private UUID discard;
 
-    DiscardedFilter filter() {
-        return new DiscardedFilter(
-                new DeadLetterFilter(
-                        message.subscription(),
-                        message.types(),
-                        message.key(),
-                        message.error(),
-                        Optional.ofNullable(since),
-                        Optional.ofNullable(until),
-                        Optional.empty()),
-                Optional.ofNullable(discard));
+    MessageFilter filter() {
+        return MessageFilter.of(message.subscription(), message.types(), message.key(), message.error())
+                .between(Optional.ofNullable(since), Optional.ofNullable(until))
+                .discardedBy(Optional.ofNullable(discard));
     }
 
     Optional<String> subscription() {

@@ -1,12 +1,10 @@
 package dev.caravan.cli;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
+import dev.caravan.base.message.Json;
 import dev.caravan.base.message.StoredContent;
 import dev.caravan.operate.failed.DeadLetter;
-import dev.caravan.operate.failed.DeadLetterSummary;
-import dev.caravan.operate.failed.Fields;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,14 +12,12 @@ import java.util.Optional;
 
 /** Writes a dead letter as a JSON line that {@code publish} can read, with its failure in the field {@code deadLetter}. */
 final class ExportLine {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final List<String> MESSAGE_FIELDS = List.of("aggregateType", "aggregateId", "type", "messageId");
 
     private ExportLine() {}
 
     static String of(DeadLetter letter) {
-        DeadLetterSummary summary = letter.summary();
-        Map<String, Object> failure = Fields.of(summary);
+        ObjectNode failure = (ObjectNode) Json.tree(letter.summary());
         Map<String, Object> line = new LinkedHashMap<>();
         MESSAGE_FIELDS.forEach(field -> line.put(field, failure.remove(field)));
         if (letter.content().leftOut() > 0) {
@@ -32,11 +28,7 @@ final class ExportLine {
         failure.put("createdAt", letter.createdAt().toString());
         failure.put("errorStack", letter.stack());
         line.put("deadLetter", failure);
-        try {
-            return JSON.writeValueAsString(line);
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException(e);
-        }
+        return Json.line(line);
     }
 
     private static void content(StoredContent content, Map<String, Object> line) {

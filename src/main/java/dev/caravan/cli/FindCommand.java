@@ -34,9 +34,7 @@ final class FindCommand implements Callable<Integer> {
     @Override
     public Integer call() throws SQLException {
         Find.Result result = Find.of(options.database(), text, limit.get());
-        output.print(
-                () -> text(result),
-                () -> result.items().stream().map(Found::fields).toList());
+        output.print(() -> text(result), result::items);
         return 0;
     }
 

@@ -28,8 +28,7 @@ final class OutboxesListCommand implements Callable<Integer> {
     @Override
     public Integer call() throws SQLException {
         List<OutboxStatus> all = OutboxSurvey.once(options.database());
-        output.print(
-                () -> text(all), () -> all.stream().map(OutboxStatus::fields).toList());
+        output.print(() -> text(all), () -> all);
         return 0;
     }
 

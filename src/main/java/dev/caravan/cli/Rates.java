@@ -1,5 +1,7 @@
 package dev.caravan.cli;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +25,10 @@ final class Rates {
      * @param untilDrained time until the backlog is empty at the current rate of decrease; empty if the backlog does not decrease,
      *     or the subscription is up to date. Computed from the backlog, because the delivery rate does not account for new messages or for ids of other types
      */
-    record Pace(SubscriptionStatus status, OptionalDouble perSecond, Optional<Duration> untilDrained) {}
+    record Pace(
+            @JsonUnwrapped SubscriptionStatus status,
+            @JsonProperty("ratePerSecond") OptionalDouble perSecond,
+            @JsonProperty("secondsToDrain") Optional<Duration> untilDrained) {}
 
     /** @param nanoClock like {@link System#nanoTime()} */
     Rates(LongSupplier nanoClock) {

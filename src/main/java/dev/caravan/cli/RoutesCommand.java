@@ -33,9 +33,7 @@ final class RoutesCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         try (Configuration configuration = new Configuration(options.ofRelay(), Relay.settings())) {
             List<RouteOutline> routes = RouteOutline.all(configuration.camel());
-            output.print(
-                    () -> text(routes),
-                    () -> routes.stream().map(RouteOutline::fields).toList());
+            output.print(() -> text(routes), () -> routes);
             List<CheckResult> problems = configuration.findings().stream()
                     .filter(finding -> !finding.ok())
                     .toList();

@@ -11,7 +11,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -70,14 +69,13 @@ class StatusCommand implements Callable<Integer> {
             DataSource database = Database.forCommand(options.settings());
             Watch watching = new Watch(
                     spec.commandLine().getOut(), spec.commandLine().getErr(), output.isRedrawn(), Watch.UNTIL_STOPPED);
-            watching.run(interval, () -> output.isJson() ? Json.line(json(database)) : text(database));
+            watching.run(
+                    interval, () -> output.isJson() ? Json.line(SubscriptionStatus.all(database)) : text(database));
         } else {
             DataSource database = options.database();
             List<SubscriptionStatus> all = SubscriptionStatus.all(database);
             Optional<OldestTransaction> oldest = OldestTransaction.olderThan(LONG_TRANSACTION, database);
-            output.print(
-                    () -> text(all) + warning(oldest),
-                    () -> all.stream().map(SubscriptionStatus::fields).toList());
+            output.print(() -> text(all) + warning(oldest), () -> all);
         }
         return 0;
     }
@@ -87,12 +85,6 @@ class StatusCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--interval needs --watch.");
         }
         return interval.duration();
-    }
-
-    private static List<Map<String, Object>> json(DataSource database) throws SQLException {
-        return SubscriptionStatus.all(database).stream()
-                .map(SubscriptionStatus::fields)
-                .toList();
     }
 
     private String text(DataSource database) throws SQLException {

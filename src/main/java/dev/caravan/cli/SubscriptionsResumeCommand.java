@@ -91,8 +91,8 @@ final class SubscriptionsResumeCommand extends PauseOrResumeCommand {
         fields.put("state", state());
         fields.put("changed", true);
         fields.put("after", after);
-        fields.put("following", outlook.following().fields());
-        fields.put("passed", outlook.passed().fields());
+        fields.put("following", outlook.following());
+        fields.put("passed", outlook.passed());
         return fields;
     }
 

@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
@@ -59,9 +58,7 @@ final class TopCommand implements Callable<Integer> {
                     List<Rates.Pace> paces = rates.update(SubscriptionStatus.all(database)).stream()
                             .sorted(LARGEST_LAG_FIRST)
                             .toList();
-                    return output.isJson()
-                            ? Json.line(paces.stream().map(TopCommand::fields).toList())
-                            : Watch.dated(text(paces));
+                    return output.isJson() ? Json.line(paces) : Watch.dated(text(paces));
                 });
         return 0;
     }
@@ -102,15 +99,5 @@ final class TopCommand implements Callable<Integer> {
 
     private static String rate(double perSecond) {
         return String.format(Locale.ROOT, perSecond < 10 ? "%.1f/s" : "%.0f/s", perSecond);
-    }
-
-    private static Map<String, Object> fields(Rates.Pace pace) {
-        Map<String, Object> fields = pace.status().fields();
-        fields.put(
-                "ratePerSecond", pace.perSecond().isPresent() ? pace.perSecond().getAsDouble() : null);
-        fields.put(
-                "secondsToDrain",
-                pace.untilDrained().map(left -> left.toMillis() / 1000.0).orElse(null));
-        return fields;
     }
 }

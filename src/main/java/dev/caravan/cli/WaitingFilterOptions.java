@@ -1,6 +1,6 @@
 package dev.caravan.cli;
 
-import dev.caravan.operate.failed.WaitingFilter;
+import dev.caravan.operate.failed.MessageFilter;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;
@@ -20,14 +20,9 @@ final class WaitingFilterOptions {
             description = "Only those whose first failure is at or before this time: " + TimeConverter.FORMS)
     private Instant failingSince;
 
-    WaitingFilter filter(boolean blocked) {
-        return new WaitingFilter(
-                message.subscription(),
-                message.types(),
-                message.key(),
-                message.error(),
-                Optional.ofNullable(failingSince),
-                blocked);
+    MessageFilter filter(boolean blocked) {
+        return MessageFilter.of(message.subscription(), message.types(), message.key(), message.error())
+                .waiting(Optional.ofNullable(failingSince), blocked);
     }
 
     Optional<String> subscription() {

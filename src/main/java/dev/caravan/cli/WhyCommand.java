@@ -67,7 +67,7 @@ final class WhyCommand implements Callable<Integer> {
                         .toList(),
                 all.note());
         Instant now = DatabaseClock.now(database);
-        output.print(() -> text(subject, answer, now), answer::fields);
+        output.print(() -> text(subject, answer, now), () -> answer);
         return 0;
     }
 

@@ -62,9 +62,8 @@ public final class AwaitedLock {
     }
 
     private Optional<Holder> read(Connection connection) throws SQLException {
-        return Statement.query(
-                        connection, "database/lock_holder", row -> new Holder(row.getInt(1), row.getString(2)), name)
-                .stream()
-                .findFirst();
+        return Sql.file("database/lock_holder")
+                .with("name", name)
+                .first(connection, row -> new Holder(row.getInt("pid"), row.getString("name")));
     }
 }

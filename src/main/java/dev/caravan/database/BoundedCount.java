@@ -1,21 +1,11 @@
 package dev.caravan.database;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
-
 /**
  * A number counted up to a bound, which limits the cost of counting.
  *
  * @param more true when the number may be larger than {@code atLeast}; otherwise it is exact
  */
 public record BoundedCount(long atLeast, boolean more) {
-    /** The JSON fields. */
-    public Map<String, Object> fields() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("atLeast", atLeast);
-        fields.put("more", more);
-        return fields;
-    }
 
     /** {@code 1 message}, {@code 10000+ messages}. */
     public String counted(String noun) {

@@ -15,8 +15,8 @@ public final class DatabaseClock {
     }
 
     public static Instant now(Connection connection) throws SQLException {
-        return Statement.query(connection, "database/time", row -> row.getObject(1, OffsetDateTime.class)
-                        .toInstant())
+        return Sql.file("database/time")
+                .query(connection, row -> row.getObject(1, OffsetDateTime.class).toInstant())
                 .get(0);
     }
 }

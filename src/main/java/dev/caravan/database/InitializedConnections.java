@@ -25,8 +25,8 @@ final class InitializedConnections extends PGSimpleDataSource {
     @Override
     public Connection getConnection(String user, String password) throws SQLException {
         Connection connection = super.getConnection(user, password);
-        try (var statement = connection.createStatement()) {
-            statement.execute(statements);
+        try {
+            Sql.execute(connection, statements);
             if (schemaRequired) {
                 OutboxSchema.require(connection);
             }

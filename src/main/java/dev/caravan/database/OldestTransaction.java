@@ -14,14 +14,11 @@ import javax.sql.DataSource;
 public record OldestTransaction(String holder, Duration age) {
     /** Finds the oldest transaction; empty when none is older than the given age. */
     public static Optional<OldestTransaction> olderThan(Duration age, DataSource database) throws SQLException {
-        try (var connection = database.getConnection();
-                var statement = connection.prepareStatement(SqlFile.file("database/oldest_transaction"))) {
-            statement.setLong(1, age.toSeconds());
-            try (var row = statement.executeQuery()) {
-                return row.next()
-                        ? Optional.of(new OldestTransaction(row.getString(1), Duration.ofSeconds(row.getLong(2))))
-                        : Optional.empty();
-            }
-        }
+        return Sql.file("database/oldest_transaction")
+                .with("seconds", age.toSeconds())
+                .first(
+                        database,
+                        row -> new OldestTransaction(
+                                row.getString("name"), Duration.ofSeconds(row.getLong("seconds"))));
     }
 }

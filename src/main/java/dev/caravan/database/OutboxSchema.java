@@ -23,6 +23,8 @@ public record OutboxSchema(String name) {
                        else 'role ' || quote_ident(current_user::text) || ' has no USAGE on schema ' || current_setting('search_path')
                    end
             """;
+    private static final String MISSING =
+            "select current_schema() is null and to_regnamespace(current_setting('search_path')) is null";
     /** Two relays that start at the same time may both create it: then one finds the entry of the other in the catalog. */
     private static final String CREATE = """
             do $$ begin
@@ -81,27 +83,18 @@ public record OutboxSchema(String name) {
      * @throws SQLException if the schema does not exist (SQLSTATE 3F000), or the role may not use it (42501)
      */
     public static void require(Connection connection) throws SQLException {
-        try (var statement = connection.createStatement();
-                var row = statement.executeQuery(UNUSABLE)) {
-            row.next();
-            String problem = row.getString(1);
-            if (problem != null) {
-                throw new SQLException(problem, problem.startsWith("schema") ? "3F000" : DatabaseFailure.NO_PRIVILEGE);
-            }
+        String problem = Sql.rows(connection, UNUSABLE, row -> row.getString(1)).get(0);
+        if (problem != null) {
+            throw new SQLException(problem, problem.startsWith("schema") ? "3F000" : DatabaseFailure.NO_PRIVILEGE);
         }
     }
 
     /** Creates the schema of a session if it does not exist. Several processes may call it at the same time. */
     public static void create(Connection connection) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            try (var row = statement.executeQuery("select current_schema() is null"
-                    + " and to_regnamespace(current_setting('search_path')) is null")) {
-                row.next();
-                if (!row.getBoolean(1)) {
-                    return;
-                }
-            }
-            statement.execute(CREATE);
+        boolean isMissing =
+                Sql.rows(connection, MISSING, row -> row.getBoolean(1)).get(0);
+        if (isMissing) {
+            Sql.execute(connection, CREATE);
         }
     }
 }

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import javax.sql.ConnectionEvent;
 import javax.sql.ConnectionEventListener;
 import javax.sql.DataSource;
@@ -86,10 +87,8 @@ public final class ReusedSessions extends AbstractDataSource implements AutoClos
         }
 
         private boolean canWrite() throws SQLException {
-            try (var statement = connection.createStatement();
-                    var row = statement.executeQuery("show transaction_read_only")) {
-                return row.next() && row.getString(1).equals("off");
-            }
+            return Sql.rows(connection, "show transaction_read_only", row -> row.getString(1))
+                    .equals(List.of("off"));
         }
 
         @Override

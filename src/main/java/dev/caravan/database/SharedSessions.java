@@ -82,10 +82,6 @@ public final class SharedSessions {
     }
 
     private static int processId(Connection connection) throws SQLException {
-        try (var statement = connection.createStatement();
-                var row = statement.executeQuery("select pg_backend_pid()")) {
-            row.next();
-            return row.getInt(1);
-        }
+        return (int) Sql.number(connection, "select pg_backend_pid()");
     }
 }

@@ -1,9 +1,11 @@
 package dev.caravan.database;
 
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -83,21 +85,30 @@ public final class Sql {
         return this;
     }
 
-    /** All rows. */
-    public <T> List<T> query(Connection connection, Row<T> reader) throws SQLException {
-        List<T> all = new ArrayList<>();
-        try (PreparedStatement statement = prepared(connection);
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                all.add(reader.read(rows));
+    /** Gives the parameters of the statement their values among these. */
+    public Sql withKnown(Map<String, Object> known) {
+        known.forEach((name, value) -> {
+            if (parsed.names().contains(name)) {
+                values.put(name, value);
             }
-        }
-        return all;
+        });
+        return this;
     }
 
-    /** All rows as records: the column {@code first_failed} is the component {@code firstFailed}. */
+    /** All rows. */
+    public <T> List<T> query(Connection connection, Row<T> reader) throws SQLException {
+        try (PreparedStatement statement = prepared(connection);
+                ResultSet rows = statement.executeQuery()) {
+            return all(rows, reader);
+        }
+    }
+
+    /**
+     * All rows as records: the column {@code first_failed} is the component {@code firstFailed}. An array of texts is a list, which is empty
+     * for null.
+     */
     public <T extends Record> List<T> query(Connection connection, Class<T> type) throws SQLException {
-        var mapper = DataClassRowMapper.newInstance(type);
+        var mapper = new RecordMapper<>(type);
         return query(connection, row -> mapper.mapRow(row, row.getRow()));
     }
 
@@ -142,23 +153,93 @@ public final class Sql {
         return changed;
     }
 
+    /** The text for the driver, with a question mark for each parameter. */
+    public String text() {
+        return parsed.text();
+    }
+
+    /** The values, in the order of the question marks. */
+    public List<Object> values() {
+        List<Object> all = new ArrayList<>(); // may contain null
+        parsed.names().forEach(name -> all.add(values.get(name)));
+        return all;
+    }
+
     /** The statement with its values, for a caller that reads large results or changes its settings. */
     public PreparedStatement prepared(Connection connection) throws SQLException {
-        for (String name : parsed.names()) {
-            if (!values.containsKey(name)) {
-                throw new IllegalArgumentException("Parameter " + name + " has no value: " + parsed.text());
-            }
-        }
         PreparedStatement statement = connection.prepareStatement(parsed.text());
         try {
-            for (int i = 0; i < parsed.names().size(); i++) {
-                statement.setObject(
-                        i + 1, asJdbc(connection, values.get(parsed.names().get(i))));
-            }
+            bind(statement);
             return statement;
         } catch (SQLException | RuntimeException e) {
             statement.close();
             throw e;
+        }
+    }
+
+    /**
+     * Runs text unchanged, without parameters: in text of a user, question marks, colons and braces are part of it.
+     *
+     * @return the number of changed rows; 0 for a command that changes no rows
+     */
+    public static long execute(Connection connection, String text) throws SQLException {
+        try (var statement = plain(connection)) {
+            statement.execute(text);
+            return Math.max(0, statement.getUpdateCount());
+        }
+    }
+
+    /** All rows of text that runs unchanged, as {@link #execute} does. */
+    public static <T> List<T> rows(Connection connection, String text, Row<T> reader) throws SQLException {
+        try (var statement = plain(connection);
+                ResultSet rows = statement.executeQuery(text)) {
+            return all(rows, reader);
+        }
+    }
+
+    /** The first column of the only row of text that runs unchanged. */
+    public static long number(Connection connection, String text) throws SQLException {
+        return rows(connection, text, row -> row.getLong(1)).get(0);
+    }
+
+    private static Statement plain(Connection connection) throws SQLException {
+        Statement statement = connection.createStatement();
+        statement.setEscapeProcessing(false);
+        return statement;
+    }
+
+    private static <T> List<T> all(ResultSet rows, Row<T> reader) throws SQLException {
+        List<T> all = new ArrayList<>();
+        while (rows.next()) {
+            all.add(reader.read(rows));
+        }
+        return all;
+    }
+
+    /** Sets the values in a statement that was prepared from {@link #text()}. */
+    public void bind(PreparedStatement statement) throws SQLException {
+        for (int i = 0; i < parsed.names().size(); i++) {
+            String name = parsed.names().get(i);
+            Object value = values.get(name);
+            if (value == null && !values.containsKey(name)) {
+                throw new IllegalArgumentException("Parameter " + name + " has no value: " + parsed.text());
+            }
+            statement.setObject(i + 1, asJdbc(statement.getConnection(), value));
+        }
+    }
+
+    private static final class RecordMapper<T> extends DataClassRowMapper<T> {
+        RecordMapper(Class<T> type) {
+            super(type);
+        }
+
+        @Override
+        protected Object getColumnValue(ResultSet row, int column, Class<?> type) throws SQLException {
+            if (type != List.class) {
+                return super.getColumnValue(row, column, type);
+            }
+            Array texts = row.getArray(column);
+            return texts == null ? List.of() : List.of((String[]) texts.getArray());
         }
     }
 

@@ -16,21 +16,18 @@ public final class TemporarySettings implements AutoCloseable {
     /** @param settings values by the names of the settings */
     public TemporarySettings(Connection connection, Map<String, String> settings) throws SQLException {
         this.connection = connection;
-        Statement.queryText(
-                connection,
-                "select name, current_setting(name) from pg_catalog.unnest(?::text[]) name",
-                row -> before.put(row.getString(1), row.getString(2)),
-                (Object) settings.keySet().toArray(new String[0]));
+        Sql.text("select name, current_setting(name) from pg_catalog.unnest(:names::text[]) name")
+                .with("names", settings.keySet().toArray(String[]::new))
+                .query(connection, row -> before.put(row.getString(1), row.getString(2)));
         set(settings);
     }
 
     private void set(Map<String, String> settings) throws SQLException {
-        Statement.queryText(
-                connection,
-                "select set_config(name, value, false) from unnest(?::text[], ?::text[]) given (name, value)",
-                row -> row.getString(1),
-                settings.keySet().toArray(new String[0]),
-                settings.values().toArray(new String[0]));
+        Sql.text(
+                        "select set_config(name, value, false) from unnest(:names::text[], :values::text[]) given (name, value)")
+                .with("names", settings.keySet().toArray(String[]::new))
+                .with("values", settings.values().toArray(String[]::new))
+                .query(connection, row -> row.getString(1));
     }
 
     @Override

@@ -36,9 +36,7 @@ public final class Transaction {
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
             try {
-                try (var statement = connection.createStatement()) {
-                    statement.execute(SETTINGS);
-                }
+                Sql.execute(connection, SETTINGS);
                 T result = work.in(connection);
                 commit(connection);
                 return result;

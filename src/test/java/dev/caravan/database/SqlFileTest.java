@@ -2,13 +2,10 @@ package dev.caravan.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.engine.store.Sql;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -42,9 +39,6 @@ class SqlFileTest {
         for (Path source : files(CODE)) {
             NAMED.matcher(Files.readString(source)).results().forEach(name -> named.add(name.group(1)));
         }
-        Arrays.stream(Sql.values())
-                .map(sql -> "engine/" + sql.name().toLowerCase(Locale.ROOT))
-                .forEach(named::add);
 
         List<String> statements = files(SQL).stream()
                 .map(file -> SQL.relativize(file).toString().replace(".sql", ""))

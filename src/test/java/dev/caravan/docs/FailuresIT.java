@@ -11,15 +11,14 @@ import dev.caravan.base.settings.Settings;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
-import dev.caravan.operate.failed.ChangePace;
-import dev.caravan.operate.failed.DeadLetterFilter;
 import dev.caravan.operate.failed.DeadLetterSearch;
 import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.Discards;
+import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Retries;
 import dev.caravan.operate.failed.Selection;
-import dev.caravan.operate.failed.WaitingFilter;
 import dev.caravan.operate.failed.WaitingSearch;
+import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.replay.Replay;
 import dev.caravan.operate.replay.ReplayFilter;
 import dev.caravan.operate.subscription.Subscriptions;
@@ -127,7 +126,7 @@ class FailuresIT {
                     .isEqualTo(1));
 
             eventually(Duration.ofSeconds(30), () -> {
-                var waiting = new WaitingSearch(database.dataSource()).first(WaitingFilter.all(), 1);
+                var waiting = new WaitingSearch(database.dataSource()).first(MessageFilter.ALL, 1);
                 for (Selection.Chunk chunk : Selection.of(waiting).chunks(1)) {
                     new Retries(database.dataSource()).giveUp(chunk, BY_TEST);
                 }
@@ -162,9 +161,10 @@ class FailuresIT {
         assertThat(retries.giveUp(waiting(operator), BY_TEST)).isEqualTo(1);
         assertThat(deadLetters.retry(frozen(operator, 1), BY_TEST)).isEqualTo(1);
         Replay replay = Replay.of(operator, "s", replayOfAll(), true);
-        assertThat(replay.run(new ChangePace(0, ChangePace.Time.REAL), BY_TEST, () -> true, copied -> {}))
-                .isTrue();
-        assertThat(replay.messages()).isEqualTo(1); // the one that was never dead
+        assertThat(new Jobs(operator)
+                        .run(new Jobs.Task("replay", Optional.of("s"), replay.details()), BY_TEST)
+                        .done())
+                .isEqualTo(1); // the one that was never dead
         var subscriptions = new Subscriptions(operator);
         assertThat(subscriptions.pause("s", BY_TEST)).isTrue();
         assertThat(subscriptions.resume("s", BY_TEST)).isTrue();
@@ -174,13 +174,13 @@ class FailuresIT {
     }
 
     private static Selection.Chunk waiting(DataSource operator) throws SQLException {
-        return Selection.of(new WaitingSearch(operator).first(WaitingFilter.all(), 1))
+        return Selection.of(new WaitingSearch(operator).first(MessageFilter.ALL, 1))
                 .chunks(1)
                 .get(0);
     }
 
     private static Selection.Chunk frozen(DataSource operator, int size) throws SQLException {
-        return Selection.of(new DeadLetterSearch(operator).first(DeadLetterFilter.all(), size))
+        return Selection.of(new DeadLetterSearch(operator).first(MessageFilter.ALL, size))
                 .chunks(size)
                 .iterator()
                 .next();

@@ -285,7 +285,7 @@ class LiveReloadFailuresTest extends LiveReloadFixture {
 
     private void withoutDatabase() {
         OutboxComponent outbox = new OutboxComponent();
-        outbox.setOnDemand(true);
+        outbox.setOnDemand(statement -> {});
         context.addComponent("outbox", outbox);
     }
 

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.caravan.TestPostgres;
 import dev.caravan.publisher.Message;
 import dev.caravan.publisher.Outbox;
+import dev.caravan.routes.destination.SqlSent;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -41,6 +42,12 @@ class RouteTestDatabaseIT {
                                 .to(
                                         "sql:insert into ledger values (:#${header.id}::uuid, :#${body}::numeric)?dataSource=#dataSource")
                                 .to("http://partner.example.com/in");
+                        from("outbox:batch?types=batch")
+                                .routeId("batch")
+                                .setBody(jsonpath("$"))
+                                .to(
+                                        "sql:insert into ledger values (gen_random_uuid(), #)?dataSource=#dataSource&batch=true")
+                                .to("sql:delete from ledger?dataSource=#dataSource");
                         from("outbox:once?types=once")
                                 .routeId("once")
                                 .idempotentConsumer(header("id"))
@@ -67,6 +74,18 @@ class RouteTestDatabaseIT {
                 .isEqualTo("7.50");
         assertThat(placed.sql().parameters()).contains("7.50");
         routes.send(message("placed").payload("-1")).assertRetried().assertReason("violates check constraint");
+    }
+
+    @Test
+    void a_batch_is_recorded_as_its_statements_with_what_the_database_answered_for_all() {
+        TestedMessage done = routes.send(message("batch").payload("[7,8]")).assertDelivered();
+
+        assertThat(done.sent(SqlSent.class))
+                .extracting(SqlSent::parameters)
+                .containsExactly(List.of(7), List.of(8), List.of());
+        TestedMessage failed =
+                routes.send(message("batch").payload("[7,-1]")).assertRetried().assertReason("ledger_total_check");
+        assertThat(failed.sent(SqlSent.class)).hasSize(2);
     }
 
     @Test

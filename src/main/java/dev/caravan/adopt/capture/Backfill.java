@@ -2,8 +2,7 @@ package dev.caravan.adopt.capture;
 
 import dev.caravan.adopt.capture.BackfillSql.State;
 import dev.caravan.adopt.capture.Captures.Wanted;
-import dev.caravan.database.PlainSql;
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -88,12 +87,9 @@ public final class Backfill implements AutoCloseable {
 
     /** The last backfill of each capture, by name of the capture. */
     public static Map<String, Last> last(DataSource dataSource) throws SQLException {
-        return new Captures(dataSource).inDatabase(connection -> Statement.query(
-                        connection,
-                        "adopt/backfill_list",
-                        row -> new Last(row.getString("capture"), row.getLong("messages"), row.getBoolean("finished")))
-                .stream()
-                .collect(Collectors.toMap(Last::capture, Function.identity())));
+        return new Captures(dataSource)
+                .inDatabase(connection -> Sql.file("adopt/backfill_list").query(connection, Last.class).stream()
+                        .collect(Collectors.toMap(Last::capture, Function.identity())));
     }
 
     public String name() {
@@ -115,13 +111,13 @@ public final class Backfill implements AutoCloseable {
             State state = State.find(connection, name())
                     .filter(found -> !found.finished())
                     .orElse(new State("", "0:0:", 0, 1, List.of(), 0, false, true));
-            return state.pass() == 2 ? 0L : PlainSql.number(connection, sql.count(state));
+            return state.pass() == 2 ? 0L : Sql.number(connection, sql.count(state));
         });
     }
 
     /** Number of rows that a new backfill would send. Takes as long as counting the table. */
     public long expected() throws SQLException {
-        return captures.inDatabase(connection -> PlainSql.number(connection, sql.countMessages()));
+        return captures.inDatabase(connection -> Sql.number(connection, sql.countMessages()));
     }
 
     /** Number of messages that the last backfill has written. */
@@ -150,19 +146,25 @@ public final class Backfill implements AutoCloseable {
             return last.get().finished() ? Start.COMPLETE : Start.CONTINUED;
         }
         captures.locking(name(), table(), connection -> {
-            PlainSql.execute(connection, "lock table " + table() + " in share row exclusive mode");
+            Sql.execute(connection, "lock table " + table() + " in share row exclusive mode");
             if (!Captures.differences(connection, wanted).isEmpty()) {
                 Captures.install(connection, wanted);
             }
-            return Statement.update(connection, "adopt/backfill_begin", name(), sql.definition());
+            return Sql.file("adopt/backfill_begin")
+                    .with("capture", name())
+                    .with("definition", sql.definition())
+                    .update(connection);
         });
         return Start.NEW;
     }
 
     private void requireOnlyOne() throws SQLException {
         session = dataSource.getConnection();
-        if (!Statement.query(session, "adopt/backfill_only_one", row -> row.getBoolean("locked"), name())
-                .get(0)) {
+        boolean isOnlyOne = Sql.file("adopt/backfill_only_one")
+                .with("capture", name())
+                .query(session, row -> row.getBoolean("locked"))
+                .get(0);
+        if (!isOnlyOne) {
             throw new CaptureRefusal("Another process is running the backfill of " + name() + ". Nothing was changed.");
         }
     }
@@ -206,7 +208,7 @@ public final class Backfill implements AutoCloseable {
     }
 
     private Chunk next(Connection connection, int rows) throws SQLException {
-        PlainSql.execute(connection, SHORT_WAIT);
+        Sql.execute(connection, SHORT_WAIT);
         sql.set(connection);
         State state = State.find(connection, name())
                 .orElseThrow(
@@ -218,18 +220,17 @@ public final class Backfill implements AutoCloseable {
         requireTrust(connection);
         List<String> end = key(connection, sql.end(state, rows));
         if (state.pass() == 2) {
-            PlainSql.execute(connection, sql.lock(state, end));
+            Sql.execute(connection, sql.lock(state, end));
         }
-        long messages = PlainSql.execute(connection, sql.insert(state, end));
+        long messages = Sql.execute(connection, sql.insert(state, end));
         boolean finished = end.isEmpty() && state.pass() == 2;
-        Statement.update(
-                connection,
-                "adopt/backfill_save",
-                end.isEmpty() ? 2 : state.pass(),
-                end.isEmpty() ? null : end.toArray(String[]::new),
-                messages,
-                finished,
-                name());
+        Sql.file("adopt/backfill_save")
+                .with("pass", end.isEmpty() ? 2 : state.pass())
+                .with("after_key", end.isEmpty() ? null : end.toArray(String[]::new))
+                .with("messages", messages)
+                .with("finished", finished)
+                .with("capture", name())
+                .update(connection);
         return new Chunk(end.isEmpty() || state.pass() == 2 ? 0 : rows, messages, false, finished);
     }
 
@@ -240,9 +241,9 @@ public final class Backfill implements AutoCloseable {
      */
     private void requireTrust(Connection connection) throws SQLException {
         Captures.requireNoForeignCode(connection, wanted);
-        PlainSql.execute(connection, "lock table " + table() + " in row share mode");
+        Sql.execute(connection, "lock table " + table() + " in row share mode");
         if (Trust.of(connection, wanted.table().oid(), wanted.table().role()).changedByOthers()) {
-            PlainSql.execute(
+            Sql.execute(
                     connection,
                     "set local lock_timeout = '2s'; lock table " + table() + " in share update exclusive mode; "
                             + SHORT_WAIT);
@@ -264,7 +265,7 @@ public final class Backfill implements AutoCloseable {
 
     /** The key of the last row of a chunk as text; empty after the last row. */
     private static List<String> key(Connection connection, String query) throws SQLException {
-        return PlainSql.query(connection, query, row -> {
+        return Sql.rows(connection, query, row -> {
                     List<String> key = new ArrayList<>();
                     for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
                         key.add(row.getString(i));

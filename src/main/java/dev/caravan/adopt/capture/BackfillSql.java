@@ -3,10 +3,8 @@ package dev.caravan.adopt.capture;
 import dev.caravan.adopt.capture.CapturedEvent.Operation;
 import dev.caravan.adopt.capture.CapturedEvent.Payload;
 import dev.caravan.base.text.SqlText;
-import dev.caravan.database.Statement;
-import java.sql.Array;
+import dev.caravan.database.Sql;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,21 +38,8 @@ final class BackfillSql {
             boolean sameTriggers) {
         /** Reads the progress and locks its row for the transaction. */
         static Optional<State> find(Connection connection, String capture) throws SQLException {
-            return Statement.query(connection, "adopt/backfill_state", State::of, capture).stream()
+            return Sql.file("adopt/backfill_state").with("capture", capture).query(connection, State.class).stream()
                     .findFirst();
-        }
-
-        private static State of(ResultSet row) throws SQLException {
-            Array key = row.getArray("after_key");
-            return new State(
-                    row.getString("definition"),
-                    row.getString("boundary"),
-                    row.getLong("last_id"),
-                    row.getInt("pass"),
-                    key == null ? List.of() : List.of((String[]) key.getArray()),
-                    row.getLong("messages"),
-                    row.getBoolean("finished"),
-                    row.getBoolean("same_triggers"));
         }
 
         /** The lowest transaction that may not have ended at the boundary. */

@@ -1,6 +1,7 @@
 package dev.caravan.adopt.capture;
 
-import dev.caravan.database.Statement;
+import dev.caravan.base.text.NearestName;
+import dev.caravan.database.Sql;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The table of a capture as the catalog describes it.
@@ -25,7 +27,7 @@ import java.util.stream.Collectors;
  * @param owner the owner of the outbox; the function gets this owner, so that writers need no right on the outbox
  * @param givesToOwner whether the role is another one and may set the owner
  * @param schema the schema of Caravan, as SQL writes it
- * @param trust whether the owner of the function trusts the authors of the types; null while it is read
+ * @param trust whether the owner of the function trusts the authors of the types
  */
 record CapturedTable(
         long oid,
@@ -69,21 +71,10 @@ record CapturedTable(
     /** Looks a table up; without a schema it is in {@code public}. Empty if there is none that the role may use. */
     static Optional<CapturedTable> find(Connection connection, String name) throws SQLException {
         String qualified = name.contains(".") ? name : "public." + name;
-        Optional<CapturedTable> found =
-                Statement.query(connection, "adopt/captured_table", CapturedTable::of, qualified).stream()
-                        .findFirst();
-        return found.isEmpty()
-                ? found
-                : Optional.of(found.get()
-                        .with(
-                                columns(connection, found.get().oid()),
-                                Trust.of(
-                                        connection,
-                                        found.get().oid(),
-                                        found.get().functionOwner())));
+        return Sql.file("adopt/captured_table").with("name", qualified).first(connection, row -> of(connection, row));
     }
 
-    private static CapturedTable of(ResultSet row) throws SQLException {
+    private static CapturedTable of(Connection connection, ResultSet row) throws SQLException {
         boolean givesToOwner = row.getBoolean("gives_to_owner");
         Array rowKey = row.getArray("row_key");
         return new CapturedTable(
@@ -104,25 +95,12 @@ record CapturedTable(
                 row.getString("owner"),
                 givesToOwner,
                 row.getString("schema"),
-                Map.of(),
-                null);
+                columns(connection, row.getLong("oid")),
+                Trust.of(connection, row.getLong("oid"), row.getString(givesToOwner ? "owner" : "role")));
     }
 
     private static Map<String, Column> columns(Connection connection, long oid) throws SQLException {
-        return Statement.query(
-                        connection,
-                        "adopt/captured_columns",
-                        row -> new Column(
-                                row.getString("name"),
-                                row.getString("full_type"),
-                                row.getBoolean("not_null"),
-                                row.getBoolean("generated"),
-                                row.getBoolean("virtual"),
-                                row.getBoolean("without_equality"),
-                                row.getBoolean("of_session"),
-                                row.getInt("key")),
-                        oid)
-                .stream()
+        return Sql.file("adopt/captured_columns").with("oid", oid).query(connection, Column.class).stream()
                 .collect(Collectors.toMap(Column::name, Function.identity()));
     }
 
@@ -139,37 +117,31 @@ record CapturedTable(
         return trust.isComplete();
     }
 
-    private CapturedTable with(Map<String, Column> columns, Trust trust) {
-        return new CapturedTable(
-                oid,
-                name,
-                usable,
-                partitioned,
-                partition,
-                children,
-                outbox,
-                mayLock,
-                filtered,
-                rowKey,
-                mayTrigger,
-                mayCreate,
-                ownerInserts,
-                role,
-                owner,
-                givesToOwner,
-                schema,
-                columns,
-                trust);
-    }
-
     /** The columns of the aggregate id: those that the file names, or the primary key in order. */
     List<String> key(Capture capture) {
-        return capture.key().isEmpty()
+        return orPrimaryKey(capture.key());
+    }
+
+    /** The columns that a file names, or without any the primary key in order. */
+    List<String> orPrimaryKey(List<Located> named) {
+        return named.isEmpty()
                 ? columns.values().stream()
                         .filter(column -> column.key() > 0)
                         .sorted(Comparator.comparingInt(Column::key))
                         .map(Column::name)
                         .toList()
-                : capture.key().stream().map(Located::text).toList();
+                : named.stream().map(Located::text).toList();
+    }
+
+    /** The problems of the columns that a file names and that do not exist. */
+    List<CaptureProblem> unknown(Stream<Located> named, Capture capture) {
+        return named.filter(column -> !columns.containsKey(column.text()))
+                .map(column -> capture.problem(
+                        column.line(),
+                        "column " + column.text() + " does not exist in " + name
+                                + NearestName.to(column.text(), List.copyOf(columns.keySet()))
+                                        .map(near -> ", did you mean " + near + "?")
+                                        .orElse("")))
+                .toList();
     }
 }

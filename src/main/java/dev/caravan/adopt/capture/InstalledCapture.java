@@ -1,12 +1,13 @@
 package dev.caravan.adopt.capture;
 
 import dev.caravan.base.text.SqlText;
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -97,49 +98,31 @@ public record InstalledCapture(
                 .toList();
     }
 
-    /** @param name null for all */
-    static List<InstalledCapture> find(Connection connection, String name) throws SQLException {
-        List<InstalledCapture> functions = Statement.query(
-                connection,
-                "adopt/installed_functions",
-                row -> new InstalledCapture(
-                        row.getString("name"),
-                        row.getString("tables") == null ? "" : row.getString("tables"),
-                        row.getString("body"),
-                        row.getBoolean("definer"),
-                        row.getBoolean("safe"),
-                        row.getBoolean("inserts"),
-                        row.getString("stranger"),
-                        row.getString("replaced"),
-                        List.of()),
-                name,
-                name);
-        List<InstalledCapture> captures = new ArrayList<>();
-        for (InstalledCapture function : functions) {
-            captures.add(function.with(triggers(connection, function.name())));
-        }
-        return captures;
+    static Optional<InstalledCapture> find(Connection connection, String name) throws SQLException {
+        return named(connection, name).stream().findFirst();
     }
 
-    private static List<InstalledTrigger> triggers(Connection connection, String name) throws SQLException {
-        return Statement.query(
-                connection,
-                "adopt/installed_triggers",
-                row -> new InstalledTrigger(
-                        row.getString("name"),
-                        row.getString("table_name"),
-                        row.getString("enabled"),
-                        row.getBoolean("copy"),
-                        row.getString("event"),
-                        row.getString("sum"),
-                        row.getBoolean("of_rows"),
-                        row.getBoolean("partition"),
-                        row.getBoolean("children")),
-                name);
+    static List<InstalledCapture> all(Connection connection) throws SQLException {
+        return named(connection, null);
     }
 
-    private InstalledCapture with(List<InstalledTrigger> triggers) {
-        return new InstalledCapture(name, tables, body, definer, safe, inserts, stranger, replaced, triggers);
+    private static List<InstalledCapture> named(Connection connection, String name) throws SQLException {
+        return Sql.file("adopt/installed_functions")
+                .with("name", name)
+                .query(
+                        connection,
+                        row -> new InstalledCapture(
+                                row.getString("name"),
+                                row.getString("tables"),
+                                row.getString("body"),
+                                row.getBoolean("definer"),
+                                row.getBoolean("safe"),
+                                row.getBoolean("inserts"),
+                                row.getString("stranger"),
+                                row.getString("replaced"),
+                                Sql.file("adopt/installed_triggers")
+                                        .with("capture", row.getString("name"))
+                                        .query(connection, InstalledTrigger.class)));
     }
 
     /**

@@ -2,7 +2,7 @@ package dev.caravan.adopt.capture;
 
 import dev.caravan.adopt.capture.CapturedEvent.Operation;
 import dev.caravan.base.text.SqlText;
-import dev.caravan.database.PlainSql;
+import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ final class MessageSql {
     /** Sets the {@link #settings} for the transaction. */
     void set(Connection connection) throws SQLException {
         for (String setting : settings()) {
-            PlainSql.execute(connection, "set local " + setting);
+            Sql.execute(connection, "set local " + setting);
         }
     }
 

@@ -1,8 +1,6 @@
 package dev.caravan.adopt.capture;
 
-import dev.caravan.base.text.NearestName;
-import dev.caravan.database.PlainSql;
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -49,17 +47,7 @@ final class TakeOverCheck {
         Stream<Located> unmarked = section.unmarks().keySet().stream()
                 .map(column ->
                         new Located(column, section.unmark().orElseThrow().line()));
-        Stream.of(named, marked, unmarked)
-                .flatMap(columns -> columns)
-                .filter(column -> !table.columns().containsKey(column.text()))
-                .forEach(unknown -> problems.add(capture.problem(
-                        unknown.line(),
-                        "column " + unknown.text() + " does not exist in " + table.name()
-                                + NearestName.to(
-                                                unknown.text(),
-                                                List.copyOf(table.columns().keySet()))
-                                        .map(near -> ", did you mean " + near + "?")
-                                        .orElse(""))));
+        problems.addAll(table.unknown(Stream.of(named, marked, unmarked).flatMap(columns -> columns), capture));
     }
 
     private void key() {
@@ -115,7 +103,7 @@ final class TakeOverCheck {
         connection.setAutoCommit(false);
         try {
             // The same search_path as in the function, so that the same names are found.
-            PlainSql.execute(connection, "set local search_path = pg_catalog, pg_temp");
+            Sql.execute(connection, "set local search_path = pg_catalog, pg_temp");
             tried(connection, section.pending().line(), sql.tryPending(), "");
             if (problems.isEmpty()) {
                 mark();
@@ -158,7 +146,7 @@ final class TakeOverCheck {
     /** @param wrong the problem if the statement finds rows; empty if that is not a problem */
     private void tried(Connection connection, int line, String text, String wrong) throws SQLException {
         try {
-            if (PlainSql.number(connection, text) > 0 && !wrong.isEmpty()) {
+            if (Sql.number(connection, text) > 0 && !wrong.isEmpty()) {
                 problem(line, wrong);
             }
         } catch (SQLException e) {
@@ -176,25 +164,23 @@ final class TakeOverCheck {
         List<CaptureProblem> missing = new ArrayList<>();
         String marking = table.capturedByOwner() ? table.functionOwner() : table.role();
         for (String role : new TreeSet<>(List.of(marking, table.role()))) {
-            Statement.query(
-                            connection,
-                            "adopt/take_over_rights",
-                            row -> {
-                                if (!row.getBoolean("may_use")
-                                        || !row.getBoolean("may_select")
-                                        || !row.getBoolean("may_mark")) {
-                                    return grant(role, section, table);
-                                }
-                                return row.getBoolean("row_security")
-                                        ? "row-level security of " + table.name() + " hides rows from role " + role
-                                                + ": they would not be marked. Give it the right: alter role " + role
-                                                + " bypassrls"
-                                        : "";
-                            },
-                            section.deletes(),
-                            section.marks().keySet().toArray(String[]::new),
-                            role,
-                            table.oid())
+            Sql.file("adopt/take_over_rights")
+                    .with("deletes", section.deletes())
+                    .with("columns", section.marks().keySet().toArray(String[]::new))
+                    .with("role", role)
+                    .with("oid", table.oid())
+                    .query(connection, row -> {
+                        if (!row.getBoolean("may_use")
+                                || !row.getBoolean("may_select")
+                                || !row.getBoolean("may_mark")) {
+                            return grant(role, section, table);
+                        }
+                        return row.getBoolean("row_security")
+                                ? "row-level security of " + table.name() + " hides rows from role " + role
+                                        + ": they would not be marked. Give it the right: alter role " + role
+                                        + " bypassrls"
+                                : "";
+                    })
                     .stream()
                     .filter(text -> !text.isEmpty())
                     .forEach(text -> missing.add(capture.problem(section.mark().line(), text)));

@@ -1,6 +1,6 @@
 package dev.caravan.adopt.capture;
 
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -13,16 +13,9 @@ import java.util.Optional;
  */
 record TakeOverSubscription(boolean paused, long delivered, String holder, long waiting, long deadLetters) {
     static Optional<TakeOverSubscription> find(Connection connection, String name) throws SQLException {
-        return Statement.query(
-                        connection,
-                        "adopt/take_over_subscription",
-                        row -> new TakeOverSubscription(
-                                row.getBoolean("paused"),
-                                row.getLong("delivered"),
-                                row.getString("holder"),
-                                row.getLong("waiting"),
-                                row.getLong("dead_letters")),
-                        name)
+        return Sql.file("adopt/take_over_subscription")
+                .with("name", name)
+                .query(connection, TakeOverSubscription.class)
                 .stream()
                 .findFirst();
     }
@@ -75,8 +68,10 @@ record TakeOverSubscription(boolean paused, long delivered, String holder, long 
 
     /** Whether the take-over has created it, and not a person. */
     static boolean isOfTakeOver(Connection connection, String name) throws SQLException {
-        return !Statement.query(connection, "adopt/take_over_created", row -> true, name, name)
-                .isEmpty();
+        return Sql.file("adopt/take_over_created")
+                .with("subscription", name)
+                .first(connection, row -> true)
+                .isPresent();
     }
 
     /** Whether it has never delivered a message. */

@@ -1,9 +1,7 @@
 package dev.caravan.adopt.capture;
 
-import dev.caravan.database.Statement;
-import java.sql.Array;
+import dev.caravan.database.Sql;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,26 +26,11 @@ record Trust(
         List<String> codeOwners,
         boolean changedByOthers) {
     static Trust of(Connection connection, long table, String role) throws SQLException {
-        return Statement.query(
-                        connection,
-                        "adopt/trust",
-                        row -> new Trust(
-                                role,
-                                list(row, "untrusted"),
-                                list(row, "foreign_columns"),
-                                list(row, "foreign_code"),
-                                list(row, "code_owners"),
-                                row.getBoolean("changed_by_others")),
-                        table,
-                        role,
-                        table,
-                        table)
+        return Sql.file("adopt/trust")
+                .with("oid", table)
+                .with("role", role)
+                .query(connection, Trust.class)
                 .get(0);
-    }
-
-    private static List<String> list(ResultSet row, String column) throws SQLException {
-        Array array = row.getArray(column);
-        return List.of((String[]) array.getArray());
     }
 
     /** Whether nobody gains the rights of the role by the types of the columns, also after a later change of the table. */
@@ -77,10 +60,10 @@ record Trust(
      * @param mark the privilege with which a take-over marks a row; null for none
      */
     static List<String> missingGrants(Connection connection, CapturedTable table, String mark) throws SQLException {
-        List<List<String>> grants = Statement.query(
-                connection,
-                "adopt/writers",
-                row -> {
+        List<List<String>> grants = Sql.file("adopt/writers")
+                .with("mark", mark)
+                .with("oid", table.oid())
+                .query(connection, row -> {
                     String role = row.getString("role");
                     List<String> missing = new ArrayList<>();
                     if (row.getBoolean("lacks_schema")) {
@@ -93,12 +76,7 @@ record Trust(
                         missing.add("grant " + mark + " on " + table.name() + " to " + role);
                     }
                     return missing;
-                },
-                mark,
-                mark,
-                table.oid(),
-                mark,
-                mark);
+                });
         return grants.stream().flatMap(List::stream).collect(Collectors.toList());
     }
 }

@@ -1,7 +1,5 @@
 package dev.caravan.adopt.doctor;
 
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 
@@ -23,18 +21,6 @@ record Column(
         boolean primaryKey,
         boolean unique) {
     private static final List<String> INTEGERS = List.of("smallint", "integer", "bigint");
-
-    static Column read(ResultSet row) throws SQLException {
-        return new Column(
-                row.getString("name"),
-                row.getString("quoted"),
-                row.getString("type"),
-                row.getString("default_value"),
-                row.getBoolean("generated"),
-                row.getLong("sequence"),
-                row.getBoolean("primary_key"),
-                row.getBoolean("is_unique"));
-    }
 
     boolean isInteger() {
         return INTEGERS.contains(type);

@@ -3,15 +3,13 @@ package dev.caravan.adopt.doctor;
 import dev.caravan.adopt.doctor.Report.NotExamined;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.database.DatabaseFailure;
-import dev.caravan.database.PlainSql;
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
@@ -78,7 +76,7 @@ public final class Doctor {
                     "role " + server.role() + " may not read them",
                     "grant select on " + table.quoted() + " to " + server.role() + " (and usage on its schema)"));
         }
-        for (Examination examination : all()) {
+        for (Examination examination : Examination.all(ofCaravan)) {
             if (examination.applies(table) && (!examination.readsRows() || table.readable())) {
                 run(examination, new Target(connection, table, limits), server, hasCondition, findings, notExamined);
             }
@@ -88,20 +86,6 @@ public final class Doctor {
                 facts,
                 findings,
                 notExamined);
-    }
-
-    private List<Examination> all() {
-        return Stream.of(
-                        TableExaminations.all(ofCaravan),
-                        IdExaminations.all(),
-                        OrderExaminations.all(),
-                        PollExaminations.all(),
-                        IndexExaminations.all(),
-                        BacklogExaminations.all(),
-                        VacuumExaminations.all(),
-                        ServerExaminations.all())
-                .flatMap(List::stream)
-                .toList();
     }
 
     private static void run(
@@ -114,9 +98,9 @@ public final class Doctor {
             throws SQLException {
         try {
             begin(target.connection());
-            if (!examination.readsRows() || !hasCondition) {
+            if (examination.needs() != Examination.Needs.PENDING || !hasCondition) {
                 // a condition of the user may name functions and types of the user
-                PlainSql.execute(target.connection(), ONLY_POSTGRES);
+                Sql.execute(target.connection(), ONLY_POSTGRES);
             }
             examination.look().at(target, findings::add);
         } catch (SQLException e) {
@@ -155,28 +139,17 @@ public final class Doctor {
     }
 
     private static void begin(Connection connection) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(TIMES);
-        }
+        Sql.execute(connection, TIMES);
     }
 
     private static Server server(Connection connection) throws SQLException {
-        return Statement.query(
-                        connection,
-                        "adopt/server",
-                        row -> new Server(
-                                row.getString("database"),
-                                row.getString("role"),
-                                row.getString("version"),
-                                row.getBoolean("sees_all")))
-                .get(0);
+        return Sql.file("adopt/server").query(connection, Server.class).get(0);
     }
 
     private void requireCondition(Connection connection, MessageTable table) throws SQLException {
         begin(connection);
-        Target target = new Target(connection, table, limits);
         try {
-            target.plan(target.sql("adopt/pending_count", Map.of("most", "1")));
+            new Target(connection, table, limits).planOf("adopt/pending_count");
         } catch (SQLException e) {
             if (table.readable()) {
                 throw new Request.Refused("--pending is not a condition on " + table.quoted() + ": "

@@ -1,6 +1,7 @@
 package dev.caravan.adopt.doctor;
 
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * The limits above which the state of the server and its sessions is a finding.
@@ -23,4 +24,15 @@ public record Limits(
         double pollMillis) {
     public static final Limits DEFAULT = new Limits(
             Duration.ofMinutes(5), Duration.ofMinutes(1), 1_000_000, 1L << 30, 1_000_000_000, 1_600_000_000, 100);
+
+    /** The values of the parameters in statements. */
+    Map<String, Object> values() {
+        return Map.of(
+                "open_transaction_seconds", openTransaction.toSeconds(),
+                "idle_seconds", idleInTransaction.toSeconds(),
+                "held_transactions", heldTransactions,
+                "wal_bytes", walBytes,
+                "unfrozen", unfrozen,
+                "unfrozen_critical", unfrozenCritical);
+    }
 }

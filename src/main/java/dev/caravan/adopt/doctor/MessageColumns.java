@@ -98,8 +98,8 @@ record MessageColumns(
         return all.stream().filter(condition).findFirst();
     }
 
-    /** Whether messages are published in the order of a time. */
-    boolean isOrderedByTime() {
-        return order.filter(Column::isTime).isPresent();
+    /** The id, if it is a number. */
+    Optional<Column> integerId() {
+        return id.filter(Column::isInteger);
     }
 }

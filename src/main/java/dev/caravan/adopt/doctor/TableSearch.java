@@ -1,14 +1,14 @@
 package dev.caravan.adopt.doctor;
 
 import dev.caravan.base.text.NearestName;
-import dev.caravan.database.PlainSql;
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Finds the table that a user named, and the meaning of its columns. */
 final class TableSearch {
@@ -19,12 +19,7 @@ final class TableSearch {
     private String searchPath = "";
 
     /** The oid and the names of a relation. */
-    private record Named(long oid, String quoted, String schema, String name) {
-        static Named read(ResultSet row) throws SQLException {
-            return new Named(
-                    row.getLong("oid"), row.getString("quoted"), row.getString("schema"), row.getString("name"));
-        }
-    }
+    private record Named(long oid, String quoted, String schema, String name) {}
 
     TableSearch(Connection connection, Request request) {
         this.connection = connection;
@@ -51,7 +46,7 @@ final class TableSearch {
 
     /** Names of tables that may contain messages, quoted as in statements. */
     static List<String> candidates(Connection connection) throws SQLException {
-        return Statement.query(connection, "adopt/candidate_tables", row -> row.getString("quoted"));
+        return Sql.file("adopt/candidate_tables").query(connection, row -> row.getString("quoted"));
     }
 
     private long named(String name) throws SQLException {
@@ -64,7 +59,9 @@ final class TableSearch {
         long oid = 0;
         Savepoint before = connection.setSavepoint();
         try {
-            oid = Statement.query(connection, "adopt/find_table", row -> row.getLong("oid"), name)
+            oid = Sql.file("adopt/find_table")
+                    .with("name", name)
+                    .query(connection, row -> row.getLong("oid"))
                     .get(0);
         } catch (SQLException e) {
             connection.rollback(before);
@@ -73,13 +70,13 @@ final class TableSearch {
             }
             // no valid name, or no right on the schema
         }
-        PlainSql.execute(connection, Doctor.ONLY_POSTGRES);
+        Sql.execute(connection, Doctor.ONLY_POSTGRES);
         return oid;
     }
 
     /** Finds the table whose exact name, without quoting, is this text. */
     private long byLiteralName(String name) throws SQLException {
-        List<Named> all = Statement.query(connection, "adopt/named_tables", Named::read);
+        List<Named> all = Sql.file("adopt/named_tables").query(connection, Named.class);
         List<Named> same = all.stream()
                 .filter(each -> each.name().equals(name)
                         || (each.schema() + "." + each.name()).equals(name)
@@ -108,13 +105,15 @@ final class TableSearch {
     }
 
     private String searchPath() throws SQLException {
-        return Statement.queryText(connection, "select current_setting('search_path')", row -> row.getString(1))
+        return Sql.rows(connection, "select current_setting('search_path')", row -> row.getString(1))
                 .get(0);
     }
 
     private MessageTable read(long oid) throws SQLException {
-        List<Column> all = Statement.query(connection, "adopt/columns", Column::read, oid);
-        return Statement.query(connection, "adopt/table", row -> table(row, all), oid)
+        List<Column> all = Sql.file("adopt/columns").with("oid", oid).query(connection, Column.class);
+        return Sql.file("adopt/table")
+                .with("oid", oid)
+                .query(connection, row -> table(row, all))
                 .get(0);
     }
 
@@ -128,33 +127,23 @@ final class TableSearch {
                             + " progress (./caravan status). Omit --pending.");
         }
         MessageColumns columns = MessageColumns.of(all, chosenOrder(all, quoted));
-        long[] parts = longs(row);
+        long[] parts = Stream.of((Long[]) row.getArray("oids").getArray())
+                .mapToLong(Long::longValue)
+                .toArray();
         return new MessageTable(
                 row.getLong("oid"),
                 quoted,
                 row.getString("schema"),
                 row.getString("name"),
-                row.getString("persistence"),
                 row.getString("partition_key"),
                 parts,
                 row.getLong("partitions"),
                 row.getLong("row_estimate"),
                 row.getLong("page_bytes"),
                 row.getBoolean("readable"),
-                row.getBoolean("row_security"),
-                row.getBoolean("row_security_applies"),
                 ofCaravan,
                 columns,
                 ofCaravan ? Optional.empty() : pending(row.getLong("oid"), parts, columns));
-    }
-
-    private static long[] longs(ResultSet row) throws SQLException {
-        Long[] boxed = (Long[]) row.getArray("oids").getArray();
-        long[] oids = new long[boxed.length];
-        for (int i = 0; i < boxed.length; i++) {
-            oids[i] = boxed[i];
-        }
-        return oids;
     }
 
     private static void refuseOthers(String kind, String persistence, String quoted) {
@@ -192,11 +181,14 @@ final class TableSearch {
         if (columns.published().isEmpty()) {
             return Optional.empty();
         }
-        List<String> predicates =
-                Statement.query(connection, "adopt/pending_hints", row -> row.getString("predicate"), parts);
-        String name = columns.published().get().name();
-        List<String> values = Statement.query(
-                connection, "adopt/status_values", row -> row.getString("value"), name, parts, oid, name);
+        List<String> predicates = Sql.file("adopt/pending_hints")
+                .with("parts", parts)
+                .query(connection, row -> row.getString("predicate"));
+        List<String> values = Sql.file("adopt/status_values")
+                .with("column", columns.published().get().name())
+                .with("parts", parts)
+                .with("oid", oid)
+                .query(connection, row -> row.getString("value"));
         return PendingRows.of(columns, predicates, values);
     }
 }

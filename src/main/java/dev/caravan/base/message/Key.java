@@ -1,5 +1,6 @@
 package dev.caravan.base.message;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Optional;
 
 /**
@@ -8,7 +9,9 @@ import java.util.Optional;
  * @param type the aggregate type, for example {@code order}
  * @param id the aggregate id, for example an order number
  */
-public record Key(String type, String id) {
+public record Key(
+        @JsonProperty("aggregateType") String type,
+        @JsonProperty("aggregateId") String id) {
     /** Parses {@code TYPE/ID}; the type ends at the first slash. Empty when there is no type, no slash or no id. */
     public static Optional<Key> parse(String text) {
         int slash = text.indexOf('/');

@@ -3,7 +3,6 @@ package dev.caravan.camel.batch;
 import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.guard.Fault;
 import dev.caravan.camel.guard.Part;
-import dev.caravan.camel.guard.PartMessage;
 import dev.caravan.camel.headers.RowHeaders;
 import java.io.IOException;
 import java.util.List;
@@ -15,8 +14,11 @@ import org.apache.camel.Exchange;
 import org.apache.camel.Message;
 import org.apache.camel.support.DefaultMessage;
 
-/** One message of a batch, with its headers and body. A split over the batch makes it the message of one part. */
-public final class BatchMessage extends DefaultMessage implements PartMessage {
+/**
+ * One message of a batch, with its headers and body. A split over the batch makes it the message of one part, whose failure is a failure
+ * of this message only.
+ */
+public final class BatchMessage extends DefaultMessage {
     /** Passes the headers that describe a message, by name. */
     @FunctionalInterface
     public interface Description {
@@ -89,7 +91,12 @@ public final class BatchMessage extends DefaultMessage implements PartMessage {
         return new DefaultMessage(getCamelContext());
     }
 
-    @Override
+    /**
+     * Records the end of the part of a split that contains it.
+     *
+     * @param result the message after the steps of the part
+     * @param partFault why the part failed; null if it did not
+     */
     public void partEnded(Message result, Fault partFault) {
         if (partFault != null) {
             fail(partFault);
@@ -103,7 +110,7 @@ public final class BatchMessage extends DefaultMessage implements PartMessage {
         batch = newBatch;
     }
 
-    @Override
+    /** Whether an earlier message of its key in the batch has failed. This one is then sent again after it. */
     public boolean isBehindFailed() {
         return batch != null
                 && batch.messages().stream()

@@ -6,7 +6,6 @@ import dev.caravan.camel.headers.RowHeaders;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import org.apache.camel.AsyncCallback;
 import org.apache.camel.Endpoint;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
@@ -20,10 +19,9 @@ import org.apache.camel.model.RecipientListDefinition;
 import org.apache.camel.model.RoutingSlipDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
 import org.apache.camel.processor.SendProcessor;
-import org.apache.camel.support.processor.DelegateAsyncProcessor;
 
 /** A step whose answer comes from outside: it does not change which message this is, nor how the next step sends it. */
-final class AnsweredStep extends DelegateAsyncProcessor {
+final class AnsweredStep implements Around {
     private static final Set<Class<?>> COMPUTED = Set.of(
             ToDynamicDefinition.class,
             RecipientListDefinition.class,
@@ -37,9 +35,7 @@ final class AnsweredStep extends DelegateAsyncProcessor {
 
     private final boolean polls;
 
-    /** @param processor the processor of the step */
-    AnsweredStep(NamedNode step, Processor processor) {
-        super(processor);
+    AnsweredStep(NamedNode step) {
         polls = step instanceof PollDefinition
                 || step instanceof PollEnrichDefinition enrich && enrich.getAggregationStrategy() == null;
     }
@@ -57,22 +53,21 @@ final class AnsweredStep extends DelegateAsyncProcessor {
     }
 
     @Override
-    public boolean process(Exchange exchange, AsyncCallback callback) {
+    public Runnable begin(Exchange exchange) {
         if (Part.of(exchange) == null) {
-            return super.process(exchange, callback);
+            return NOTHING;
         }
         AnswerCharset.forget(exchange);
         Object charset = exchange.getProperty(ExchangePropertyKey.CHARSET_NAME);
         Map<String, Object> headers =
                 polls ? new HashMap<>(exchange.getMessage().getHeaders()) : Map.of();
         DescribingHeaders before = DescribingHeaders.of(exchange);
-        return super.process(exchange, doneSync -> {
+        return () -> {
             if (polls) {
                 RowHeaders.receiveAll(exchange, headers);
             }
             AnswerCharset.receive(exchange, charset);
             before.restore(exchange);
-            callback.done(doneSync);
-        });
+        };
     }
 }

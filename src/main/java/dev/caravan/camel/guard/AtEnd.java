@@ -1,20 +1,24 @@
 package dev.caravan.camel.guard;
 
+import java.util.function.Consumer;
 import org.apache.camel.Exchange;
 import org.apache.camel.Ordered;
 import org.apache.camel.support.SynchronizationAdapter;
 
-/** Runs at the end of a copy of an exchange, before an idempotentConsumer stores the id of its message. */
+/** Runs at the end of an exchange, before an idempotentConsumer stores the id of its message. */
 final class AtEnd extends SynchronizationAdapter {
-    private final Runnable task;
+    private final Consumer<Exchange> task;
+    private final boolean isHandedOver;
 
-    AtEnd(Runnable task) {
+    /** @param isHandedOver whether it runs at the end of the exchange that continues this one, and otherwise of this one */
+    AtEnd(Consumer<Exchange> task, boolean isHandedOver) {
         this.task = task;
+        this.isHandedOver = isHandedOver;
     }
 
     @Override
     public void onDone(Exchange exchange) {
-        task.run();
+        task.accept(exchange);
     }
 
     @Override
@@ -24,6 +28,6 @@ final class AtEnd extends SynchronizationAdapter {
 
     @Override
     public boolean allowHandover() {
-        return false;
+        return isHandedOver;
     }
 }

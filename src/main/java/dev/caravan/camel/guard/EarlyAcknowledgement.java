@@ -8,11 +8,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
 import org.apache.camel.ErrorHandlerFactory;
-import org.apache.camel.model.CircuitBreakerDefinition;
+import org.apache.camel.model.DynamicRouterDefinition;
+import org.apache.camel.model.EnrichDefinition;
 import org.apache.camel.model.ExpressionNode;
 import org.apache.camel.model.InterceptSendToEndpointDefinition;
 import org.apache.camel.model.KameletDefinition;
@@ -20,14 +21,18 @@ import org.apache.camel.model.Model;
 import org.apache.camel.model.OnCompletionDefinition;
 import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.ProcessorDefinitionHelper;
+import org.apache.camel.model.RecipientListDefinition;
 import org.apache.camel.model.RouteConfigurationDefinition;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.RouteTemplateDefinition;
+import org.apache.camel.model.RoutingSlipDefinition;
 import org.apache.camel.model.SendDefinition;
 import org.apache.camel.model.ToDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
+import org.apache.camel.model.WireTapDefinition;
 import org.apache.camel.model.errorhandler.DeadLetterChannelDefinition;
 import org.apache.camel.model.errorhandler.RefErrorHandlerDefinition;
+import org.apache.camel.model.language.ExpressionDefinition;
 import org.apache.camel.support.PatternHelper;
 
 /**
@@ -38,46 +43,40 @@ import org.apache.camel.support.PatternHelper;
 public final class EarlyAcknowledgement {
     private final CamelContext context;
     private final RouteDefinition route;
-    private final boolean pipelined;
-    private final boolean batching;
-    private final boolean orderedBatches;
+    private final Use use;
+    private final SafeSteps safe;
     private final List<String> problems = new ArrayList<>();
     private final Set<Object> seen = new HashSet<>();
     /** The pending checks of routes that are reached. */
     private final Deque<Runnable> unchecked = new ArrayDeque<>();
 
-    private EarlyAcknowledgement(
-            CamelContext context, RouteDefinition route, boolean pipelined, boolean batching, boolean orderedBatches) {
-        this.context = context;
-        this.route = route;
-        this.pipelined = pipelined;
-        this.batching = batching;
-        this.orderedBatches = orderedBatches;
-    }
-
     /**
-     * The problems of a route that reads {@code outbox:}, one text per step; empty if there are none.
+     * How a subscription delivers.
      *
      * @param pipelined whether the messages of a key start without waiting for the previous one
      * @param batching whether an exchange has several messages
-     * @param orderedBatches whether the order of these messages matters
+     * @param ordered whether the order of messages matters
      * @param idempotent whether the subscription skips repeats
      */
-    public static List<String> problems(
-            CamelContext context,
-            RouteDefinition route,
-            boolean pipelined,
-            boolean batching,
-            boolean orderedBatches,
-            boolean idempotent) {
-        EarlyAcknowledgement check = new EarlyAcknowledgement(context, route, pipelined, batching, orderedBatches);
+    public record Use(boolean pipelined, boolean batching, boolean ordered, boolean idempotent) {}
+
+    private EarlyAcknowledgement(CamelContext context, RouteDefinition route, Use use) {
+        this.context = context;
+        this.route = route;
+        this.use = use;
+        safe = new SafeSteps(context);
+    }
+
+    /** The problems of a route that reads {@code outbox:}, one text per step; empty if there are none. */
+    public static List<String> problems(CamelContext context, RouteDefinition route, Use use) {
+        EarlyAcknowledgement check = new EarlyAcknowledgement(context, route, use);
         check.checkRoute(route);
         check.checkConfigurations();
         while (!check.unchecked.isEmpty()) {
             check.unchecked.pop().run();
         }
-        new RepeatedParts(check::reached, batching)
-                .of(route, idempotent)
+        new RepeatedParts(check::reached, use.batching)
+                .of(route, use.idempotent)
                 .forEach(found -> check.add(found.step(), found.place(), RepeatedParts.REMEDY));
         return check.problems;
     }
@@ -125,21 +124,21 @@ public final class EarlyAcknowledgement {
         if (handler instanceof DeadLetterChannelDefinition channel) {
             deadLetterChannel(channel, place);
         }
-        if (pipelined && Redeliveries.of(handler, text -> resolved(route, text))) {
-            problems.add(prefix() + "the error handler of " + place + " " + Redeliveries.REMEDY);
+        if (use.pipelined && safe.redelivers(route, handler)) {
+            add("the error handler of " + place + " " + SafeSteps.REDELIVERS);
         }
     }
 
     /** Camel's dead letter channel counts a message as handled even if its endpoint has refused it. */
     private void deadLetterChannel(DeadLetterChannelDefinition channel, String place) {
-        String what = prefix() + "deadLetterChannel of " + place + " ";
+        String what = "deadLetterChannel of " + place + " ";
         if (!"false".equals(resolved(route, channel.getDeadLetterHandleNewException()))) {
-            problems.add(what
-                    + "loses a message that its endpoint refuses. Set deadLetterHandleNewException to false, or send"
-                    + " to outbox:dead-letter in onException; earlyAcknowledge=true on the outbox endpoint allows it");
+            add(what
+                    + "loses a message that its endpoint refuses. Set deadLetterHandleNewException to false, or send to"
+                    + " outbox:dead-letter in onException");
         }
         String uri = uri(route, channel.getDeadLetterUri());
-        EarlyStep.ofUri(null, uri, null).ifPresent(early -> problems.add(what + early));
+        MemoryQueues.losing(uri, null).ifPresent(early -> add(what + early));
         follow(uri);
     }
 
@@ -153,38 +152,24 @@ public final class EarlyAcknowledgement {
     }
 
     private void step(ProcessorDefinition<?> step, String place) {
-        UnaryOperator<String> resolved = text -> resolved(step, text);
-        EarlyStep.of(step, resolved).ifPresent(early -> add(step, place, early));
-        SkippingStep.of(step, resolved).ifPresent(skipping -> add(step, place, skipping));
-        if (step instanceof CircuitBreakerDefinition breaker) {
-            CircuitBreakerStep.of(breaker, context, resolved).ifPresent(skipping -> add(step, place, skipping));
+        safe.losing(step).ifPresent(losing -> add(step, place, losing));
+        if (use.pipelined) {
+            safe.overtaking(step).forEach(overtaking -> add(step, place, overtaking));
         }
-        if (pipelined) {
-            OvertakingStep.of(step, resolved).ifPresent(overtaking -> add(step, place, overtaking));
-            OvertakingStep.ofRepeats(step).ifPresent(skipping -> add(step, place, skipping));
-            if (Redeliveries.of(step, resolved)) {
-                add(step, place, Redeliveries.REMEDY);
-            }
+        if (use.batching && route.getRouteId().equals(place)) { // a route behind direct: may be called in a split
+            safe.ofBatch(step).ifPresent(skipping -> add(step, place, skipping));
         }
-        if (batching && route.getRouteId().equals(place)) { // a route behind direct: may be called in a split
-            SkippingStep.ofBatch(step).ifPresent(skipping -> add(step, place, skipping));
-        }
-        if (orderedBatches) {
-            OvertakingStep.ofBatch(step, resolved).ifPresent(overtaking -> add(step, place, overtaking));
+        if (use.batching && use.ordered) {
+            safe.ofOrderedBatch(step).ifPresent(overtaking -> add(step, place, overtaking));
         }
         for (String uri : uris(step)) {
-            EarlyStep.ofUri(step, uri, pattern(step)).ifPresent(early -> add(step, place, early));
+            if (!(step instanceof WireTapDefinition<?>)) {
+                MemoryQueues.losing(uri, pattern(step)).ifPresent(losing -> add(step, place, losing));
+            }
             follow(uri);
         }
         if (step instanceof OnCompletionDefinition completion) {
-            if ("BeforeConsumer".equalsIgnoreCase(resolved.apply(completion.getMode()))) {
-                add(
-                        step,
-                        place,
-                        "hides failures of later parts of the message in mode BeforeConsumer. Remove the mode;"
-                                + " earlyAcknowledge=true on the outbox endpoint allows it");
-            }
-            completion(step, place, new HashSet<>());
+            completion(completion, place, new HashSet<>());
         }
     }
 
@@ -197,7 +182,7 @@ public final class EarlyAcknowledgement {
                     add(
                             inner,
                             place,
-                            "runs in onCompletion, after the message counts as delivered. " + EarlyStep.INSTEAD);
+                            "runs in onCompletion, after the message counts as delivered. " + SafeSteps.OTHER_ROUTE);
                 }
                 reached(inner).forEach(route -> completion(route, route.getRouteId(), afterTheEnd));
                 completion(inner, place, afterTheEnd);
@@ -208,11 +193,11 @@ public final class EarlyAcknowledgement {
     private void add(ProcessorDefinition<?> step, String place, String early) {
         String id = step.getId() == null ? "" : " " + step.getId();
         String in = place == null || place.equals(route.getRouteId()) ? "" : " of " + place;
-        problems.add(prefix() + "step" + id + " (" + withoutOptions(step.getLabel()) + ")" + in + " " + early);
+        add("step" + id + " (" + withoutOptions(step.getLabel()) + ")" + in + " " + early);
     }
 
-    private String prefix() {
-        return "route " + route.getRouteId() + ": ";
+    private void add(String problem) {
+        problems.add("route " + route.getRouteId() + ": " + problem + SafeSteps.ALLOWED);
     }
 
     /** The exchange pattern that a step sets while it sends; null for none. */
@@ -237,14 +222,34 @@ public final class EarlyAcknowledgement {
         if (step instanceof InterceptSendToEndpointDefinition intercept && intercept.getAfterUri() != null) {
             return List.of(uri(step, intercept.getAfterUri()));
         }
-        return Optional.of(step)
-                .filter(ExpressionNode.class::isInstance)
-                .map(node -> ((ExpressionNode) node).getExpression())
+        return computed(step)
                 .filter(expression -> Set.of("constant", "simple").contains(expression.getLanguage()))
-                .filter(expression -> EarlyStep.sendsToExpression(step))
-                .map(expression -> resolved(step, expression.getExpression()).split(EarlyStep.delimiter(step)))
+                .map(expression -> resolved(step, expression.getExpression()).split(delimiter(step)))
                 .map(uris -> Arrays.stream(uris).map(uri -> uri(step, uri)).toList())
                 .orElse(List.of());
+    }
+
+    /** The expression that returns the endpoints to which a step sends; empty if it has none. */
+    private static Optional<ExpressionDefinition> computed(ProcessorDefinition<?> step) {
+        return step instanceof RecipientListDefinition<?>
+                        || step instanceof RoutingSlipDefinition<?>
+                        || step instanceof DynamicRouterDefinition<?>
+                        || step instanceof EnrichDefinition
+                ? Optional.ofNullable(((ExpressionNode) step).getExpression())
+                : Optional.empty();
+    }
+
+    /** The delimiter of the addresses in the expression of a step, as a regular expression. */
+    private static String delimiter(ProcessorDefinition<?> step) {
+        String delimiter = null;
+        if (step instanceof RecipientListDefinition<?> recipients) {
+            delimiter = recipients.getDelimiter();
+        } else if (step instanceof RoutingSlipDefinition<?> slip) {
+            delimiter = slip.getUriDelimiter();
+        } else if (step instanceof DynamicRouterDefinition<?> router) {
+            delimiter = router.getUriDelimiter();
+        }
+        return "\\s*" + (delimiter == null ? "," : Pattern.quote(delimiter)) + "\\s*";
     }
 
     private void follow(String uri) {

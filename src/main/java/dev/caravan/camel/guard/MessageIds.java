@@ -3,6 +3,7 @@ package dev.caravan.camel.guard;
 import dev.caravan.camel.headers.OutboxConstants;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
@@ -19,21 +20,26 @@ import org.apache.camel.support.service.ServiceSupport;
  * {@code outbox_idempotent} of the database of the bean {@code dataSource}.
  */
 public final class MessageIds extends ServiceSupport implements IdempotentRepository {
-    private static final String BEAN = "messageIds";
+    public static final String BEAN = "messageIds";
     private static final String OUTBOX = "outbox:";
 
-    private final CamelContext context;
+    private final Function<String, IdempotentRepository> tables;
     /** By the URI of the outbox endpoint, or the id of a route with another source. */
     private final Map<String, IdempotentRepository> ofSource = new ConcurrentHashMap<>();
 
-    private MessageIds(CamelContext context) {
-        this.context = context;
+    /** @param tables creates the repository of a subscription */
+    public MessageIds(Function<String, IdempotentRepository> tables) {
+        this.tables = tables;
     }
 
     /** Does not replace a bean of this name. */
     public static void bind(CamelContext context) {
         if (context.getRegistry().lookupByName(BEAN) == null) {
-            context.getRegistry().bind(BEAN, IdempotentRepository.class, new MessageIds(context));
+            context.getRegistry()
+                    .bind(
+                            BEAN,
+                            IdempotentRepository.class,
+                            new MessageIds(subscription -> table(context, subscription)));
         }
     }
 
@@ -48,13 +54,13 @@ public final class MessageIds extends ServiceSupport implements IdempotentReposi
         IdempotentRepository ids = context.getRegistry().lookupByNameAndType(BEAN, IdempotentRepository.class);
         var skipping = new IdempotentConsumer(id, ids, false, false, true, true, route);
         skipping.setCamelContext(context);
-        return new OnlyDelivered(skipping);
+        return new OnlyDelivered().step(skipping);
     }
 
     private IdempotentRepository of(Exchange exchange) {
         String uri = exchange.getFromEndpoint().getEndpointUri();
         return ofSource.computeIfAbsent(
-                uri.startsWith(OUTBOX) ? uri : exchange.getFromRouteId(), source -> create(subscription(source)));
+                uri.startsWith(OUTBOX) ? uri : exchange.getFromRouteId(), source -> tables.apply(subscription(source)));
     }
 
     private static String subscription(String source) {
@@ -63,7 +69,7 @@ public final class MessageIds extends ServiceSupport implements IdempotentReposi
                 : source;
     }
 
-    private IdempotentRepository create(String subscription) {
+    private static IdempotentRepository table(CamelContext context, String subscription) {
         DataSource database = context.getRegistry().lookupByNameAndType("dataSource", DataSource.class);
         var ids = new JdbcMessageIdRepository(database, subscription);
         ids.setTableName("outbox_idempotent");

@@ -1,10 +1,13 @@
 package dev.caravan.camel.guard;
 
 import dev.caravan.base.text.Causes;
+import dev.caravan.camel.batch.BatchMessage;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.engine.schedule.Outcome;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangeExtension;
 import org.apache.camel.ExchangePropertyKey;
@@ -33,7 +36,8 @@ public final class Part implements SafeCopyProperty {
     private String path;
 
     private int parts;
-    private final AppendedNames appended = new AppendedNames();
+    /** Number of messages that this part has appended, by the place in the route. */
+    private Map<String, Integer> appended = Map.of();
 
     private Fault dead;
     /** The fault of parts that is not in the exception of this exchange. */
@@ -50,7 +54,7 @@ public final class Part implements SafeCopyProperty {
     private Throwable passedOnAs;
 
     /** The message of a batch that a split gave to this part, or null. */
-    private PartMessage message;
+    private BatchMessage message;
 
     private MessageParts ofMessages = new MessageParts();
 
@@ -101,7 +105,7 @@ public final class Part implements SafeCopyProperty {
         if (sharesUnitOfWork || copy.getProperty(ExchangePropertyKey.TRY_ROUTE_BLOCK, false, boolean.class)) {
             whole.expect(() -> part.ended(copy));
         } else {
-            copy.getExchangeExtension().addOnCompletion(new AtEnd(() -> part.ended(copy)));
+            copy.getExchangeExtension().addOnCompletion(new AtEnd(ended -> part.ended(copy), false));
         }
     }
 
@@ -113,7 +117,7 @@ public final class Part implements SafeCopyProperty {
         Part part = of(copy);
         if (part != null) {
             copy.setProperty(READING, copy.getExchangeId());
-            copy.getExchangeExtension().addOnCompletion(new AtEnd(() -> part.enriched(copy)));
+            copy.getExchangeExtension().addOnCompletion(new AtEnd(ended -> part.enriched(copy), false));
         }
     }
 
@@ -124,7 +128,7 @@ public final class Part implements SafeCopyProperty {
     }
 
     /** Sets the message of a batch of the part of an exchange, if a split has just created the part. Otherwise does nothing. */
-    public static void setMessage(Exchange exchange, PartMessage message) {
+    public static void setMessage(Exchange exchange, BatchMessage message) {
         Part part = of(exchange);
         boolean begins = part != null && part.ofSplit && part.message == null;
         if (begins && exchange.getProperty(ExchangePropertyKey.SPLIT_INDEX) == null) {
@@ -175,17 +179,27 @@ public final class Part implements SafeCopyProperty {
      * that run at the same time have different paths, so each has its own count.
      */
     public String nextName(String step) {
-        return appended().next(step + path);
+        Part names = names();
+        synchronized (names) {
+            int before = names.appended.getOrDefault(step + path, 0);
+            return step + path + (before == 0 ? "" : "#" + before);
+        }
     }
 
     /** Records that the message was appended. */
     public void appended(String step) {
-        appended().appended(step + path);
+        Part names = names();
+        synchronized (names) {
+            if (names.appended.isEmpty()) {
+                names.appended = new HashMap<>();
+            }
+            names.appended.merge(step + path, 1, Integer::sum);
+        }
     }
 
-    /** The names for the attempt of one message, and not of its batch: the place of a message in a batch differs between attempts. */
-    private AppendedNames appended() {
-        return whole != null && message == null ? whole.appended() : appended;
+    /** The part with the names for the attempt of one message, and not of its batch: the place of a message differs between batches. */
+    private Part names() {
+        return whole != null && message == null ? whole.names() : this;
     }
 
     /** Records the start of a step that creates parts of the exchange. */

@@ -1,14 +1,16 @@
 package dev.caravan.camel.guard;
 
+import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.headers.OutboxConstants;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.UnaryOperator;
-import org.apache.camel.AsyncCallback;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
+import org.apache.camel.Expression;
 import org.apache.camel.NamedNode;
 import org.apache.camel.Processor;
 import org.apache.camel.model.CatchDefinition;
@@ -20,11 +22,9 @@ import org.apache.camel.model.OnCompletionDefinition;
 import org.apache.camel.model.OnExceptionDefinition;
 import org.apache.camel.model.OnFallbackDefinition;
 import org.apache.camel.model.ProcessorDefinition;
-import org.apache.camel.model.ProcessorDefinitionHelper;
 import org.apache.camel.model.RecipientListDefinition;
 import org.apache.camel.model.RemovePropertiesDefinition;
 import org.apache.camel.model.RemovePropertyDefinition;
-import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.SendDefinition;
 import org.apache.camel.model.SplitDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
@@ -32,7 +32,6 @@ import org.apache.camel.model.TryDefinition;
 import org.apache.camel.model.WireTapDefinition;
 import org.apache.camel.processor.SendDynamicProcessor;
 import org.apache.camel.spi.InterceptStrategy;
-import org.apache.camel.support.processor.DelegateAsyncProcessor;
 
 /**
  * Intercepts the start and end of steps that create parts of a message or have an answer from outside, the start of steps that follow the
@@ -47,53 +46,46 @@ public final class PartSteps implements InterceptStrategy {
             OnExceptionDefinition.class,
             OnCompletionDefinition.class);
 
+    private static final Set<ExchangePropertyKey> PRESERVED =
+            Set.of(ExchangePropertyKey.EXCEPTION_CAUGHT, ExchangePropertyKey.FATAL_FALLBACK_ERROR_HANDLER);
+
     @Override
     public Processor wrapProcessorInInterceptors(
             CamelContext context, NamedNode step, Processor target, Processor nextTarget) {
-        Processor tracked = target;
+        Processor sending = nextTarget == null ? target : nextTarget;
+        Processor around = target;
         if (step instanceof MulticastDefinition
                 || step instanceof SplitDefinition
                 || step instanceof RecipientListDefinition<?>) {
-            tracked = new PartsTracked(target);
+            around = ((Around) PartSteps::trackParts).step(around);
         }
         if (step instanceof IdempotentConsumerDefinition) {
-            tracked = new OnlyDelivered(target);
+            around = new OnlyDelivered().step(around);
         }
-        if (requiresAddress(context, step)
-                && (nextTarget == null ? target : nextTarget) instanceof SendDynamicProcessor send) {
-            tracked = new AddressRequired(target, send.getExpression());
+        if (requiresAddress(context, step) && sending instanceof SendDynamicProcessor send) {
+            around = requireAddress(send.getExpression()).step(around);
         }
         if (FutureBody.mayFollow(step)) {
-            tracked = new FutureBody(tracked);
+            around = new FutureBody(around);
         }
         boolean mayRemoveError = step instanceof RemovePropertiesDefinition
                 || step instanceof RemovePropertyDefinition
                 || step.getParent() instanceof OnExceptionDefinition;
         if (mayRemoveError) {
-            tracked = new ErrorPreserved(target);
+            around = ((Around) PartSteps::preserveError).step(around);
         }
-        if (AnsweredStep.is(step, nextTarget == null ? target : nextTarget)) {
-            tracked = new AnsweredStep(step, tracked);
+        if (AnsweredStep.is(step, sending)) {
+            around = new AnsweredStep(step).step(around);
         }
-        Optional<String> early = early(context, step);
-        if (early.isPresent()) {
-            tracked = new Refused(target, "step " + step.getLabel() + " " + early.get());
+        // the check at start does not find a step that is reached by a computed address
+        Optional<String> losing = step instanceof ProcessorDefinition<?> definition
+                ? new SafeSteps(context).losing(definition)
+                : Optional.empty();
+        if (losing.isPresent()) {
+            around = refuse("step " + step.getLabel() + " " + losing.get() + SafeSteps.ALLOWED)
+                    .step(around);
         }
-        return followsHandling(step) ? new HandlingReset(tracked) : tracked;
-    }
-
-    /** Why a step ends a route without the delivery. The check at start does not find it if its address is computed. */
-    private static Optional<String> early(CamelContext context, NamedNode node) {
-        if (!(node instanceof ProcessorDefinition<?> step)) {
-            return Optional.empty();
-        }
-        RouteDefinition route = ProcessorDefinitionHelper.getRoute(step);
-        UnaryOperator<String> resolved = text -> Placeholders.resolved(context, route, text);
-        return EarlyStep.of(step, resolved)
-                .or(() -> SkippingStep.of(step, resolved))
-                .or(() -> step instanceof CircuitBreakerDefinition breaker
-                        ? CircuitBreakerStep.of(breaker, context, resolved)
-                        : Optional.empty());
+        return followsHandling(step) ? ((Around) PartSteps::resetHandling).step(around) : around;
     }
 
     private static boolean isInside(NamedNode step, Set<Class<?>> kinds) {
@@ -108,7 +100,7 @@ public final class PartSteps implements InterceptStrategy {
     private static boolean requiresAddress(CamelContext context, NamedNode step) {
         return step instanceof ToDynamicDefinition send
                 && !(send instanceof WireTapDefinition<?>)
-                && SkippingStep.of(send, context::resolvePropertyPlaceholders).isEmpty();
+                && !Boolean.parseBoolean(context.resolvePropertyPlaceholders(send.getIgnoreInvalidEndpoint()));
     }
 
     /** Whether a failure may have been handled just before a step. */
@@ -140,94 +132,76 @@ public final class PartSteps implements InterceptStrategy {
      * Resets the result of an error handler after the route has caught or handled a failure, so that a later failure is handled
      * again: Camel calls the error handler only once per exchange, even with doTry.
      */
-    private static final class HandlingReset extends DelegateAsyncProcessor {
-        private HandlingReset(Processor step) {
-            super(step);
+    private static Runnable resetHandling(Exchange exchange) {
+        if (!ErrorHandlers.areRunning(exchange)) {
+            exchange.removeProperty(OutboxConstants.FAILURE);
+            exchange.getExchangeExtension().setFailureHandled(false);
+            exchange.getExchangeExtension().setErrorHandlerHandled(null);
         }
-
-        @Override
-        public boolean process(Exchange exchange, AsyncCallback callback) {
-            if (!ErrorHandlers.areRunning(exchange)) {
-                exchange.removeProperty(OutboxConstants.FAILURE);
-                exchange.getExchangeExtension().setFailureHandled(false);
-                exchange.getExchangeExtension().setErrorHandlerHandled(null);
-            }
-            return super.process(exchange, callback);
-        }
+        return Around.NOTHING;
     }
 
     /** Preserves the error, which is in a property while an error handler runs: without the property it would become a success. */
-    private static final class ErrorPreserved extends DelegateAsyncProcessor {
-        private static final List<ExchangePropertyKey> KEPT =
-                List.of(ExchangePropertyKey.EXCEPTION_CAUGHT, ExchangePropertyKey.FATAL_FALLBACK_ERROR_HANDLER);
-
-        private ErrorPreserved(Processor step) {
-            super(step);
+    private static Runnable preserveError(Exchange exchange) {
+        if (!ErrorHandlers.areRunning(exchange)) {
+            return Around.NOTHING;
         }
-
-        @Override
-        public boolean process(Exchange exchange, AsyncCallback callback) {
-            if (!ErrorHandlers.areRunning(exchange)) {
-                return super.process(exchange, callback);
-            }
-            List<Object> kept = KEPT.stream().map(exchange::getProperty).toList();
-            return super.process(exchange, doneSync -> {
-                for (int i = 0; i < kept.size(); i++) {
-                    exchange.setProperty(KEPT.get(i), kept.get(i));
-                }
-                callback.done(doneSync);
-            });
-        }
+        Map<ExchangePropertyKey, Object> kept = new EnumMap<>(ExchangePropertyKey.class);
+        PRESERVED.forEach(key -> kept.put(key, exchange.getProperty(key)));
+        return () -> kept.forEach(exchange::setProperty);
     }
 
     /** Fails messages that must be delivered, because the step may end their route before that. */
-    private static final class Refused extends DelegateAsyncProcessor {
-        private final String reason;
-
-        private Refused(Processor step, String reason) {
-            super(step);
-            this.reason = reason;
-        }
-
-        @Override
-        public boolean process(Exchange exchange, AsyncCallback callback) {
-            if (!Part.mustDeliver(exchange)) {
-                return super.process(exchange, callback);
+    private static Around refuse(String reason) {
+        return exchange -> {
+            if (Part.mustDeliver(exchange)) {
+                throw new IllegalStateException(reason);
             }
-            exchange.setException(new IllegalStateException(reason));
-            callback.done(true);
-            return true;
+            return Around.NOTHING;
+        };
+    }
+
+    /**
+     * Fails a message for which the address of a step {@code toD} is null, for example because the message lacks the header with the
+     * address. Camel would send nothing and continue, and the message would count as delivered.
+     */
+    private static Around requireAddress(Expression address) {
+        return exchange -> {
+            if (Part.of(exchange) != null && isNull(address, exchange)) {
+                throw new IllegalArgumentException("The message has no address: the step toD was evaluated to null");
+            }
+            return Around.NOTHING;
+        };
+    }
+
+    private static boolean isNull(Expression address, Exchange exchange) {
+        try {
+            return address.evaluate(exchange, Object.class) == null;
+        } catch (RuntimeException e) {
+            return false; // the step fails in the same way
         }
     }
 
-    private static final class PartsTracked extends DelegateAsyncProcessor {
-        private PartsTracked(Processor step) {
-            super(step);
+    private static Runnable trackParts(Exchange exchange) {
+        Part part = Part.of(exchange);
+        if (part == null) {
+            return Around.NOTHING;
         }
+        part.stepBegins();
+        return () -> {
+            part.interruptedIn(exchange);
+            part.stepEnded(exchange);
+            withoutFailed(exchange);
+        };
+    }
 
-        @Override
-        public boolean process(Exchange exchange, AsyncCallback callback) {
-            Part part = Part.of(exchange);
-            if (part == null) {
-                return super.process(exchange, callback);
-            }
-            part.stepBegins();
-            return super.process(exchange, doneSync -> {
-                part.interruptedIn(exchange);
-                part.stepEnded(exchange);
-                withoutFailed(exchange);
-                callback.done(doneSync);
-            });
-        }
-
-        /** Removes the messages of a batch that failed on their own, so that later steps do not send them. */
-        private static void withoutFailed(Exchange exchange) {
-            if (exchange.getMessage().getBody() instanceof PartialBody all) {
-                PartialBody remaining = all.remaining();
-                if (remaining != all) {
-                    exchange.getMessage().setBody(remaining);
-                    exchange.setRouteStop(exchange.isRouteStop() || remaining.isEmpty());
-                }
+    /** Removes the messages of a batch that failed on their own, so that later steps do not send them. */
+    private static void withoutFailed(Exchange exchange) {
+        if (exchange.getMessage().getBody() instanceof MessageBatch all) {
+            MessageBatch remaining = all.remaining();
+            if (remaining != all) {
+                exchange.getMessage().setBody(remaining);
+                exchange.setRouteStop(exchange.isRouteStop() || remaining.isEmpty());
             }
         }
     }

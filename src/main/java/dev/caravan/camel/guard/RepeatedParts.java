@@ -26,7 +26,7 @@ final class RepeatedParts {
     static final String REMEDY =
             "treats a part of the message as a repeat of another part, because all parts have the id of the"
                     + " message. Put one such step around all parts, or compare a value that differs for each part, such as"
-                    + " ${header.id}/${exchangeProperty.CamelSplitIndex}; earlyAcknowledge=true on the outbox endpoint allows it";
+                    + " ${header.id}/${exchangeProperty.CamelSplitIndex}";
 
     private static final Pattern ID =
             Pattern.compile("(\\$\\{)?((in\\.)?headers?[.:(\\[]'?)?(id|outbox-id|CamelOutboxPosition)'?[)\\]]?}?");

@@ -1,11 +1,17 @@
 package dev.caravan.camel.outbox;
 
+import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.guard.Fault;
 import dev.caravan.camel.guard.Part;
+import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Failure;
 import dev.caravan.engine.schedule.Result;
-import dev.caravan.engine.schedule.RunningAttempt;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Supplier;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.Exchange;
 import org.apache.camel.ExchangePropertyKey;
@@ -13,50 +19,46 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One exchange through the route. {@link #done} may be called on any thread; only the first call counts. Every exception fails the
- * attempt.
+ * An attempt to deliver a message, or a batch of messages, with one exchange through the route. {@link #done} may be called on any
+ * thread; only the first call counts. Every exception fails the attempt.
+ *
+ * <p>Each message of a batch that failed on its own has its own result. If the exchange failed, it is not known for which message, so all
+ * are sent again in smaller batches, until the message that fails is alone.
  */
-abstract class Attempt implements AsyncCallback, RunningAttempt {
+final class Attempt implements AsyncCallback {
     private static final Logger LOG = LoggerFactory.getLogger(Attempt.class);
     private static final Failure LEASE_ENDED =
             new Failure("", "The lease ended before the message was sent", "", "", "the lease ended");
 
-    final LaneRoute lane;
+    private final Deliverer deliverer;
+    private final Lane lane;
+    private final List<Delivery> deliveries;
     private boolean ended;
     private Exchange exchange;
     private Part whole;
+    /** Null if the exchange has one message and not a list. */
+    private MessageBatch batch;
 
-    Attempt(LaneRoute lane) {
-        this.lane = lane;
+    private List<Tracing.Attempt> traced = List.of();
+
+    Attempt(Deliverer deliverer, List<Delivery> deliveries) {
+        this.deliverer = deliverer;
+        this.lane = deliverer.lane;
+        this.deliveries = deliveries;
     }
 
-    /** Fills the exchange with what is sent, and begins the traces. */
-    abstract void fill(Exchange newExchange) throws Exception;
-
-    /** Sets the running attempt of its messages; null when it has ended. */
-    abstract void running(RunningAttempt attempt);
-
-    /** Records the end of the exchange. @param fault why it was not delivered; null if it was */
-    abstract void ended(Fault fault);
-
-    /** Records an attempt whose end could not be determined. */
-    abstract void failed(Result unknown, Throwable error);
-
-    /** Ends the traces of its messages with the same result. */
-    abstract void endTraces(Result result);
-
-    final void begin() throws InterruptedException {
+    void begin() throws InterruptedException {
         if (first().message().isTooLarge()) { // it is the only one of a batch
             failed(tooLarge(first().message().leftOut()), null);
             return;
         }
         try {
-            exchange = lane.consumer().createExchange(false);
-            whole = Part.begin(exchange, lane.consumer().getEndpoint().mayEndEarly());
-            fill(exchange);
-            running(this);
-            if (lane.lane().awaitLease()) {
-                lane.route().process(exchange, this);
+            exchange = deliverer.consumer.createExchange(false);
+            whole = Part.begin(exchange, deliverer.consumer.getEndpoint().mayEndEarly());
+            fill();
+            running(this::step);
+            if (lane.awaitLease()) {
+                deliverer.route.process(exchange, this);
             } else {
                 drop();
             }
@@ -68,22 +70,49 @@ abstract class Attempt implements AsyncCallback, RunningAttempt {
         }
     }
 
+    private Delivery first() {
+        return deliveries.get(0);
+    }
+
     private Result tooLarge(long bytes) {
         String text = "The message has " + bytes + " bytes, more than maxMessageBytes ("
-                + lane.consumer().getEndpoint().getLimits().getMaxMessageBytes() + "), and was not read";
+                + deliverer.consumer.getEndpoint().getLimits().getMaxMessageBytes() + "), and was not read";
         return Result.dead(new Failure("MessageTooLarge", text, "", "", text));
+    }
+
+    /** Fills the exchange with what is sent, and begins the traces. */
+    private void fill() throws IOException {
+        if (deliverer.isBatching) {
+            batch = deliverer.envelope.batch(exchange, deliveries);
+            if (deliverer.tracing != Tracing.OFF) {
+                traced = new ArrayList<>();
+                for (int i = 0; i < deliveries.size(); i++) {
+                    traced.add(deliverer.tracing.begin(deliverer.subscription, deliveries.get(i), batch.get(i)));
+                }
+            }
+            return;
+        }
+        try {
+            deliverer.envelope.fill(exchange, first());
+        } finally {
+            // even if the headers are invalid, which fails the attempt
+            traced = List.of(deliverer.tracing.begin(deliverer.subscription, first(), exchange.getMessage()));
+        }
+    }
+
+    private void running(Supplier<String> step) {
+        deliveries.forEach(delivery -> delivery.running(step));
+    }
+
+    /** May be called on any thread while the route processes the exchange. */
+    private String step() {
+        return AttemptResult.step(exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT, String.class));
     }
 
     /** Ends the attempt without sending, because the lane is closed. The next owner of the lane delivers its messages. */
     private void drop() {
-        endTraces(Result.retry(LEASE_ENDED));
+        endTraces(Collections.nCopies(deliveries.size(), Result.retry(LEASE_ENDED)));
         release();
-    }
-
-    /** May be called on any thread while the route processes the exchange. */
-    @Override
-    public final String step() {
-        return AttemptResult.step(exchange.getProperty(ExchangePropertyKey.TO_ENDPOINT, String.class));
     }
 
     private void failed(Throwable error) {
@@ -102,80 +131,130 @@ abstract class Attempt implements AsyncCallback, RunningAttempt {
     }
 
     @Override
-    public final void done(boolean doneSync) {
+    public void done(boolean doneSync) {
         if (!endsNow()) {
             return;
         }
         running(null);
-        Fault fault = null;
+        Faults faults = null;
         Throwable broken = null;
         try {
-            fault = whole.fault(exchange);
+            faults = Faults.of(whole.fault(exchange), batch, deliveries.size());
         } catch (Throwable e) {
             broken = e;
         }
-        if (broken == null) {
-            ended(fault);
-        } else {
+        if (broken != null) {
             failed(AttemptResult.unknown(broken), null);
+        } else if (faults.together() != null) {
+            failTogether(
+                    AttemptResult.of(faults.together(), null, false),
+                    faults.together().error());
+        } else {
+            finish(faults.each());
         }
         release();
     }
 
-    /** Records the end of the attempt in the lane; closes the lane if this fails. */
-    final void recordEnd(Runnable finished) {
-        try {
-            finished.run();
-        } catch (Throwable e) {
-            Deliverer.closeLane(lane, e);
+    private void finish(List<Fault> faults) {
+        List<Result> results = new ArrayList<>(faults.size());
+        List<Throwable> errors = new ArrayList<>(faults.size());
+        for (int i = 0; i < faults.size(); i++) {
+            Fault fault = faults.get(i);
+            results.add(result(fault, deliveries.get(i)));
+            errors.add(fault == null ? null : fault.error());
         }
+        finish(results, errors);
     }
 
     /** The result for a message. It has a stack trace if the message may become a dead letter, or if stack traces are logged. */
-    final Result result(Fault fault, Delivery delivery) {
+    private Result result(Fault fault, Delivery delivery) {
         if (fault == null) {
             return Result.DELIVERED;
         }
         try {
-            boolean withStack = mayBeLast(delivery) || lane.log().showsStacks();
-            return AttemptResult.of(fault, delivery.message().body(), withStack);
+            boolean mayBeLast = deliverer.retry.isExhausted(delivery.failedAttempts() + 1, delivery.failingFor());
+            return AttemptResult.of(fault, delivery.message().body(), mayBeLast || deliverer.log.showsStacks());
         } catch (Throwable e) {
             return AttemptResult.unknown(e);
         }
     }
 
-    private boolean mayBeLast(Delivery delivery) {
-        return lane.retry().isExhausted(delivery.failedAttempts() + 1, delivery.failingFor());
+    /** Records an attempt whose end could not be determined, or that did not begin. */
+    private void failed(Result result, Throwable error) {
+        if (deliveries.size() == 1) {
+            finish(List.of(result), Collections.singletonList(error));
+        } else {
+            failTogether(result, error);
+        }
     }
 
-    // An exception in tracing, logging or release must not change the result of the attempt.
+    private void finish(List<Result> results, List<Throwable> errors) {
+        endTraces(results); // before another thread may start the next attempt
+        boolean tooLate = lane.isClosed();
+        recordEnd(() -> {
+            if (deliverer.isBatching) {
+                lane.finished(deliveries, results);
+            } else {
+                lane.finished(first(), results.get(0));
+            }
+        });
+        report(() -> log(results, errors, tooLate));
+    }
 
-    final void report(Runnable report) {
+    private void log(List<Result> results, List<Throwable> errors, boolean tooLate) {
+        boolean isUnavailable = lane.destinationIsUnavailable();
+        int refuted = lane.refutedSuspicions();
+        for (int i = 0; i < results.size(); i++) {
+            if (tooLate) {
+                deliverer.log.endedTooLate(deliveries.get(i), results.get(i), errors.get(i));
+            } else {
+                deliverer.log.ended(deliveries.get(i), results.get(i), errors.get(i), isUnavailable, refuted);
+            }
+        }
+    }
+
+    private void failTogether(Result result, Throwable error) {
+        endTraces(Collections.nCopies(deliveries.size(), result));
+        recordEnd(() -> lane.failedTogether(deliveries, result));
+        report(() -> deliverer.log.batchFailed(deliveries.size(), result, error, lane.destinationIsUnavailable()));
+    }
+
+    /** Records the end of the attempt in the lane; closes the lane if this fails. */
+    private void recordEnd(Runnable finished) {
         try {
-            report.run();
+            finished.run();
         } catch (Throwable e) {
-            couldNotReport(e);
+            deliverer.closeLane(e);
+        }
+    }
+
+    /** There are fewer traces than messages if they could not be begun. */
+    private void endTraces(List<Result> results) {
+        for (int i = 0; i < traced.size(); i++) {
+            Tracing.Attempt attempt = traced.get(i);
+            Result result = results.get(i);
+            report(() -> attempt.ended(result));
         }
     }
 
     private void release() {
-        try {
+        report(() -> {
             if (exchange != null) {
-                lane.consumer().releaseExchange(exchange, false);
+                deliverer.consumer.releaseExchange(exchange, false);
             }
-        } catch (Throwable e) {
-            couldNotReport(e);
-        }
+        });
     }
 
-    /** The first message, for the log. */
-    abstract Delivery first();
-
-    private void couldNotReport(Throwable reason) {
-        LOG.warn(
-                "Could not report the end of an attempt to deliver message {} to {}: {}",
-                first().message().id(),
-                lane.subscription(),
-                reason.getClass().getName());
+    /** Runs tracing, logging or the release of the exchange, whose exceptions must not change the result of the attempt. */
+    private void report(Runnable report) {
+        try {
+            report.run();
+        } catch (Throwable e) {
+            LOG.warn(
+                    "Could not report the end of an attempt to deliver message {} to {}: {}",
+                    first().message().id(),
+                    deliverer.subscription,
+                    e.getClass().getName());
+        }
     }
 }

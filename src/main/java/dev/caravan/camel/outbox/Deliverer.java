@@ -1,6 +1,11 @@
 package dev.caravan.camel.outbox;
 
+import dev.caravan.engine.lane.Lane;
+import dev.caravan.engine.schedule.Delivery;
+import dev.caravan.engine.schedule.RetryPolicy;
+import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.apache.camel.AsyncProcessor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -11,52 +16,69 @@ import org.slf4j.LoggerFactory;
 final class Deliverer implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Deliverer.class);
 
-    /** Supplies the attempts of a lane. */
-    @FunctionalInterface
-    interface Attempts {
-        /** Waits until an attempt may begin, and returns it; null when the lane is closed. */
-        Attempt next() throws InterruptedException;
-    }
-
-    private final LaneRoute lane;
-    private final Attempts attempts;
+    final Lane lane;
+    final OutboxConsumer consumer;
+    final AsyncProcessor route;
+    final AttemptLog log;
+    final String subscription;
+    final boolean isBatching;
+    final Envelope envelope;
+    final Tracing tracing;
+    final RetryPolicy retry;
     private final BooleanSupplier stopping;
 
     /** @param stopping whether the threads of the route are being stopped, so that an interruption is meant for this */
-    Deliverer(LaneRoute lane, Attempts attempts, BooleanSupplier stopping) {
+    Deliverer(Lane lane, OutboxConsumer consumer, AsyncProcessor route, AttemptLog log, BooleanSupplier stopping) {
         this.lane = lane;
-        this.attempts = attempts;
+        this.consumer = consumer;
+        this.route = route;
+        this.log = log;
         this.stopping = stopping;
+        OutboxEndpoint endpoint = consumer.getEndpoint();
+        subscription = endpoint.getName();
+        isBatching = endpoint.getBatches().isBatching();
+        envelope = new Envelope(subscription, endpoint.ignoredHeaders());
+        tracing = endpoint.getComponent().tracing();
+        retry = endpoint.settings().retry();
     }
 
     @Override
     public void run() {
         try {
-            for (Attempt attempt = attempts.next(); attempt != null; attempt = attempts.next()) {
-                attempt.begin();
+            for (List<Delivery> next = next(); !next.isEmpty(); next = next()) {
+                new Attempt(this, next).begin();
                 if (!stopping.getAsBoolean()) {
                     Thread.interrupted(); // a step may have left the flag set: the next wait would end this thread
                 }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            closeLane(lane, e);
+            closeLane(e);
         } catch (Throwable e) { // otherwise the lane would deliver nothing more, without an error
-            closeLane(lane, e);
+            closeLane(e);
         }
+    }
+
+    /** Waits until an attempt may begin, and returns its messages; none when the lane is closed. */
+    private List<Delivery> next() throws InterruptedException {
+        if (isBatching) {
+            return lane.nextBatch();
+        }
+        Delivery delivery = lane.next();
+        return delivery == null ? List.of() : List.of(delivery);
     }
 
     /**
      * Closes the lane, because a delivery thread has ended or the state of the lane may be wrong. The lane is claimed again and
      * continues from its last save.
      */
-    static void closeLane(LaneRoute lane, Throwable reason) {
-        if (!lane.lane().isClosed()) {
-            lane.lane().close();
+    void closeLane(Throwable reason) {
+        if (!lane.isClosed()) {
+            lane.close();
             LOG.error(
                     "Subscription {} stops one of its lanes, because a delivery thread failed with {}. The lane is claimed again"
                             + " when its lease expires; messages in flight may be delivered again",
-                    lane.subscription(),
+                    subscription,
                     reason.getClass().getName(),
                     reason);
         }

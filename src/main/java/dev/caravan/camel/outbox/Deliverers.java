@@ -1,8 +1,6 @@
 package dev.caravan.camel.outbox;
 
 import dev.caravan.engine.lane.Lane;
-import dev.caravan.engine.schedule.Delivery;
-import java.util.List;
 import java.util.concurrent.ExecutorService;
 import org.apache.camel.AsyncProcessor;
 
@@ -29,32 +27,13 @@ final class Deliverers {
     /** Starts to deliver the messages of a lane. The threads end when the lane is closed. */
     void deliver(Lane lane) {
         OutboxEndpoint endpoint = consumer.getEndpoint();
-        LaneRoute laneRoute = LaneRoute.of(lane, consumer, route, attempts);
         int count = endpoint.getSubscription().isPipelined()
                 ? 1
                 : endpoint.getLimits().getConcurrency();
         ExecutorService running = threads;
         for (int i = 0; i < count; i++) {
-            Envelope envelope = new Envelope(endpoint.getName(), endpoint.ignoredHeaders());
-            running.execute(new Deliverer(
-                    laneRoute,
-                    endpoint.getBatches().isBatching() ? batches(laneRoute, envelope) : messages(laneRoute, envelope),
-                    running::isShutdown));
+            running.execute(new Deliverer(lane, consumer, route, attempts, running::isShutdown));
         }
-    }
-
-    private static Deliverer.Attempts messages(LaneRoute lane, Envelope envelope) {
-        return () -> {
-            Delivery delivery = lane.lane().next();
-            return delivery == null ? null : new MessageAttempt(lane, envelope, delivery);
-        };
-    }
-
-    private static Deliverer.Attempts batches(LaneRoute lane, Envelope envelope) {
-        return () -> {
-            List<Delivery> batch = lane.lane().nextBatch();
-            return batch.isEmpty() ? null : new BatchAttempt(lane, envelope, batch);
-        };
     }
 
     /** Runs another task on one of these threads. */

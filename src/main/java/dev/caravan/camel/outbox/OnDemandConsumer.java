@@ -1,10 +1,9 @@
 package dev.caravan.camel.outbox;
 
 import dev.caravan.camel.MessageBatch;
-import dev.caravan.camel.guard.Fault;
 import dev.caravan.camel.guard.Part;
 import dev.caravan.engine.lane.Change;
-import dev.caravan.engine.lane.LaneOptions;
+import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Failure;
 import dev.caravan.engine.schedule.Result;
@@ -61,9 +60,9 @@ public final class OnDemandConsumer extends DefaultConsumer {
         super.doStart();
     }
 
-    /** The options of the lanes of this subscription. */
-    public LaneOptions lane() {
-        return getEndpoint().loopSettings().lane();
+    /** The settings of the lanes of this subscription. */
+    public LaneSettings lane() {
+        return getEndpoint().settings();
     }
 
     /**
@@ -75,46 +74,44 @@ public final class OnDemandConsumer extends DefaultConsumer {
         CompletableFuture<Attempted> ended = new CompletableFuture<>();
         Exchange exchange = createExchange(false);
         Part whole = Part.begin(exchange, getEndpoint().mayEndEarly());
+        MessageBatch batch = null;
         try {
-            fill(exchange, deliveries);
-            route.process(exchange, doneSync -> end(exchange, whole, deliveries, ended));
+            batch = fill(exchange, deliveries);
+            MessageBatch sent = batch;
+            route.process(exchange, doneSync -> ended.complete(attempted(exchange, whole, sent, deliveries)));
         } catch (Exception e) {
             exchange.setException(e);
-            end(exchange, whole, deliveries, ended);
+            ended.complete(attempted(exchange, whole, batch, deliveries));
         }
         return ended;
     }
 
-    private void fill(Exchange exchange, List<Delivery> deliveries) throws IOException {
+    /** Returns the batch, or null if the exchange has one message and not a list. */
+    private MessageBatch fill(Exchange exchange, List<Delivery> deliveries) throws IOException {
         synchronized (envelope) {
             if (getEndpoint().getBatches().isBatching()) {
-                envelope.batch(exchange, deliveries);
-            } else {
-                envelope.fill(exchange, deliveries.get(0));
+                return envelope.batch(exchange, deliveries);
             }
+            envelope.fill(exchange, deliveries.get(0));
+            return null;
         }
     }
 
-    private static void end(
-            Exchange exchange, Part whole, List<Delivery> deliveries, CompletableFuture<Attempted> ended) {
+    private static Attempted attempted(Exchange exchange, Part whole, MessageBatch batch, List<Delivery> deliveries) {
         try {
             boolean repeat = exchange.getProperty(ExchangePropertyKey.DUPLICATE_MESSAGE, false, Boolean.class);
-            Fault fault = whole.fault(exchange);
-            List<Fault> own = exchange.getProperty(MessageBatch.PROPERTY) instanceof MessageBatch batch
-                    ? batch.faults()
-                    : Collections.nCopies(deliveries.size(), null);
-            boolean together = deliveries.size() > 1 && fault != null && own.contains(null);
+            Faults faults = Faults.of(whole.fault(exchange), batch, deliveries.size());
+            boolean together = faults.together() != null;
             List<Result> results = new ArrayList<>();
             for (int i = 0; i < deliveries.size(); i++) {
-                Fault ofMessage =
-                        together ? fault : deliveries.size() > 1 ? own.get(i) : Fault.decisive(own.get(i), fault);
-                results.add(
-                        AttemptResult.of(ofMessage, deliveries.get(i).message().body(), true));
+                results.add(AttemptResult.of(
+                        together ? faults.together() : faults.each().get(i),
+                        deliveries.get(i).message().body(),
+                        true));
             }
-            ended.complete(new Attempted(results, together, repeat));
+            return new Attempted(results, together, repeat);
         } catch (RuntimeException e) {
-            ended.complete(
-                    new Attempted(Collections.nCopies(deliveries.size(), AttemptResult.unknown(e)), false, false));
+            return new Attempted(Collections.nCopies(deliveries.size(), AttemptResult.unknown(e)), false, false);
         }
     }
 

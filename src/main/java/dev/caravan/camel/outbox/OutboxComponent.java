@@ -4,15 +4,18 @@ import dev.caravan.base.clock.Clock;
 import dev.caravan.base.settings.OptionValue;
 import dev.caravan.base.text.NearestName;
 import dev.caravan.camel.email.LimitedMail;
+import dev.caravan.camel.guard.MemoryQueues;
 import dev.caravan.camel.guard.MessageIds;
 import dev.caravan.camel.headers.OutgoingHeaders;
 import dev.caravan.camel.httpclient.HttpDeliveries;
 import dev.caravan.camel.kafka.KafkaRecords;
 import dev.caravan.camel.step.AnswerLimits;
+import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.loop.LaneFailures;
 import dev.caravan.engine.loop.Presence;
 import dev.caravan.engine.loop.RelayName;
+import dev.caravan.engine.loop.RelayParts;
 import dev.caravan.engine.loop.RouteLanes;
 import dev.caravan.engine.loop.WakeUp;
 import dev.caravan.engine.store.Histories;
@@ -24,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.apache.camel.Endpoint;
@@ -97,7 +101,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     private DataSource presenceDataSource;
     private Presence presence = Presence.off(clock);
     private Tracing tracing = Tracing.OFF;
-    private boolean onDemand;
+    private Consumer<Sql> onDemand;
     private final EndpointStrategy outgoing = outgoing();
     private final KafkaRecords kafkaValues = new KafkaRecords();
 
@@ -108,7 +112,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         getCamelContext().getCamelContextExtension().getProcessorExchangeFactory();
         getCamelContext().getCamelContextExtension().registerEndpointCallback(outgoing);
         getCamelContext().getCamelContextExtension().registerEndpointCallback(kafkaValues);
-        getCamelContext().getCamelContextExtension().registerEndpointCallback(new EarlySends());
+        getCamelContext().getCamelContextExtension().registerEndpointCallback(new MemoryQueues());
         getCamelContext().addLifecycleStrategy(new ReachedRoutes(getCamelContext()));
         MessageIds.bind(getCamelContext());
         wakeUp = new WakeUp(wakeUpDataSource, clock);
@@ -147,13 +151,9 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         return histories;
     }
 
-    /** The horizon of the database of {@link #getDataSource()}. */
-    Horizon horizon() {
-        return horizon;
-    }
-
-    WakeUp wakeUp() {
-        return wakeUp;
+    /** What the lanes of this relay share. */
+    RelayParts parts() {
+        return new RelayParts(clock, presence, horizon, wakeUp);
     }
 
     /** Whether this relay, and those that own other lanes, are running. */
@@ -207,15 +207,22 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     }
 
     boolean isOnDemand() {
+        return onDemand != null;
+    }
+
+    /** Receives the statements that append messages. */
+    Consumer<Sql> onDemand() {
         return onDemand;
     }
 
     /**
      * Makes routes receive only the messages that are given to {@link OnDemandConsumer}, for dry runs and tests of routes. Nothing is
      * read from a database. Call it before a route starts.
+     *
+     * @param appends receives the statements that append messages, in place of the database
      */
-    public void setOnDemand(boolean onDemand) {
-        this.onDemand = onDemand;
+    public void setOnDemand(Consumer<Sql> appends) {
+        onDemand = appends;
     }
 
     @Override

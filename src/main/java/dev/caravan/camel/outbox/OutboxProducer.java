@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.camel.guard.Part;
 import dev.caravan.camel.headers.OutboxConstants;
-import dev.caravan.engine.store.Sql;
+import dev.caravan.database.Sql;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.apache.camel.Exchange;
 import org.apache.camel.support.DefaultProducer;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * Appends the body as a message. Its message id is derived from the message in the route, the name of the step, the part of a
@@ -22,30 +22,32 @@ final class OutboxProducer extends DefaultProducer {
     private static final List<String> TRACE_CONTEXT = List.of("traceparent", "tracestate");
 
     private final OutboxEndpoint endpoint;
-    private final JdbcTemplate jdbc;
+    private final Consumer<Sql> database;
 
-    OutboxProducer(OutboxEndpoint endpoint, JdbcTemplate jdbc) {
+    /** @param database executes the statement that appends a message */
+    OutboxProducer(OutboxEndpoint endpoint, Consumer<Sql> database) {
         super(endpoint);
         this.endpoint = endpoint;
-        this.jdbc = jdbc;
+        this.database = database;
     }
 
     @Override
     public void process(Exchange exchange) {
-        jdbc.update(
-                Sql.APPEND.text(),
-                messageId(exchange),
-                required(
-                        exchange,
-                        "aggregateType",
-                        endpoint.getAppended().getAggregateType(),
-                        OutboxConstants.AGGREGATE_TYPE),
-                required(
-                        exchange, "aggregateId", endpoint.getAppended().getAggregateId(), OutboxConstants.AGGREGATE_ID),
-                endpoint.getAppended().getType(),
-                trace(exchange),
-                endpoint.getAppended().isBinary() ? null : exchange.getMessage().getBody(String.class),
-                endpoint.getAppended().isBinary() ? bytes(exchange) : null);
+        AppendOptions options = endpoint.getAppended();
+        database.accept(Sql.file("engine/append")
+                .with("message_id", messageId(exchange))
+                .with(
+                        "aggregate_type",
+                        required(exchange, "aggregateType", options.getAggregateType(), OutboxConstants.AGGREGATE_TYPE))
+                .with(
+                        "aggregate_id",
+                        required(exchange, "aggregateId", options.getAggregateId(), OutboxConstants.AGGREGATE_ID))
+                .with("type", options.getType())
+                .with("headers", trace(exchange))
+                .with(
+                        "payload",
+                        options.isBinary() ? null : exchange.getMessage().getBody(String.class))
+                .with("payload_bytes", options.isBinary() ? bytes(exchange) : null));
         Part part = Part.of(exchange);
         if (part != null) {
             // after the insert: if Camel repeats a failed step, the id stays the same

@@ -1,5 +1,6 @@
 package dev.caravan.console.api;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.base.message.Mask;
 import dev.caravan.console.http.ApiResponse;
 import dev.caravan.console.http.Body;
@@ -11,9 +12,7 @@ import dev.caravan.database.DatabaseClock;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.audit.AuditEntry;
-import dev.caravan.operate.failed.BulkRetries;
 import dev.caravan.operate.failed.DeadLetter;
-import dev.caravan.operate.failed.DeadLetterFilter;
 import dev.caravan.operate.failed.DeadLetterGroups;
 import dev.caravan.operate.failed.DeadLetterSearch;
 import dev.caravan.operate.failed.DeadLetterSummary;
@@ -21,8 +20,8 @@ import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.DeliveredSince;
 import dev.caravan.operate.failed.Discards;
 import dev.caravan.operate.failed.ErrorGroup;
-import dev.caravan.operate.failed.Fields;
 import dev.caravan.operate.failed.GroupMarks;
+import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Page;
 import dev.caravan.operate.failed.Selection;
 import dev.caravan.operate.failed.Shown;
@@ -30,9 +29,7 @@ import dev.caravan.operate.failed.SortOrder;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -46,21 +43,19 @@ final class DeadLetterOperations {
     private static final String ONE = "/api/dead-letters/{subscription}/{id}";
 
     private final DataSource database;
-    private final Jobs jobs;
+    private final JobRunner jobs;
     private final Mask mask;
     private final Trials trials;
     private final Discards discards;
     private final DeadLetters deadLetters;
-    private final DeadLetterSearch search;
 
-    DeadLetterOperations(DataSource database, Jobs jobs, Mask mask, Trials trials, Discards discards) {
+    DeadLetterOperations(DataSource database, JobRunner jobs, Mask mask, Trials trials, Discards discards) {
         this.database = database;
         this.jobs = jobs;
         this.mask = mask;
         this.trials = trials;
         this.discards = discards;
         deadLetters = new DeadLetters(database);
-        search = new DeadLetterSearch(database);
     }
 
     List<Operation> all() {
@@ -83,21 +78,16 @@ final class DeadLetterOperations {
                 Operation.post(ONE + "/discard", Set.of("reason", "by"), this::discard));
     }
 
-    private static Set<String> with(Set<String> names, String... more) {
+    static Set<String> with(Set<String> names, String... more) {
         Set<String> all = new TreeSet<>(names);
         all.addAll(List.of(more));
         return all;
     }
 
-    private static DeadLetterFilter filter(Call call) {
-        return new DeadLetterFilter(
-                call.text("subscription"),
-                call.text("type"),
-                call.key("key"),
-                call.text("error"),
-                call.time("since"),
-                call.time("until"),
-                call.text("group").map(text -> group("group", text)));
+    private static MessageFilter filter(Call call) {
+        return MessageFilter.of(call.text("subscription"), call.text("type"), call.key("key"), call.text("error"))
+                .between(call.time("since"), call.time("until"))
+                .inGroup(call.text("group").map(text -> group("group", text)));
     }
 
     private ApiResponse list(Call call) throws SQLException {
@@ -109,14 +99,7 @@ final class DeadLetterOperations {
         SortOrder order = ListOrder.of(call, "-lastFailedAt", List.of("lastFailedAt", "id"));
         Page<DeadLetterSummary> page =
                 new DeadLetterSearch(database, order).page(filter(call), ListOrder.after(call, order), limit);
-        return list(page.items(), page.next().map(Cursors::text));
-    }
-
-    private static ApiResponse list(List<DeadLetterSummary> letters, Optional<String> next) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("items", letters.stream().map(letter -> Fields.of(letter)).toList());
-        fields.put("next", next.orElse(null));
-        return ApiResponse.of(fields);
+        return ApiResponse.page(page.items(), page.next().map(Cursors::text));
     }
 
     private ApiResponse ofMessage(Call call, UUID messageId) throws SQLException {
@@ -135,21 +118,22 @@ final class DeadLetterOperations {
                         .ifPresent(found::add);
             }
         }
-        return list(found, Optional.empty());
+        return ApiResponse.page(found, Optional.empty());
     }
+
+    private record Groups(List<DeadLetterGroups.Group> items, boolean complete, List<Since> deliveredSince) {}
+
+    private record Since(@JsonUnwrapped DeliveredSince since, String text) {}
 
     private ApiResponse groups(Call call) throws SQLException {
         DeadLetterGroups groups = DeadLetterGroups.of(database, filter(call));
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("items", groups.largest().stream().map(Fields::of).toList());
-        fields.put("complete", groups.complete());
         Instant now = DatabaseClock.now(database);
-        fields.put(
-                "deliveredSince",
+        return ApiResponse.of(new Groups(
+                groups.largest(),
+                groups.complete(),
                 DeliveredSince.of(database, groups).stream()
-                        .map(since -> Fields.of(since, now))
-                        .toList());
-        return ApiResponse.of(fields);
+                        .map(since -> new Since(since, since.text(now)))
+                        .toList()));
     }
 
     static ErrorGroup group(String name, String text) {
@@ -170,12 +154,12 @@ final class DeadLetterOperations {
             throw HttpProblem.missing(
                     "No dead letter of " + subscription + " is in the group " + group + ". Nothing was changed.");
         }
-        return ApiResponse.of(Map.of("changed", true));
+        return ApiResponse.changed();
     }
 
     private ApiResponse show(Call call) throws SQLException {
         DeadLetter letter = find(call);
-        return ApiResponse.of(Fields.of(letter, history(letter), shown(call, mask)));
+        return ApiResponse.of(letter.view(history(letter), shown(call, mask)));
     }
 
     /** What a response contains of payload and headers: the values only on request and with the role operate. */
@@ -213,6 +197,8 @@ final class DeadLetterOperations {
         throw call.changes() ? HttpProblem.conflict(text + " Nothing was changed.") : HttpProblem.missing(text);
     }
 
+    private record Retried(boolean changed, List<Edit.Difference> changes) implements ApiResponse.Change {}
+
     private ApiResponse retry(Call call) throws SQLException {
         Actor by = call.actor();
         boolean dryRun = call.body().flag("dryRun");
@@ -222,10 +208,7 @@ final class DeadLetterOperations {
         if (!dryRun) {
             retry(letter, edit, by);
         }
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("changed", !dryRun);
-        fields.put("changes", edit.changes(letter, mask));
-        return ApiResponse.of(fields);
+        return ApiResponse.of(new Retried(!dryRun, edit.changes(letter, mask)));
     }
 
     private void retry(DeadLetter letter, Edit edit, Actor by) throws SQLException {
@@ -235,15 +218,15 @@ final class DeadLetterOperations {
         requireDone(done, "retry", letter);
     }
 
+    /** @param discard with which the change can be undone; empty if it cannot */
+    private record Removed(boolean changed, Optional<UUID> discard) {}
+
     private ApiResponse discard(Call call) throws SQLException {
         Actor by = call.actorWithReason();
         DeadLetter letter = find(call);
         UUID discard = UUID.randomUUID();
         requireDone(discards.discard(only(letter), discard, by) == 1, "discard", letter);
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("changed", true);
-        fields.put("discard", discards.canBeUndone() ? discard.toString() : null);
-        return ApiResponse.of(fields);
+        return ApiResponse.of(new Removed(true, Optional.of(discard).filter(id -> discards.canBeUndone())));
     }
 
     private static Selection.Chunk only(DeadLetter letter) {
@@ -258,42 +241,23 @@ final class DeadLetterOperations {
     }
 
     private ApiResponse bulk(Call call) throws SQLException {
-        UUID discard = UUID.randomUUID();
         return Bulk.answer(
                 call,
                 database,
                 jobs,
                 new Bulk.Kind(
                         "dead letters",
-                        FILTER,
-                        this::selection,
-                        (name, ids) -> deadLetters.load(name, ids).stream()
-                                .map(DeadLetter::summary)
-                                .toList(),
-                        by -> chunk -> deadLetters.retry(chunk, by),
-                        Optional.of((filter, by) -> new ObservedRetries(
-                                new BulkRetries(database),
-                                filter(filter),
-                                SelectedIds.of(filter).isPresent(),
-                                by)),
-                        "discard",
-                        by -> chunk -> discards.discard(chunk, discard, by),
-                        Optional.of(discard).filter(id -> discards.canBeUndone())));
+                        with(FILTER, SelectedIds.FIELD),
+                        DeadLetterOperations::filter,
+                        new DeadLetterSearch(database),
+                        deadLetters::load,
+                        List.of("retry", "discard")),
+                Optional.of(UUID.randomUUID()).filter(id -> discards.canBeUndone()));
     }
 
-    private Bulk.Matching selection(Body given) {
-        DeadLetterFilter filter = filter(given);
-        return progress -> search.select(filter, progress);
-    }
-
-    private static DeadLetterFilter filter(Body given) {
-        return new DeadLetterFilter(
-                given.text("subscription"),
-                given.text("type"),
-                given.key("key"),
-                given.text("error"),
-                given.time("since"),
-                given.time("until"),
-                given.text("group").map(text -> group("filter.group", text)));
+    private static MessageFilter filter(Body given) {
+        return MessageFilter.of(given.text("subscription"), given.text("type"), given.key("key"), given.text("error"))
+                .between(given.time("since"), given.time("until"))
+                .inGroup(given.text("group").map(text -> group("filter.group", text)));
     }
 }

@@ -6,18 +6,14 @@ import dev.caravan.console.http.Call;
 import dev.caravan.console.http.HttpProblem;
 import dev.caravan.console.http.Operation;
 import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.failed.DeadLetterFilter;
 import dev.caravan.operate.failed.Discarded;
-import dev.caravan.operate.failed.DiscardedFilter;
 import dev.caravan.operate.failed.DiscardedSearch;
 import dev.caravan.operate.failed.Discards;
-import dev.caravan.operate.failed.Fields;
+import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Page;
 import dev.caravan.operate.failed.Selection;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import javax.sql.DataSource;
@@ -29,11 +25,11 @@ final class DiscardedOperations {
             Set.of("subscription", "type", "key", "error", "since", "until", "discard");
 
     private final DataSource database;
-    private final Jobs jobs;
+    private final JobRunner jobs;
     private final Discards discards;
     private final DiscardedSearch search;
 
-    DiscardedOperations(DataSource database, Jobs jobs, Discards discards) {
+    DiscardedOperations(DataSource database, JobRunner jobs, Discards discards) {
         this.database = database;
         this.jobs = jobs;
         this.discards = discards;
@@ -54,22 +50,12 @@ final class DiscardedOperations {
 
     private ApiResponse list(Call call) throws SQLException {
         int limit = (int) call.numberOr("limit", 50, 1, 1_000);
-        DeadLetterFilter letters = new DeadLetterFilter(
-                call.text("subscription"),
-                call.text("type"),
-                call.key("key"),
-                call.text("error"),
-                call.time("since"),
-                call.time("until"),
-                Optional.empty());
+        MessageFilter letters = MessageFilter.of(
+                        call.text("subscription"), call.text("type"), call.key("key"), call.text("error"))
+                .between(call.time("since"), call.time("until"));
         Page<Discarded> page = search.page(
-                new DiscardedFilter(letters, call.uuid("discard")),
-                call.text("after").map(Cursors::read),
-                limit);
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("items", page.items().stream().map(each -> Fields.of(each)).toList());
-        fields.put("next", page.next().map(Cursors::text).orElse(null));
-        return ApiResponse.of(fields);
+                letters.discardedBy(call.uuid("discard")), call.text("after").map(Cursors::read), limit);
+        return ApiResponse.page(page.items(), page.next().map(Cursors::text));
     }
 
     private ApiResponse undo(Call call) throws SQLException {
@@ -86,40 +72,27 @@ final class DiscardedOperations {
                     + ": it changed meanwhile (restored, deleted, or replayed), or another message has its id now."
                     + " Nothing was changed.");
         }
-        return ApiResponse.of(Map.of("changed", true));
+        return ApiResponse.changed();
     }
 
     private ApiResponse undoMany(Call call) throws SQLException {
-        Body body = call.body();
-        Body given = body.object("filter").orElse(Body.empty());
-        given.requireKnown(FILTER);
-        Optional<String> subscription = given.text("subscription");
-        if (subscription.isPresent()) {
-            Operations.requireSubscription(database, subscription.get());
-        }
-        DiscardedFilter filter = filter(given);
-        Actor by = call.actor();
-        return Bulk.of(body)
-                .answer(
-                        jobs,
-                        new Job.Task("undo-discard", subscription, Bulk.details("discarded dead letters", given)),
-                        Optional.empty(),
-                        given,
-                        progress -> search.select(filter, progress),
-                        chunk -> discards.undo(chunk, by),
-                        Optional.empty());
+        return Bulk.answer(
+                call,
+                database,
+                jobs,
+                new Bulk.Kind(
+                        "discarded dead letters",
+                        FILTER,
+                        DiscardedOperations::filter,
+                        search,
+                        (name, ids) -> List.of(),
+                        List.of("undo-discard")),
+                Optional.empty());
     }
 
-    private static DiscardedFilter filter(Body given) {
-        return new DiscardedFilter(
-                new DeadLetterFilter(
-                        given.text("subscription"),
-                        given.text("type"),
-                        given.key("key"),
-                        given.text("error"),
-                        given.time("since"),
-                        given.time("until"),
-                        Optional.empty()),
-                given.uuid("discard"));
+    private static MessageFilter filter(Body given) {
+        return MessageFilter.of(given.text("subscription"), given.text("type"), given.key("key"), given.text("error"))
+                .between(given.time("since"), given.time("until"))
+                .discardedBy(given.uuid("discard"));
     }
 }

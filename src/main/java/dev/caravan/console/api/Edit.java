@@ -15,9 +15,7 @@ import dev.caravan.console.http.HttpProblem;
 import dev.caravan.operate.failed.DeadLetter;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -82,19 +80,14 @@ final class Edit {
         return changed.orElseThrow();
     }
 
-    /** The differences between the dead letter and the edited content, one map of fields each, masked. */
-    List<Map<String, Object>> changes(DeadLetter letter, Mask mask) {
-        return changed.map(after -> MessageEdit.differences(letter.content(), after)).orElse(List.of()).stream()
-                .map(difference -> fields(difference, mask))
-                .toList();
-    }
+    /** A value that differs. */
+    record Difference(String path, JsonNode from, JsonNode to) {}
 
-    private static Map<String, Object> fields(JsonDifference difference, Mask mask) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("path", difference.path());
-        fields.put("from", shown(difference, difference.from(), mask));
-        fields.put("to", shown(difference, difference.to(), mask));
-        return fields;
+    /** The differences between the dead letter and the edited content, masked. */
+    List<Difference> changes(DeadLetter letter, Mask mask) {
+        return changed.map(after -> MessageEdit.differences(letter.content(), after)).orElse(List.of()).stream()
+                .map(each -> new Difference(each.path(), shown(each, each.from(), mask), shown(each, each.to(), mask)))
+                .toList();
     }
 
     /** Null both for a missing value and for JSON {@code null}. */

@@ -6,14 +6,11 @@ import dev.caravan.console.http.Call;
 import dev.caravan.console.http.HttpProblem;
 import dev.caravan.console.http.Operation;
 import dev.caravan.operate.explain.Find;
-import dev.caravan.operate.explain.Found;
 import dev.caravan.operate.explain.RecentSamples;
 import dev.caravan.operate.explain.Subject;
 import dev.caravan.operate.explain.Why;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -46,11 +43,7 @@ final class MessageOperations {
                 .map(String::strip)
                 .filter(given -> !given.isEmpty())
                 .orElseThrow(() -> HttpProblem.wrong("text is missing: an id, a UUID, a key or a part of an error"));
-        Find.Result result = Find.of(database, text, (int) call.numberOr("limit", 50, 1, 1_000));
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("items", result.items().stream().map(Found::fields).toList());
-        fields.put("complete", result.complete());
-        return ApiResponse.of(fields);
+        return ApiResponse.of(Find.of(database, text, (int) call.numberOr("limit", 50, 1, 1_000)));
     }
 
     private ApiResponse find(Call call) throws SQLException {
@@ -64,20 +57,19 @@ final class MessageOperations {
 
     private ApiResponse why(Call call) throws SQLException {
         return ApiResponse.of(why.of(Subject.parse(call.path("subject"))
-                        .orElseThrow(() -> HttpProblem.wrong(
-                                "The last part of the path must be an id, a message id (a UUID) or a key TYPE/ID with an encoded"
-                                        + " slash (order%2F77)")))
-                .fields());
+                .orElseThrow(() -> HttpProblem.wrong(
+                        "The last part of the path must be an id, a message id (a UUID) or a key TYPE/ID with an encoded"
+                                + " slash (order%2F77)"))));
     }
 
     private ApiResponse show(Call call) throws SQLException {
         long id = call.pathId("id");
-        Optional<Map<String, Object>> message = messages.show(id, DeadLetterOperations.shown(call, mask));
+        Optional<MessageSearch.Details> message = messages.show(id, DeadLetterOperations.shown(call, mask));
         return ApiResponse.of(message.isPresent() ? message.get() : notFound(id));
     }
 
     /** @throws HttpProblem always */
-    private Map<String, Object> notFound(long id) throws SQLException {
+    private MessageSearch.Details notFound(long id) throws SQLException {
         throw HttpProblem.missing("Message " + id
                 + messages.lastChange(id)
                         .map(last -> " is no longer stored; last change: " + last.action() + " in "

@@ -1,25 +1,28 @@
 package dev.caravan.console.api;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.StoredContent;
 import dev.caravan.base.message.TypePatterns;
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.audit.AuditEntry;
 import dev.caravan.operate.failed.FailedAttempt;
-import dev.caravan.operate.failed.Fields;
 import dev.caravan.operate.failed.Shown;
+import dev.caravan.operate.failed.ShownContent;
 import dev.caravan.operate.subscription.Subscriptions;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -31,12 +34,105 @@ final class MessageSearch {
 
     private static final int MAX_ITEMS = 100;
 
-    private static final Set<Object> LOOKS_FINISHED = Set.of("delivered", "not selected");
+    private static final Set<String> LOOKS_FINISHED = Set.of("delivered", "not selected");
 
     /** Selects messages. An empty field matches all. */
     record Filter(Optional<Key> key, Optional<UUID> messageId, Optional<String> types) {}
 
-    private record Ends(OptionalLong lowest, OptionalLong highest) {}
+    /** A message without its content. */
+    @JsonPropertyOrder({"id", "messageId", "key", "parts", "type"})
+    record Identity(
+            long id,
+            UUID messageId,
+            @JsonSerialize(using = ToStringSerializer.class) Key key,
+            String type,
+            Instant createdAt) {
+        static Identity of(ResultSet row) throws SQLException {
+            return new Identity(
+                    row.getLong("id"),
+                    row.getObject("message_id", UUID.class),
+                    new Key(row.getString("aggregate_type"), row.getString("aggregate_id")),
+                    row.getString("type"),
+                    time(row, "created_at").orElseThrow());
+        }
+
+        @JsonProperty
+        @JsonUnwrapped
+        Key parts() {
+            return key;
+        }
+    }
+
+    record Summary(@JsonUnwrapped Identity identity, long bytes) {}
+
+    /**
+     * One window of ids.
+     *
+     * @param more whether there are lower ids
+     */
+    record Window(List<Summary> items, long searchedDownTo, boolean more) {}
+
+    record Whole(
+            @JsonUnwrapped Identity identity,
+            boolean pruned,
+            @JsonUnwrapped ShownContent content) {}
+
+    /** Its last failure in a subscription in which it waits or is dead. */
+    record Failure(
+            int attempts,
+            Optional<Instant> nextAttemptAt,
+            Optional<Instant> firstFailedAt,
+            Optional<Instant> lastFailedAt,
+            Optional<String> errorClass,
+            Optional<String> errorText,
+            Optional<String> answer,
+            List<FailedAttempt> failures) {
+        static Failure of(ResultSet row) throws SQLException {
+            return new Failure(
+                    row.getInt("attempts"),
+                    time(row, "next_attempt_at"),
+                    time(row, "first_failed_at"),
+                    time(row, "last_failed_at"),
+                    Optional.ofNullable(row.getString("error_class")),
+                    Optional.ofNullable(row.getString("error_text")),
+                    Optional.ofNullable(row.getString("answer")),
+                    FailedAttempt.all(row));
+        }
+    }
+
+    /** A message in a subscription. */
+    record State(
+            String subscription,
+            String state,
+            int lane,
+            Optional<String> owner,
+            boolean paused,
+            @JsonUnwrapped Optional<Failure> failure) {
+        static State of(ResultSet row) throws SQLException {
+            return new State(
+                    row.getString("name"),
+                    stateName(row),
+                    row.getInt("lane"),
+                    Optional.ofNullable(row.getString("owner")),
+                    row.getBoolean("paused"),
+                    row.getObject("attempts") == null ? Optional.empty() : Optional.of(Failure.of(row)));
+        }
+
+        /** Corrects the state of a discarded message: only the audit distinguishes it from a delivered or not selected one. */
+        State corrected(List<AuditEntry> audit) {
+            return audit.stream()
+                    .filter(entry -> entry.subscription().equals(subscription))
+                    .reduce((first, second) -> second)
+                    .filter(last -> last.action().equals("discard") && LOOKS_FINISHED.contains(state))
+                    .map(last -> new State(subscription, "discarded", lane, owner, paused, failure))
+                    .orElse(this);
+        }
+    }
+
+    /** A message with its state in each subscription. */
+    record Details(Whole message, List<State> subscriptions, List<AuditEntry> audit) {}
+
+    private record Ends(long lowest, long highest) {}
 
     private final DataSource database;
 
@@ -49,82 +145,44 @@ final class MessageSearch {
      *
      * @param before search only below this id
      */
-    Map<String, Object> find(Filter filter, Optional<Long> before) throws SQLException {
+    Window find(Filter filter, Optional<Long> before) throws SQLException {
         return Transaction.run(database, connection -> {
-            Ends ends = Statement.query(connection, "console/outbox_ends", MessageSearch::ends)
-                    .get(0);
-            long lowest = ends.lowest().orElse(0);
-            long from = Math.min(before.orElse(Long.MAX_VALUE), ends.highest().orElse(-1) + 1);
-            long to = Math.max(lowest, from - WINDOW);
-            List<Map<String, Object>> found = find(connection, filter, from, to);
+            Ends ends = Sql.file("console/outbox_ends")
+                    .first(connection, row -> new Ends(row.getLong("lowest"), row.getLong("highest")))
+                    .orElseThrow();
+            long from = Math.min(before.orElse(Long.MAX_VALUE), ends.highest() + 1);
+            long to = Math.max(ends.lowest(), from - WINDOW);
+            List<Summary> found = find(connection, filter, from, to);
             boolean cut = found.size() == MAX_ITEMS;
-            long searchedDownTo = cut ? (long) found.get(MAX_ITEMS - 1).get("id") : Math.min(to, Math.max(from, 0));
-            Map<String, Object> fields = new LinkedHashMap<>();
-            fields.put("items", found);
-            fields.put("searchedDownTo", searchedDownTo);
-            fields.put("more", searchedDownTo > lowest);
-            return fields;
+            long searchedDownTo = cut ? found.get(MAX_ITEMS - 1).identity().id() : Math.min(to, Math.max(from, 0));
+            return new Window(found, searchedDownTo, searchedDownTo > ends.lowest());
         });
     }
 
-    private static List<Map<String, Object>> find(Connection connection, Filter filter, long before, long from)
+    private static List<Summary> find(Connection connection, Filter filter, long before, long from)
             throws SQLException {
-        String keyType = filter.key().map(Key::type).orElse(null);
-        return Statement.query(
-                connection,
-                "console/find_messages",
-                MessageSearch::summary,
-                before,
-                from,
-                keyType,
-                keyType,
-                filter.key().map(Key::id).orElse(null),
-                filter.messageId().map(UUID::toString).orElse(null),
-                filter.messageId().map(UUID::toString).orElse(null),
-                TypePatterns.like(filter.types().orElse("*")),
-                MAX_ITEMS);
-    }
-
-    private static Ends ends(ResultSet row) throws SQLException {
-        return new Ends(number(row, "lowest"), number(row, "highest"));
-    }
-
-    private static OptionalLong number(ResultSet row, String column) throws SQLException {
-        long number = row.getLong(column);
-        return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(number);
-    }
-
-    private static Map<String, Object> summary(ResultSet row) throws SQLException {
-        Map<String, Object> fields = identity(row);
-        fields.put("bytes", row.getLong("bytes"));
-        return fields;
-    }
-
-    private static Map<String, Object> identity(ResultSet row) throws SQLException {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("id", row.getLong("id"));
-        fields.put("messageId", row.getString("message_id"));
-        fields.put("key", row.getString("aggregate_type") + "/" + row.getString("aggregate_id"));
-        fields.put("aggregateType", row.getString("aggregate_type"));
-        fields.put("aggregateId", row.getString("aggregate_id"));
-        fields.put("type", row.getString("type"));
-        fields.put("createdAt", time(row, "created_at"));
-        return fields;
+        return Sql.file("console/find_messages")
+                .with("before", before)
+                .with("from", from)
+                .with("keyType", filter.key().map(Key::type).orElse(null))
+                .with("keyId", filter.key().map(Key::id).orElse(null))
+                .with("messageId", filter.messageId().orElse(null))
+                .with("types", TypePatterns.like(filter.types().orElse("*")))
+                .with("limit", MAX_ITEMS)
+                .query(connection, row -> new Summary(Identity.of(row), row.getLong("bytes")));
     }
 
     /** A message with its state in each subscription; empty when no message has this id. */
-    Optional<Map<String, Object>> show(long id, Shown shown) throws SQLException {
+    Optional<Details> show(long id, Shown shown) throws SQLException {
         return Transaction.run(database, connection -> {
-            List<Map<String, Object>> found = Statement.query(
-                    connection,
-                    "console/message_by_id",
-                    row -> whole(row, shown),
-                    StoredContent.MOST_BYTES,
-                    id,
-                    id,
-                    id,
-                    id);
-            return found.isEmpty() ? Optional.empty() : Optional.of(withStates(connection, found.get(0), id));
+            Optional<Whole> found = Sql.file("console/message_by_id")
+                    .with("mostBytes", StoredContent.MOST_BYTES)
+                    .with("id", id)
+                    .first(
+                            connection,
+                            row -> new Whole(
+                                    Identity.of(row), row.getInt("place") > 1, shown.of(StoredContent.of(row))));
+            return found.isEmpty() ? Optional.empty() : Optional.of(details(connection, found.get()));
         });
     }
 
@@ -135,59 +193,20 @@ final class MessageSearch {
                 .reduce((first, second) -> second));
     }
 
-    private static Map<String, Object> withStates(Connection connection, Map<String, Object> message, long id)
-            throws SQLException {
-        List<Map<String, Object>> subscriptions = Statement.query(
-                connection,
-                "console/message_states",
-                MessageSearch::state,
-                message.get("type"),
-                message.get("aggregateType"),
-                message.get("aggregateId"),
-                id);
+    private static Details details(Connection connection, Whole message) throws SQLException {
+        Identity identity = message.identity();
+        List<State> states = Sql.file("console/message_states")
+                .with("type", identity.type())
+                .with("keyType", identity.key().type())
+                .with("keyId", identity.key().id())
+                .with("id", identity.id())
+                .query(connection, State::of);
         List<AuditEntry> audit = Audit.ofMessage(
-                connection,
-                subscriptions.stream()
-                        .map(state -> (String) state.get("subscription"))
-                        .toList(),
-                id);
-        subscriptions.forEach(state -> markDiscarded(state, audit));
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("message", message);
-        fields.put("subscriptions", subscriptions);
-        fields.put(
-                "audit",
-                audit.stream().map(entry -> Fields.of(entry, Shown.NAMES_ONLY)).toList());
-        return fields;
-    }
-
-    /** Corrects the state of a discarded message: only the audit distinguishes it from a delivered or not selected one. */
-    private static void markDiscarded(Map<String, Object> state, List<AuditEntry> audit) {
-        audit.stream()
-                .filter(entry -> entry.subscription().equals(state.get("subscription")))
-                .reduce((first, second) -> second)
-                .filter(last -> last.action().equals("discard") && LOOKS_FINISHED.contains(state.get("state")))
-                .ifPresent(last -> state.put("state", "discarded"));
-    }
-
-    private static Map<String, Object> state(ResultSet row) throws SQLException {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("subscription", row.getString("name"));
-        fields.put("state", stateName(row));
-        fields.put("lane", row.getInt("lane"));
-        fields.put("owner", row.getString("owner"));
-        fields.put("paused", row.getBoolean("paused"));
-        if (row.getObject("attempts") != null) {
-            fields.put("attempts", row.getInt("attempts"));
-            fields.put("nextAttemptAt", time(row, "next_attempt_at"));
-            fields.put("firstFailedAt", time(row, "first_failed_at"));
-            fields.put("lastFailedAt", time(row, "last_failed_at"));
-            fields.put("errorClass", row.getString("error_class"));
-            fields.put("errorText", row.getString("error_text"));
-            fields.put("answer", row.getString("answer"));
-            fields.put("failures", Fields.failures(FailedAttempt.all(row)));
-        }
-        return fields;
+                connection, states.stream().map(State::subscription).toList(), identity.id());
+        return new Details(
+                message,
+                states.stream().map(state -> state.corrected(audit)).toList(),
+                audit.stream().map(Shown.NAMES_ONLY::of).toList());
     }
 
     private static String stateName(ResultSet row) throws SQLException {
@@ -209,15 +228,7 @@ final class MessageSearch {
         return "delivered";
     }
 
-    private static Map<String, Object> whole(ResultSet row, Shown shown) throws SQLException {
-        Map<String, Object> fields = identity(row);
-        fields.put("pruned", row.getInt("place") > 1);
-        fields.putAll(Fields.content(StoredContent.of(row), shown));
-        return fields;
-    }
-
-    private static String time(ResultSet row, String column) throws SQLException {
-        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-        return time == null ? null : time.toInstant().toString();
+    private static Optional<Instant> time(ResultSet row, String column) throws SQLException {
+        return Optional.ofNullable(row.getObject(column, OffsetDateTime.class)).map(OffsetDateTime::toInstant);
     }
 }

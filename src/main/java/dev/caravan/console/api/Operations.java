@@ -11,18 +11,15 @@ import dev.caravan.console.http.Operation;
 import dev.caravan.console.http.Rights;
 import dev.caravan.console.http.Role;
 import dev.caravan.operate.failed.Discards;
-import dev.caravan.operate.failed.Fields;
+import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.partition.PartitionReader;
 import dev.caravan.operate.partition.Retention;
 import dev.caravan.operate.subscription.Subscriptions;
-import dev.caravan.operate.watch.OutboxStatus;
 import dev.caravan.operate.watch.OutboxSurvey;
 import dev.caravan.routes.context.FilesNotLoaded;
 import dev.caravan.routes.context.RouteOutline;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -39,7 +36,7 @@ final class Operations implements AutoCloseable {
             "GET /api/routes",
             "POST /api/dead-letters/{subscription}/{id}/try");
 
-    private final Jobs jobs = new Jobs();
+    private final JobRunner runner;
     private final PartitionReader partitions = new PartitionReader();
     private final List<Operation> all;
 
@@ -56,22 +53,23 @@ final class Operations implements AutoCloseable {
             OutboxSurvey survey,
             Retention retention) {
         String relay = context.getComponent("outbox", OutboxComponent.class).getRelay();
-        Subscription subscription = new Subscription(observed.samples());
         Discards discards = Discards.from(settings, database);
+        Jobs jobs = new Jobs(database);
+        runner = new JobRunner(jobs);
         MissingGrants grants = new MissingGrants(database);
         all = Stream.of(
-                        new SystemOperations(database, observed, jobs, subscription, relay).all(),
-                        new SubscriptionOperations(database, jobs, subscription).all(),
+                        new SystemOperations(database, observed, relay).all(),
+                        new SubscriptionOperations(database, runner, observed.samples()).all(),
                         new DeadLetterOperations(
                                         database,
-                                        jobs,
+                                        runner,
                                         management.mask(),
                                         new Trials(settings, management.mask()),
                                         discards)
                                 .all(),
-                        new DiscardedOperations(database, jobs, discards).all(),
-                        new BulkRetryOperations(database).all(),
-                        new RetryOperations(database, jobs, management.mask()).all(),
+                        new DiscardedOperations(database, runner, discards).all(),
+                        new JobOperations(jobs, runner).all(),
+                        new RetryOperations(database, runner, management.mask()).all(),
                         new MessageOperations(database, management.mask(), observed.samples()).all(),
                         List.of(
                                 Operation.get(
@@ -88,26 +86,22 @@ final class Operations implements AutoCloseable {
     private static ApiResponse outboxes(OutboxSurvey survey, Rights rights) throws SQLException {
         return ApiResponse.items(survey.latest().stream()
                 .filter(status -> rights.in(status.outbox().schema()).isPresent())
-                .map(OutboxStatus::fields)
                 .toList());
     }
 
+    private record Routes(List<RouteOutline> items, Set<String> filesNotLoaded) {}
+
     /** Addresses may contain credentials in their paths, which only an administrator needs. */
     private static ApiResponse routes(CamelContext context, Role role) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put(
-                "items",
+        return ApiResponse.of(new Routes(
                 RouteOutline.all(context).stream()
                         .map(route -> role.includes(Role.ADMIN) ? route : route.masked())
-                        .map(RouteOutline::fields)
-                        .toList());
-        fields.put("filesNotLoaded", FilesNotLoaded.of(context).names());
-        return ApiResponse.of(fields);
+                        .toList(),
+                FilesNotLoaded.of(context).names()));
     }
 
     private ApiResponse partitions(DataSource database, Retention retention) throws SQLException {
-        return ApiResponse.items(
-                partitions.all(database, retention).stream().map(Fields::of).toList());
+        return ApiResponse.items(partitions.all(database, retention));
     }
 
     List<Operation> all() {
@@ -132,7 +126,7 @@ final class Operations implements AutoCloseable {
     /** Stops the jobs after their current step. */
     @Override
     public void close() {
-        jobs.close();
+        runner.close();
     }
 
     /** A read of the database. */

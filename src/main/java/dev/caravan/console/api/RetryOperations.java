@@ -10,20 +10,17 @@ import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.failed.BlockedText;
 import dev.caravan.operate.failed.DeadLetters;
-import dev.caravan.operate.failed.Fields;
+import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Page;
-import dev.caravan.operate.failed.Retries;
 import dev.caravan.operate.failed.Retries.Blocker;
+import dev.caravan.operate.failed.Retries;
 import dev.caravan.operate.failed.Selection;
 import dev.caravan.operate.failed.SortOrder;
 import dev.caravan.operate.failed.Waiting;
-import dev.caravan.operate.failed.WaitingFilter;
 import dev.caravan.operate.failed.WaitingSearch;
 import dev.caravan.operate.failed.WaitingSummary;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -35,17 +32,15 @@ final class RetryOperations {
     private static final String ONE = "/api/retries/{subscription}/{id}";
 
     private final DataSource database;
-    private final Jobs jobs;
+    private final JobRunner jobs;
     private final Mask mask;
     private final Retries retries;
-    private final WaitingSearch search;
 
-    RetryOperations(DataSource database, Jobs jobs, Mask mask) {
+    RetryOperations(DataSource database, JobRunner jobs, Mask mask) {
         this.database = database;
         this.jobs = jobs;
         this.mask = mask;
         retries = new Retries(database);
-        search = new WaitingSearch(database);
     }
 
     List<Operation> all() {
@@ -72,33 +67,25 @@ final class RetryOperations {
 
     private ApiResponse list(Call call) throws SQLException {
         int limit = (int) call.numberOr("limit", 50, 1, 1_000);
-        WaitingFilter filter = new WaitingFilter(
-                call.text("subscription"),
-                call.text("type"),
-                call.key("key"),
-                call.text("error"),
-                call.time("failingSince"),
-                call.flag("blocked"));
+        MessageFilter filter = MessageFilter.of(
+                        call.text("subscription"), call.text("type"), call.key("key"), call.text("error"))
+                .waiting(call.time("failingSince"), call.flag("blocked"));
         String field = filter.blocked() || filter.key().isPresent() ? "id" : "nextAttemptAt";
         SortOrder order = ListOrder.of(call, field, List.of(field));
         Page<WaitingSummary> page =
                 new WaitingSearch(database, order.isDescending()).page(filter, ListOrder.after(call, order), limit);
         Function<WaitingSummary, Blocker> blockers = retries.blockers(page.items());
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put(
-                "items",
+        return ApiResponse.page(
                 page.items().stream()
-                        .map(message -> Fields.of(message, blockers.apply(message)))
-                        .toList());
-        fields.put("next", page.next().map(Cursors::text).orElse(null));
-        return ApiResponse.of(fields);
+                        .map(message -> message.with(blockers.apply(message)))
+                        .toList(),
+                page.next().map(Cursors::text));
     }
 
     private ApiResponse show(Call call) throws SQLException {
         Waiting message = find(call);
         WaitingSummary summary = message.summary();
-        return ApiResponse.of(Fields.of(
-                message,
+        return ApiResponse.of(message.view(
                 summary.isBlocked() ? retries.blocker(summary) : Blocker.NONE,
                 new Audit(database).ofMessage(summary.subscription(), summary.id()),
                 DeadLetterOperations.shown(call, mask)));
@@ -120,14 +107,14 @@ final class RetryOperations {
         Actor by = call.actor();
         Waiting message = findUnblocked(call);
         requireDone(retries.retry(only(message), by) == 1, "retry", message);
-        return ApiResponse.of(Map.of("changed", true));
+        return ApiResponse.changed();
     }
 
     private ApiResponse giveUp(Call call) throws SQLException {
         Actor by = call.actorWithReason();
         Waiting message = findUnblocked(call);
         requireDone(retries.giveUp(only(message), by) == 1, "give up", message);
-        return ApiResponse.of(Map.of("changed", true));
+        return ApiResponse.changed();
     }
 
     private Waiting findUnblocked(Call call) throws SQLException {
@@ -157,27 +144,18 @@ final class RetryOperations {
                 jobs,
                 new Bulk.Kind(
                         "retries",
-                        FILTER,
-                        this::selection,
+                        DeadLetterOperations.with(FILTER, SelectedIds.FIELD),
+                        RetryOperations::filter,
+                        new WaitingSearch(database),
                         (name, ids) -> retries.load(name, ids).stream()
-                                .map(Waiting::summary)
-                                .filter(message -> !message.isBlocked())
+                                .filter(message -> !message.summary().isBlocked())
                                 .toList(),
-                        by -> chunk -> retries.retry(chunk, by),
-                        Optional.empty(),
-                        "give-up",
-                        by -> chunk -> retries.giveUp(chunk, by),
-                        Optional.empty()));
+                        List.of("retry", "give-up")),
+                Optional.empty());
     }
 
-    private Bulk.Matching selection(Body given) {
-        WaitingFilter filter = new WaitingFilter(
-                given.text("subscription"),
-                given.text("type"),
-                given.key("key"),
-                given.text("error"),
-                given.time("failingSince"),
-                false);
-        return progress -> search.select(filter, progress);
+    private static MessageFilter filter(Body given) {
+        return MessageFilter.of(given.text("subscription"), given.text("type"), given.key("key"), given.text("error"))
+                .waiting(given.time("failingSince"), false);
     }
 }

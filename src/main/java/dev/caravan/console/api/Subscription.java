@@ -1,22 +1,22 @@
 package dev.caravan.console.api;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.operate.explain.RecentSamples;
 import dev.caravan.operate.subscription.SubscriptionStatus;
-import java.util.Map;
+import java.util.List;
+import java.util.Optional;
 
-/** The JSON of a subscription: its status, its rate and its recent history. */
-final class Subscription {
-    private final RecentSamples samples;
-
-    Subscription(RecentSamples samples) {
-        this.samples = samples;
-    }
-
-    Map<String, Object> fields(SubscriptionStatus status) {
-        Map<String, Object> fields = status.fields();
-        fields.put("ratePerSecond", samples.rate(status.name()).orElse(null));
-        fields.put("secondsToDrain", samples.secondsToDrain(status).orElse(null));
-        fields.put("recentRates", samples.recentRates(status.name()));
-        return fields;
+/** A subscription in an answer: its status, its rate and its recent history. */
+record Subscription(
+        @JsonUnwrapped SubscriptionStatus status,
+        Optional<Double> ratePerSecond,
+        Optional<Double> secondsToDrain,
+        List<Double> recentRates) {
+    static Subscription of(SubscriptionStatus status, RecentSamples samples) {
+        return new Subscription(
+                status,
+                samples.rate(status.name()),
+                samples.secondsToDrain(status),
+                samples.recentRates(status.name()));
     }
 }

@@ -1,5 +1,6 @@
 package dev.caravan.console.api;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.console.http.ApiResponse;
 import dev.caravan.console.http.Body;
 import dev.caravan.console.http.Call;
@@ -8,25 +9,24 @@ import dev.caravan.console.http.Operation;
 import dev.caravan.console.http.Role;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
+import dev.caravan.operate.audit.AuditEntry;
 import dev.caravan.operate.explain.Gaps;
 import dev.caravan.operate.explain.OpenTransaction;
+import dev.caravan.operate.explain.RecentSamples;
 import dev.caravan.operate.failed.BlockedKey;
-import dev.caravan.operate.failed.Fields;
 import dev.caravan.operate.failed.Shown;
+import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.replay.Replay;
 import dev.caravan.operate.replay.ReplayFilter;
 import dev.caravan.operate.subscription.HaltedSubscription;
-import dev.caravan.operate.subscription.LaneChange;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import dev.caravan.operate.subscription.Subscriptions;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
@@ -34,17 +34,15 @@ import javax.sql.DataSource;
 final class SubscriptionOperations {
     private static final int KEYS = 20;
     private static final int ENTRIES = 10;
-    private static final long LANES_STEP_MILLIS = 300;
-    private static final long LANES_TIMEOUT_SECONDS = 60;
 
     private final DataSource database;
-    private final Jobs jobs;
-    private final Subscription subscription;
+    private final JobRunner jobs;
+    private final RecentSamples samples;
 
-    SubscriptionOperations(DataSource database, Jobs jobs, Subscription subscription) {
+    SubscriptionOperations(DataSource database, JobRunner jobs, RecentSamples samples) {
         this.database = database;
         this.jobs = jobs;
-        this.subscription = subscription;
+        this.samples = samples;
     }
 
     List<Operation> all() {
@@ -68,40 +66,38 @@ final class SubscriptionOperations {
 
     private ApiResponse list() throws SQLException {
         return ApiResponse.items(SubscriptionStatus.all(database).stream()
-                .map(subscription::fields)
+                .map(status -> Subscription.of(status, samples))
                 .toList());
     }
 
-    private Map<String, Object> fields(String name) throws SQLException {
+    private Subscription find(String name) throws SQLException {
         return SubscriptionStatus.all(database).stream()
                 .filter(status -> status.name().equals(name))
                 .findFirst()
-                .map(subscription::fields)
+                .map(status -> Subscription.of(status, samples))
                 .orElseThrow(() -> HttpProblem.missing("The subscription no longer exists."));
     }
+
+    /** A subscription with what delays it. */
+    private record Details(
+            @JsonUnwrapped Subscription subscription,
+            @JsonUnwrapped Gaps gaps,
+            List<OpenTransaction> writers,
+            List<BlockedKey> longestBlockedKeys,
+            List<AuditEntry> audit) {}
 
     private ApiResponse show(Call call) throws SQLException {
         String name = call.path("name");
         Operations.requireSubscription(database, name);
-        Map<String, Object> fields = fields(name);
-        fields.putAll(Gaps.of(database, name).fields());
-        fields.put(
-                "writers",
-                OpenTransaction.all(database).stream()
-                        .map(OpenTransaction::fields)
-                        .toList());
-        fields.put(
-                "longestBlockedKeys",
-                BlockedKey.first(database, Optional.of(name), Instant.MAX, KEYS).stream()
-                        .map(SubscriptionOperations::fields)
-                        .toList());
-        fields.put(
-                "audit",
+        return ApiResponse.of(new Details(
+                find(name),
+                Gaps.of(database, name),
+                OpenTransaction.all(database),
+                BlockedKey.first(database, Optional.of(name), Instant.MAX, KEYS),
                 new Audit(database)
                         .ofSubscription(name, ENTRIES).stream()
-                                .map(entry -> Fields.of(entry, Shown.NAMES_ONLY))
-                                .toList());
-        return ApiResponse.of(fields);
+                                .map(Shown.NAMES_ONLY::of)
+                                .toList()));
     }
 
     private ApiResponse pause(Call call) throws SQLException {
@@ -134,11 +130,10 @@ final class SubscriptionOperations {
         return changed(name, true);
     }
 
+    private record Changed(boolean changed, Subscription subscription) implements ApiResponse.Change {}
+
     private ApiResponse changed(String name, boolean changed) throws SQLException {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("changed", changed);
-        fields.put("subscription", changed ? Operations.afterChange(() -> fields(name)) : fields(name));
-        return ApiResponse.of(fields);
+        return ApiResponse.of(new Changed(changed, changed ? Operations.afterChange(() -> find(name)) : find(name)));
     }
 
     private ApiResponse replay(Call call) throws SQLException {
@@ -151,21 +146,16 @@ final class SubscriptionOperations {
         Operations.requireSubscription(database, name);
         Replay replay = Replay.of(database, name, filter, forget);
         if (bulk.dryRun()) {
-            return ApiResponse.of(counted(replay, body));
+            return ApiResponse.of(counted(database, replay, body));
         }
-        Map<String, Object> details = new LinkedHashMap<>();
-        filter.fields().forEach(details::put);
-        details.put("forget", forget);
-        return ApiResponse.accepted(jobs.start(new Job.Task("replay", Optional.of(name), details), job -> {
-                    job.total(replay.count(job::mayContinue));
-                    return replay.run(bulk.pace(job), by, job::mayContinue, job::done);
-                })
+        return ApiResponse.accepted(jobs.start(
+                        new Jobs.Task("replay", Optional.of(name), replay.details()), bulk.rate(), Optional.empty(), by)
                 .fields());
     }
 
-    private static Map<String, Object> counted(Replay replay, Body body) throws SQLException {
+    private static Map<String, Object> counted(DataSource database, Replay replay, Body body) throws SQLException {
         Bulk.Deadline deadline = new Bulk.Deadline();
-        long messages = replay.count(deadline::mayContinue);
+        long messages = replay.count(database, deadline::mayContinue);
         Map<String, Object> fields = Bulk.counted(messages, deadline.passed(), body);
         fields.put("neverDeliveredAtLeast", replay.neverDelivered());
         fields.put("edited", replay.edited());
@@ -203,52 +193,13 @@ final class SubscriptionOperations {
                 .intValue();
         Actor by = call.actor();
         Operations.requireSubscription(database, name);
-        LaneChange change = new LaneChange(database, name, lanes, by);
         return ApiResponse.accepted(
-                jobs.start(new Job.Task("lanes", Optional.of(name), Map.of("lanes", lanes)), job -> change(change, job))
+                jobs.start(new Jobs.Task("lanes", Optional.of(name), Map.of("lanes", lanes)), 0, Optional.empty(), by)
                         .fields());
-    }
-
-    /** Changes the lanes. The barrier is removed when this ends; after a crash of the relay it expires. */
-    private static boolean change(LaneChange change, Job job) throws SQLException, InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LANES_TIMEOUT_SECONDS);
-        job.total(1);
-        LaneChange.Step step = change.advance();
-        while (!step.done() && job.mayContinue() && System.nanoTime() - end < 0) {
-            job.waitsFor(step.waitsFor());
-            job.pass(TimeUnit.MILLISECONDS.toNanos(LANES_STEP_MILLIS));
-            step = change.advance();
-        }
-        if (step.done()) {
-            job.done(1);
-            return true;
-        }
-        change.cancel();
-        if (job.mayContinue()) {
-            throw HttpProblem.conflict(
-                    "Timed out while waiting for " + step.waitsFor() + ". Relays continue with the previous lanes.");
-        }
-        return false;
     }
 
     private ApiResponse blockedKeys(Call call) throws SQLException {
         int limit = (int) call.numberOr("limit", 50, 1, 1_000);
-        return ApiResponse.items(BlockedKey.first(database, call.text("subscription"), Instant.MAX, limit).stream()
-                .map(SubscriptionOperations::fields)
-                .toList());
-    }
-
-    private static Map<String, Object> fields(BlockedKey key) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("subscription", key.subscription());
-        fields.put("key", key.key().toString());
-        fields.put("id", key.id());
-        fields.put("failingSince", key.failingSince().toString());
-        fields.put("nextAttemptAt", key.nextAttemptAt().map(Instant::toString).orElse(null));
-        fields.put("dead", key.isDead());
-        fields.put("blockedMessages", Fields.of(key.behind()));
-        fields.put("errorClass", key.errorClass().orElse(null));
-        fields.put("error", key.errorText().orElse(null));
-        return fields;
+        return ApiResponse.items(BlockedKey.first(database, call.text("subscription"), Instant.MAX, limit));
     }
 }

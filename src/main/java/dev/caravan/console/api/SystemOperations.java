@@ -4,19 +4,20 @@ import com.fasterxml.jackson.databind.util.RawValue;
 import dev.caravan.base.settings.ProgramVersion;
 import dev.caravan.console.http.ApiResponse;
 import dev.caravan.console.http.Call;
+import dev.caravan.console.http.Caller;
 import dev.caravan.console.http.HttpFailures;
-import dev.caravan.console.http.HttpProblem;
 import dev.caravan.console.http.Operation;
+import dev.caravan.console.http.Role;
 import dev.caravan.database.DatabaseClock;
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.audit.AuditEntry;
 import dev.caravan.operate.explain.Diagnosis;
+import dev.caravan.operate.explain.Diagnosis.Verdict;
 import dev.caravan.operate.explain.Problem;
 import dev.caravan.operate.explain.RecentSamples;
 import dev.caravan.operate.explain.StoredHistory;
-import dev.caravan.operate.failed.Fields;
 import dev.caravan.operate.failed.Shown;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.subscription.SubscriptionStatus;
@@ -24,31 +25,27 @@ import dev.caravan.operate.watch.Sample;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** The operations on the whole system: overview, samples, relays, audit and jobs. */
+/** The operations on the whole system: overview, samples, relays and audit. */
 final class SystemOperations {
     private final DataSource database;
     private final Observed observed;
-    private final Jobs jobs;
-    private final Subscription subscription;
     private final String relay;
 
-    SystemOperations(DataSource database, Observed observed, Jobs jobs, Subscription subscription, String relay) {
+    SystemOperations(DataSource database, Observed observed, String relay) {
         this.database = database;
         this.observed = observed;
-        this.jobs = jobs;
-        this.subscription = subscription;
         this.relay = relay;
     }
 
@@ -59,17 +56,7 @@ final class SystemOperations {
                 Operation.get("/api/overview", Set.of(), call -> overview()),
                 Operation.get("/api/history", Set.of("minutes"), this::history),
                 Operation.get("/api/relays", Set.of(), call -> relays()),
-                Operation.get("/api/audit", Set.of("subscription", "limit", "before"), this::audit),
-                Operation.get(
-                        "/api/jobs",
-                        Set.of(),
-                        call -> ApiResponse.items(
-                                jobs.all().stream().map(Job::fields).toList())),
-                Operation.get(
-                        "/api/jobs/{id}",
-                        Set.of(),
-                        call -> ApiResponse.of(job(call).fields())),
-                Operation.post("/api/jobs/{id}/cancel", Set.of(), this::cancel));
+                Operation.get("/api/audit", Set.of("subscription", "limit", "before"), this::audit));
     }
 
     private static ApiResponse openApi() {
@@ -80,17 +67,26 @@ final class SystemOperations {
         }
     }
 
+    private record Me(Optional<String> name, Role role, String via, String relay, String version) {}
+
     private ApiResponse me(Call call) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("name", call.caller().name().orElse(null));
-        fields.put(
-                "role",
-                call.text("outbox").map(call.caller()::in).orElseGet(call::role).toString());
-        fields.put("via", call.caller().via().text());
-        fields.put("relay", relay);
-        fields.put("version", ProgramVersion.text());
-        return ApiResponse.of(fields);
+        Caller caller = call.caller();
+        return ApiResponse.of(new Me(
+                caller.name(),
+                call.text("outbox").map(caller::in).orElseGet(call::role),
+                caller.via().text(),
+                relay,
+                ProgramVersion.text()));
     }
+
+    private record Overview(
+            Instant at,
+            Optional<Instant> databaseUnavailableSince,
+            String relay,
+            String version,
+            Verdict verdict,
+            List<Problem> problems,
+            List<Subscription> subscriptions) {}
 
     /** While the database is unavailable, the overview has the last sample and says so. */
     private ApiResponse overview() throws SQLException {
@@ -114,7 +110,7 @@ final class SystemOperations {
                     last.get().at(),
                     last.get().subscriptions(),
                     List.of(problem),
-                    Map.of("state", "down", "text", "down: " + problem.text()),
+                    new Verdict("down", "down: " + problem.text()),
                     Optional.of(since));
         }
     }
@@ -123,19 +119,18 @@ final class SystemOperations {
             Instant at,
             List<SubscriptionStatus> all,
             List<Problem> problems,
-            Map<String, Object> verdict,
+            Verdict verdict,
             Optional<Instant> databaseUnavailableSince) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("at", at.toString());
-        fields.put(
-                "databaseUnavailableSince",
-                databaseUnavailableSince.map(Instant::toString).orElse(null));
-        fields.put("relay", relay);
-        fields.put("version", ProgramVersion.text());
-        fields.put("verdict", verdict);
-        fields.put("problems", problems.stream().map(Problem::fields).toList());
-        fields.put("subscriptions", all.stream().map(subscription::fields).toList());
-        return ApiResponse.of(fields);
+        return ApiResponse.of(new Overview(
+                at,
+                databaseUnavailableSince,
+                relay,
+                ProgramVersion.text(),
+                verdict,
+                problems,
+                all.stream()
+                        .map(status -> Subscription.of(status, observed.samples()))
+                        .toList()));
     }
 
     /** The partitions of the last sample, because they change slowly. */
@@ -147,52 +142,47 @@ final class SystemOperations {
         int minutes = (int) call.numberOr("minutes", RecentSamples.MINUTES, 1, StoredHistory.MINUTES);
         return ApiResponse.of(
                 minutes <= RecentSamples.MINUTES && observed.always()
-                        ? observed.samples().fields(minutes, Instant.now())
-                        : new StoredHistory(database).fields(minutes, DatabaseClock.now(database)));
+                        ? observed.samples().history(minutes, Instant.now())
+                        : new StoredHistory(database).history(minutes, DatabaseClock.now(database)));
     }
 
-    private record Lease(String relay, Optional<Map<String, Object>> lane, Instant until) {}
+    private record Lane(String subscription, int lane, long epoch, Instant leaseUntil) {}
+
+    private record Lease(String relay, Optional<Lane> lane, Instant until) {
+        static Lease of(ResultSet row) throws SQLException {
+            Instant until = row.getObject("until", OffsetDateTime.class).toInstant();
+            return new Lease(
+                    row.getString("relay"),
+                    row.getObject("lane") == null
+                            ? Optional.empty()
+                            : Optional.of(new Lane(
+                                    row.getString("subscription"), row.getInt("lane"), row.getLong("epoch"), until)),
+                    until);
+        }
+    }
+
+    private record Relay(String relay, List<Lane> lanes, Instant seenAt) {
+        /** A relay with a valid lease was seen now; otherwise it was last seen when its last lease expired. */
+        static Relay of(String name, List<Lease> leases, Instant now) {
+            Instant until =
+                    leases.stream().map(Lease::until).max(Instant::compareTo).orElseThrow();
+            return new Relay(
+                    name,
+                    leases.stream().flatMap(lease -> lease.lane().stream()).toList(),
+                    until.isAfter(now) ? now : until);
+        }
+    }
 
     private ApiResponse relays() throws SQLException {
-        List<Lease> leases = Transaction.run(
-                database,
-                connection -> Statement.query(
-                        connection,
-                        "console/relays",
-                        row -> new Lease(
-                                row.getString("relay"),
-                                row.getObject("lane") == null ? Optional.empty() : Optional.of(lane(row)),
-                                row.getObject("until", OffsetDateTime.class).toInstant())));
-        Map<String, List<Lease>> byRelay = new TreeMap<>();
-        leases.forEach(lease -> byRelay.computeIfAbsent(lease.relay(), name -> new ArrayList<>())
-                .add(lease));
-        List<Map<String, Object>> items = new ArrayList<>();
+        Map<String, List<Lease>> byRelay =
+                Transaction.run(database, connection -> Sql.file("console/relays")
+                                .query(connection, Lease::of))
+                        .stream()
+                        .collect(Collectors.groupingBy(Lease::relay, TreeMap::new, Collectors.toList()));
         Instant now = DatabaseClock.now(database);
-        byRelay.forEach((name, held) -> items.add(relay(name, held, now)));
-        return ApiResponse.items(items);
-    }
-
-    private static Map<String, Object> lane(java.sql.ResultSet row) throws SQLException {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("subscription", row.getString("subscription"));
-        fields.put("lane", row.getInt("lane"));
-        fields.put("epoch", row.getLong("epoch"));
-        fields.put(
-                "leaseUntil",
-                row.getObject("lease_until", OffsetDateTime.class).toInstant().toString());
-        return fields;
-    }
-
-    /** A relay with a valid lease was seen now; otherwise it was last seen when its last lease expired. */
-    private static Map<String, Object> relay(String name, List<Lease> leases, Instant now) {
-        Instant until =
-                leases.stream().map(Lease::until).max(Instant::compareTo).orElseThrow();
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("relay", name);
-        fields.put(
-                "lanes", leases.stream().flatMap(lease -> lease.lane().stream()).toList());
-        fields.put("seenAt", (until.isAfter(now) ? now : until).toString());
-        return fields;
+        return ApiResponse.items(byRelay.entrySet().stream()
+                .map(held -> Relay.of(held.getKey(), held.getValue(), now))
+                .toList());
     }
 
     private ApiResponse audit(Call call) throws SQLException {
@@ -202,22 +192,6 @@ final class SystemOperations {
         Optional<String> name = call.text("subscription");
         List<AuditEntry> entries =
                 name.isPresent() ? audit.ofSubscription(name.get(), before, limit) : audit.latest(before, limit);
-        return ApiResponse.items(entries.stream()
-                .map(entry -> Fields.of(entry, Shown.NAMES_ONLY))
-                .toList());
-    }
-
-    private Job job(Call call) {
-        return jobs.find(call.pathId("id"))
-                .orElseThrow(() -> HttpProblem.missing(
-                        "This relay (" + relay + ") does not have this job. Only the relay that started"
-                                + " a job can show it, until 100 newer jobs exist. The audit lists the changes."));
-    }
-
-    /** Idempotent. */
-    private ApiResponse cancel(Call call) {
-        Job job = job(call);
-        job.cancel();
-        return ApiResponse.of(job.fields());
+        return ApiResponse.items(entries.stream().map(Shown.NAMES_ONLY::of).toList());
     }
 }

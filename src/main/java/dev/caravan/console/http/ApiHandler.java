@@ -79,14 +79,12 @@ public final class ApiHandler implements Handler<RoutingContext> {
         }
         ApiResponse answer =
                 operation.handler().handle(new Call(path, query, body, caller, outbox, operation.changes()));
-        if (!operation.change().isEmpty() && !body.flag("dryRun") && !nothingChanged(answer)) {
+        if (!operation.change().isEmpty()
+                && !body.flag("dryRun")
+                && !(answer.content() instanceof ApiResponse.Change change && !change.changed())) {
             changed.accept(body.text("action").orElse(operation.change()));
         }
         return answer;
-    }
-
-    private static boolean nothingChanged(ApiResponse answer) {
-        return answer.content() instanceof Map<?, ?> fields && Boolean.FALSE.equals(fields.get("changed"));
     }
 
     private Match match(RoutingContext context) {
@@ -155,7 +153,7 @@ public final class ApiHandler implements Handler<RoutingContext> {
                 context,
                 problem.status(),
                 "application/problem+json",
-                Json.line(problem.fields(context.request().path())));
+                Json.line(problem.content(context.request().path())));
     }
 
     private static void send(RoutingContext context, int status, String type, String text) {

@@ -1,6 +1,6 @@
 package dev.caravan.console.http;
 
-import java.util.LinkedHashMap;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -73,15 +73,17 @@ public final class HttpProblem extends RuntimeException {
         return retryAfterSeconds;
     }
 
+    /** The body of the response. */
+    record Content(
+            String type,
+            String title,
+            int status,
+            String detail,
+            String instance,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) Optional<String> signIn) {}
+
     /** @param path the path of the request, without the query */
-    Map<String, Object> fields(String path) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("type", "about:blank");
-        fields.put("title", TITLES.get(status));
-        fields.put("status", status);
-        fields.put("detail", detail);
-        fields.put("instance", path);
-        signIn.ifPresent(page -> fields.put("signIn", page));
-        return fields;
+    Content content(String path) {
+        return new Content("about:blank", TITLES.get(status), status, detail, path, signIn);
     }
 }

@@ -1,7 +1,7 @@
 package dev.caravan.database.schema;
 
 import dev.caravan.base.settings.Settings;
-import dev.caravan.database.SqlFile;
+import dev.caravan.database.Sql;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -41,16 +41,14 @@ public final class IdempotentIds {
      */
     public long prune() throws SQLException {
         long pruned = 0;
-        try (var connection = dataSource.getConnection();
-                var delete = connection.prepareStatement(SqlFile.file("database/prune_idempotent"))) {
-            delete.setLong(1, retention.toSeconds());
-            delete.setInt(2, CHUNK);
-            int chunk;
-            do {
-                chunk = delete.executeUpdate();
-                pruned += chunk;
-            } while (chunk == CHUNK && !Thread.currentThread().isInterrupted());
-        }
+        Sql delete = Sql.file("database/prune_idempotent")
+                .with("seconds", retention.toSeconds())
+                .with("most", CHUNK);
+        int chunk;
+        do {
+            chunk = delete.update(dataSource);
+            pruned += chunk;
+        } while (chunk == CHUNK && !Thread.currentThread().isInterrupted());
         return pruned;
     }
 }

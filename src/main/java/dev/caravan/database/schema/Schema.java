@@ -1,6 +1,5 @@
 package dev.caravan.database.schema;
 
-import dev.caravan.database.DatabaseProblem;
 import dev.caravan.database.OutboxSchema;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -34,7 +33,7 @@ public final class Schema {
      * same time. Tables that another migration tool has created from {@link #print} are accepted.
      *
      * @return the number of migrations applied now
-     * @throws SchemaRefusal if the database has another encoding than UTF8, the outbox belongs to another program, or tables are missing that no migration would create
+     * @throws SchemaRefusal if the server is too old, the database has another encoding than UTF8, the outbox belongs to another program, or tables are missing that no migration would create
      */
     public int apply() throws SQLException {
         String version = prepare();
@@ -67,10 +66,9 @@ public final class Schema {
     /** @return the version of tables that were created without {@link #apply()}; a new schema version needs a new condition here */
     private String prepare() throws SQLException {
         try (var connection = dataSource.getConnection()) {
-            Optional<DatabaseProblem> encoding = Encoding.problem(connection);
-            if (encoding.isPresent()) {
-                throw new SchemaRefusal(encoding.get().text() + "\nNothing was changed.");
-            }
+            SchemaCheck.ofServer(connection).stream().findFirst().ifPresent(problem -> {
+                throw new SchemaRefusal(problem.text() + "\nNothing was changed.");
+            });
             OutboxSchema.create(connection);
             OutboxSchema.require(connection);
             Optional<String> foreign = ForeignCode.refusal(connection);
@@ -95,7 +93,7 @@ public final class Schema {
 
     /** Refuses incomplete tables. Otherwise, apply and check would each advise to run the other. */
     private static void requireComplete(Connection connection, String history) throws SQLException {
-        List<String> incomplete = ExistingTables.incomplete(connection);
+        List<String> incomplete = Lack.texts(connection);
         if (!incomplete.isEmpty()) {
             throw new SchemaRefusal(
                     "Caravan's tables are incomplete, " + history + ":\n- "

@@ -1,10 +1,12 @@
 package dev.caravan.database.schema;
 
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
+import javax.sql.DataSource;
 
 /**
  * The version of the tables in the schema of a session.
@@ -15,16 +17,31 @@ import java.util.OptionalInt;
 public record SchemaVersion(OptionalInt number, List<String> differences) {
     /** Reads the catalog and the history of migrations. */
     public static SchemaVersion of(Connection connection) throws SQLException {
-        return new SchemaVersion(number(connection), ExistingTables.incomplete(connection));
+        return new SchemaVersion(number(connection), Lack.texts(connection));
     }
 
-    static OptionalInt number(Connection connection) throws SQLException {
+    /**
+     * A note for users if a newer version of Caravan has upgraded the tables: during an upgrade, or after a downgrade of the relays. This
+     * version works with them, because a migration only adds to the tables. If one did more, {@link SchemaCheck} finds what is missing.
+     */
+    public static Optional<String> noteOfNewer(DataSource database) throws SQLException {
+        try (var connection = database.getConnection()) {
+            OptionalInt version = number(connection);
+            return version.isEmpty() || version.getAsInt() <= Schema.VERSION
+                    ? Optional.empty()
+                    : Optional.of("the tables have schema version " + version.getAsInt()
+                            + ", and this version of Caravan needs " + Schema.VERSION
+                            + "; it works with them, because a newer version only adds to the tables");
+        }
+    }
+
+    private static OptionalInt number(Connection connection) throws SQLException {
         return single(connection, "database/may_read_history", Boolean.class)
                 ? OptionalInt.of(single(connection, "database/latest_version", Integer.class))
                 : OptionalInt.empty();
     }
 
     private static <T> T single(Connection connection, String file, Class<T> type) throws SQLException {
-        return Statement.query(connection, file, row -> row.getObject(1, type)).get(0);
+        return Sql.file(file).query(connection, row -> row.getObject(1, type)).get(0);
     }
 }

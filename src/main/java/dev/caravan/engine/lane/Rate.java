@@ -1,5 +1,6 @@
 package dev.caravan.engine.lane;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.time.Duration;
@@ -65,6 +66,7 @@ public record Rate(int messages, Unit unit) {
         return rounded + "/" + unit;
     }
 
+    @JsonValue
     @Override
     public String toString() {
         return messages + "/" + unit;

@@ -3,44 +3,10 @@ package dev.caravan.engine.lane;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The share of one lane in the rate of its subscription. Each attempt needs a permit. Thread-safe. */
+/** The share of one lane in the rate of its subscription. Each attempt needs a permit; without a rate there is always one. Thread-safe. */
 public interface RateShare {
     /** A lane without a rate. */
-    RateShare UNLIMITED = new RateShare() {
-        @Override
-        public boolean isLimited() {
-            return false;
-        }
-
-        @Override
-        public int take(int wanted) {
-            return wanted;
-        }
-
-        @Override
-        public void giveBack(int permits) {}
-
-        @Override
-        public void stopWaiting() {}
-
-        @Override
-        public boolean isWaiting() {
-            return false;
-        }
-
-        @Override
-        public long untilPermit() {
-            return 0;
-        }
-
-        @Override
-        public void leave() {}
-
-        @Override
-        public Optional<Use> use() {
-            return Optional.empty();
-        }
-    };
+    RateShare UNLIMITED = new RateShare() {};
 
     /**
      * The use of a share.
@@ -53,7 +19,9 @@ public interface RateShare {
      */
     record Use(Rate limit, double perSecond, boolean waited, Duration unused) {}
 
-    boolean isLimited();
+    default boolean isLimited() {
+        return false;
+    }
 
     /**
      * Takes permits for attempts that start now. Without a permit, the lane waits for one from now on, in the order of such calls
@@ -62,26 +30,34 @@ public interface RateShare {
      * @param wanted at least 1
      * @return the number of permits taken, from 0 to {@code wanted}
      */
-    int take(int wanted);
+    default int take(int wanted) {
+        return wanted;
+    }
 
     /** Returns permits that were just taken and not used. */
-    void giveBack(int permits);
+    default void giveBack(int permits) {}
 
     /** Ends the wait for a permit, because no message of this lane is ready to start. */
-    void stopWaiting();
+    default void stopWaiting() {}
 
     /** Whether this lane waits for a permit: {@link #take} returned none, and {@link #stopWaiting} has not been called since. */
-    boolean isWaiting();
+    default boolean isWaiting() {
+        return false;
+    }
 
     /**
      * Time until {@link #take} should be called again, in nanoseconds: until there are permits for this lane and those before it;
      * at most a second.
      */
-    long untilPermit();
+    default long untilPermit() {
+        return 0;
+    }
 
     /** Releases the share, because the lane is closed or about to be released. The next {@link #take} obtains it again. */
-    void leave();
+    default void leave() {}
 
     /** The use of this share since the last call; empty without a rate. */
-    Optional<Use> use();
+    default Optional<Use> use() {
+        return Optional.empty();
+    }
 }

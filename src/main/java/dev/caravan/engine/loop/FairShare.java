@@ -1,9 +1,12 @@
 package dev.caravan.engine.loop;
 
 import dev.caravan.base.clock.Clock;
+import dev.caravan.database.Sql;
+import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.lane.ProvenSession;
 import dev.caravan.engine.store.LaneCountMismatch;
-import dev.caravan.engine.store.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
@@ -54,14 +57,14 @@ public final class FairShare implements LaneChoice {
     private final TreeSet<Integer> held = new TreeSet<>();
     private long noHandoverUntil;
 
-    public FairShare(LoopSettings settings, JdbcTemplate jdbc) {
+    public FairShare(LaneSettings settings, JdbcTemplate jdbc, Presence presence, Clock clock) {
         this.jdbc = jdbc;
         subscription = settings.subscription();
         lanes = settings.lanes();
         relay = settings.relay();
         lease = settings.lease();
-        clock = settings.clock();
-        presence = settings.presence();
+        this.presence = presence;
+        this.clock = clock;
         nextRefreshAt = clock.nanos();
         nextRegistrationAt = nextRefreshAt;
         noHandoverUntil = nextRefreshAt;
@@ -114,43 +117,25 @@ public final class FairShare implements LaneChoice {
     private void register() {
         ProvenSession session = presence.get();
         if (session != registered || clock.nanos() - nextRegistrationAt >= 0) {
-            jdbc.update(
-                    Sql.SHOW_RELAY.text(),
-                    subscription,
-                    relay,
-                    subscription,
-                    relay,
-                    subscription,
-                    relay,
-                    lanes,
-                    lease.toMillis(),
-                    lease.toMillis(),
-                    session.key());
+            Sql.file("engine/show_relay")
+                    .with("subscription", subscription)
+                    .with("relay", relay)
+                    .with("lanes", lanes)
+                    .with("lease_millis", lease.toMillis())
+                    .with("session", session.key())
+                    .update(jdbc);
             registered = session;
             nextRegistrationAt = clock.nanos() + lease.toNanos() * 3 / 10;
         }
     }
 
     private void refresh() {
-        View seen = jdbc.queryForObject(
-                Sql.FAIR_SHARE.text(),
-                (row, n) -> {
-                    int inTable = row.getInt(1);
-                    if (row.wasNull()) {
-                        return view(
-                                row.getInt(2),
-                                row.getInt(3),
-                                Stream.iterate(0, lane -> lane + 1).limit(lanes));
-                    }
-                    LaneCountMismatch.throwIfOther(subscription, lanes, inTable);
-                    return view(row.getInt(2), row.getInt(3), Stream.of((Integer[])
-                            row.getArray(4).getArray()));
-                },
-                subscription,
-                lanes,
-                relay,
-                relay,
-                subscription);
+        View seen = Sql.file("engine/fair_share")
+                .with("subscription", subscription)
+                .with("lanes", lanes)
+                .with("relay", relay)
+                .first(jdbc, this::view)
+                .orElseThrow();
         synchronized (this) {
             if (seen.lanes != view.lanes) {
                 LOG.info(
@@ -161,6 +146,19 @@ public final class FairShare implements LaneChoice {
             }
             view = seen;
         }
+    }
+
+    private View view(ResultSet row) throws SQLException {
+        int inTable = row.getInt(1);
+        if (row.wasNull()) {
+            return view(
+                    row.getInt(2),
+                    row.getInt(3),
+                    Stream.iterate(0, lane -> lane + 1).limit(lanes));
+        }
+        LaneCountMismatch.throwIfOther(subscription, lanes, inTable);
+        return view(row.getInt(2), row.getInt(3), Stream.of((Integer[])
+                row.getArray(4).getArray()));
     }
 
     private View view(int relays, int before, Stream<Integer> free) {
@@ -174,7 +172,10 @@ public final class FairShare implements LaneChoice {
         refreshing.lock();
         try {
             hasLeft = true;
-            jdbc.update(Sql.LEAVE_RELAYS.text(), subscription, relay);
+            Sql.file("engine/leave_relays")
+                    .with("subscription", subscription)
+                    .with("relay", relay)
+                    .update(jdbc);
         } catch (DataAccessException e) {
             LOG.debug(
                     "Could not remove the registration of this relay for {}; it expires after the duration of a lease",

@@ -2,6 +2,7 @@ package dev.caravan.engine.loop;
 
 import dev.caravan.base.clock.Clock;
 import dev.caravan.database.SharedSessions;
+import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.ProvenSession;
 import dev.caravan.engine.store.Histories;
 import java.security.SecureRandom;
@@ -76,22 +77,18 @@ final class PresenceConnection implements AutoCloseable {
     }
 
     private int process() throws SQLException {
-        try (var statement = connection.createStatement();
-                var row = statement.executeQuery("select pg_backend_pid()")) {
-            row.next();
-            return row.getInt(1);
-        }
+        return Sql.text("select pg_backend_pid()")
+                .first(connection, row -> row.getInt(1))
+                .orElseThrow();
     }
 
     private void lock(long key) throws SQLException {
-        try (var statement = connection.prepareStatement("select pg_try_advisory_lock(?)")) {
-            statement.setLong(1, key);
-            try (var row = statement.executeQuery()) {
-                row.next();
-                if (!row.getBoolean(1)) {
-                    throw new SQLException("the advisory lock " + key + " belongs to another session");
-                }
-            }
+        boolean locked = Sql.text("select pg_try_advisory_lock(:key)")
+                .with("key", key)
+                .first(connection, row -> row.getBoolean(1))
+                .orElseThrow();
+        if (!locked) {
+            throw new SQLException("the advisory lock " + key + " belongs to another session");
         }
     }
 

@@ -1,12 +1,11 @@
 package dev.caravan.engine.loop;
 
-import dev.caravan.engine.store.Sql;
+import dev.caravan.database.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.postgresql.PGConnection;
@@ -43,7 +42,9 @@ public final class WakeUpConnection implements AutoCloseable {
 
     /** Extends the announcement; returns false if inserts can no longer send notifications. */
     public boolean renew() throws SQLException {
-        OptionalLong value = value(Sql.ANNOUNCE_SLEEP, TERM.toNanos() / 1_000);
+        Optional<Long> value = Sql.file("engine/announce_sleep")
+                .with("duration_micros", TERM.toNanos() / 1_000)
+                .first(connection, row -> row.getLong(1));
         value.ifPresent(until -> announced = until);
         return value.isPresent();
     }
@@ -51,7 +52,7 @@ public final class WakeUpConnection implements AutoCloseable {
     /** Withdraws the announcement. Other sleeping relays may share it, so these are woken. */
     public void withdraw() throws SQLException {
         execute("unlisten *");
-        value(Sql.WITHDRAW_SLEEP, announced);
+        Sql.file("engine/withdraw_sleep").with("announced", announced).query(connection, row -> row);
         notifications.getNotifications(); // discards notifications received meanwhile
     }
 
@@ -63,32 +64,14 @@ public final class WakeUpConnection implements AutoCloseable {
 
     /** The transactions that now hold the lock of an insert on the outbox. */
     Set<String> writers() throws SQLException {
-        Set<String> writers = new HashSet<>();
-        try (var statement = connection.prepareStatement(Sql.WRITERS.text());
-                var rows = statement.executeQuery()) {
-            while (rows.next()) {
-                writers.add(rows.getString(1));
-            }
-        }
-        return writers;
-    }
-
-    private OptionalLong value(Sql sql, long parameter) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql.text())) {
-            statement.setLong(1, parameter);
-            try (var row = statement.executeQuery()) {
-                return row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty();
-            }
-        }
+        return new HashSet<>(Sql.file("engine/writers").query(connection, row -> row.getString(1)));
     }
 
     /** The channel of this outbox: another outbox in the same database has its own channel. */
     private String channel() throws SQLException {
-        try (var statement = connection.createStatement();
-                var row = statement.executeQuery("select 'outbox_insert_' || 'outbox'::regclass::oid::text")) {
-            row.next();
-            return row.getString(1);
-        }
+        return Sql.text("select 'outbox_insert_' || 'outbox'::regclass::oid::text")
+                .first(connection, row -> row.getString(1))
+                .orElseThrow();
     }
 
     private void execute(String sql) throws SQLException {

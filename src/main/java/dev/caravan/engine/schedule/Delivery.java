@@ -2,6 +2,7 @@ package dev.caravan.engine.schedule;
 
 import dev.caravan.base.message.Message;
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /** The delivery of one message to one destination. Only its {@link Schedule} changes its state. */
 public final class Delivery {
@@ -22,6 +23,9 @@ public final class Delivery {
     private final long entry;
 
     private final boolean due;
+    /** Whether an earlier message of its key was in {@code outbox_retry} when it was read from there. */
+    private boolean behind;
+
     private final int failedAttempts;
     private final Duration failingFor;
     State state = State.QUEUED;
@@ -62,8 +66,8 @@ public final class Delivery {
     long startNumber;
 
     private int started;
-    /** Null while no attempt is running. */
-    private volatile RunningAttempt attempt;
+    /** Returns the step of the running attempt; null while none is running. */
+    private volatile Supplier<String> runningStep;
 
     private Delivery(Message message, long entry, boolean due, int failedAttempts, Duration failingFor) {
         this.message = message;
@@ -99,6 +103,17 @@ public final class Delivery {
      */
     public static Delivery follower(Message message, long entry, int failedAttempts, Duration failingFor) {
         return new Delivery(message, entry, false, failedAttempts, failingFor);
+    }
+
+    /** Sets whether an earlier message of its key is in {@code outbox_retry}; returns this delivery. */
+    public Delivery behind(boolean isBehind) {
+        behind = isBehind;
+        return this;
+    }
+
+    /** Whether an earlier message of its key was in {@code outbox_retry} when it was read from there. */
+    public boolean isBehind() {
+        return behind;
     }
 
     public Message message() {
@@ -145,15 +160,20 @@ public final class Delivery {
         return failingFor;
     }
 
-    /** Sets the running attempt; null when it has ended. */
-    public void running(RunningAttempt newAttempt) {
-        attempt = newAttempt;
+    /**
+     * Records the start of an attempt.
+     *
+     * @param step returns the last endpoint to which the route has sent the message, without options, empty if there is none yet; any
+     *     thread may call it. Null when the attempt has ended
+     */
+    public void running(Supplier<String> step) {
+        runningStep = step;
     }
 
     /** The last endpoint to which the running attempt has sent the message; empty if it is unknown. */
     public String step() {
-        RunningAttempt running = attempt;
-        return running == null ? "" : running.step();
+        Supplier<String> step = runningStep;
+        return step == null ? "" : step.get();
     }
 
     /** Number of this attempt, from 1. */

@@ -1,10 +1,10 @@
 package dev.caravan.engine.store;
 
 import dev.caravan.base.message.Key;
+import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.Change;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Failure;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,7 +34,6 @@ final class ChangeStore {
 
     private final JdbcTemplate jdbc;
     private final LaneId lane;
-    private final String subscription;
     private final String relay;
     private final boolean deadLettersBlock;
 
@@ -45,7 +44,6 @@ final class ChangeStore {
     ChangeStore(JdbcTemplate jdbc, LaneId lane, String relay, boolean deadLettersBlock) {
         this.jdbc = jdbc;
         this.lane = lane;
-        this.subscription = lane.subscription();
         this.relay = relay;
         this.deadLettersBlock = deadLettersBlock;
     }
@@ -55,10 +53,10 @@ final class ChangeStore {
         int copied = storeRetries(of(changes, Change.Retry.class, false));
         storeRetriesAgain(of(changes, Change.Retry.class, true));
         copied += block(of(changes, Change.Block.class, false));
-        update(Sql.RETRY_BLOCK_AGAIN, of(changes, Change.Block.class, true));
+        update(Sql.file("engine/retry_block_again"), of(changes, Change.Block.class, true));
         copied += storeDead(of(changes, Change.Dead.class, false));
         storeDead(of(changes, Change.Dead.class, true));
-        update(Sql.RETRY_REMOVE, of(changes, Change.Remove.class, true));
+        update(Sql.file("engine/retry_remove"), of(changes, Change.Remove.class, true));
         List<Change> vanished = vanished(changes, copied);
         return new Written(unblock(changes, vanished), vanished);
     }
@@ -74,44 +72,53 @@ final class ChangeStore {
     private int storeRetries(List<Change.Retry> retries) {
         return retries.isEmpty()
                 ? 0
-                : jdbc.update(
-                        Sql.RETRY_STORE.text(),
-                        parameters(
-                                Stream.of(subscription, lane.number(), relay, ids(retries)),
-                                columns(retries),
-                                Stream.of(ids(retries), subscription)));
+                : failed(Sql.file("engine/retry_store"), retries)
+                        .with("lane", lane.number())
+                        .update(jdbc);
     }
 
     private void storeRetriesAgain(List<Change.Retry> retries) {
         if (!retries.isEmpty()) {
-            jdbc.update(
-                    Sql.RETRY_STORE_AGAIN.text(),
-                    parameters(
-                            Stream.of(relay, ids(retries), entries(retries)),
-                            columns(retries),
-                            Stream.of(subscription, ids(retries))));
+            failed(Sql.file("engine/retry_store_again"), retries)
+                    .with("entries", entries(retries))
+                    .update(jdbc);
         }
     }
 
-    private static Stream<Object> columns(List<Change.Retry> retries) {
-        return Stream.of(
-                retries.stream().mapToInt(Change.Retry::attempts).toArray(),
-                retries.stream().mapToLong(retry -> retry.delay().toMillis()).toArray(),
-                texts(retries, retry -> retry.failure().errorClass()),
-                texts(retries, retry -> retry.failure().errorText()),
-                texts(retries, retry -> retry.failure().answer()),
-                millis(retries));
+    private Sql failed(Sql sql, List<Change.Retry> retries) {
+        return sql.with("subscription", lane.subscription())
+                .with("relay", relay)
+                .with("ids", ids(retries))
+                .with(
+                        "attempts",
+                        retries.stream().mapToInt(Change.Retry::attempts).toArray())
+                .with(
+                        "delays",
+                        retries.stream()
+                                .mapToLong(retry -> retry.delay().toMillis())
+                                .toArray())
+                .with("error_classes", texts(retries, retry -> retry.failure().errorClass()))
+                .with("error_texts", texts(retries, retry -> retry.failure().errorText()))
+                .with("answers", texts(retries, retry -> retry.failure().answer()))
+                .with("millis", millis(retries));
     }
 
     private int block(List<Change.Block> blocked) {
         return blocked.isEmpty()
                 ? 0
-                : jdbc.update(Sql.RETRY_BLOCK.text(), subscription, lane.number(), ids(blocked), subscription);
+                : Sql.file("engine/retry_block")
+                        .with("subscription", lane.subscription())
+                        .with("lane", lane.number())
+                        .with("ids", ids(blocked))
+                        .update(jdbc);
     }
 
     private void update(Sql sql, List<? extends Change> stored) {
         if (!stored.isEmpty()) {
-            jdbc.update(sql.text(), ids(stored), entries(stored), subscription, ids(stored));
+            sql.with("subscription", lane.subscription())
+                    .with("ids", ids(stored))
+                    .with("entries", entries(stored))
+                    .update(jdbc);
         }
     }
 
@@ -126,45 +133,49 @@ final class ChangeStore {
     private int storeSomeDead(List<Change.Dead> dead) {
         Map<Failure, Long> errors = new LinkedHashMap<>();
         dead.forEach(change -> errors.putIfAbsent(change.failure().withoutAnswer(), errors.size() + 1L));
-        long[] errorNumbers = dead.stream()
-                .mapToLong(change -> errors.get(change.failure().withoutAnswer()))
-                .toArray();
-        long[] fresh = ids(
-                dead.stream().filter(change -> !change.delivery().isStored()).toList());
-        List<Long> stored = jdbc.queryForList(
-                Sql.DEAD_LETTER_STORE.text(),
-                Long.class,
-                ids(dead),
-                entries(dead),
-                dead.stream().mapToInt(Change.Dead::attempts).toArray(),
-                texts(dead, change -> change.failure().answer()),
-                millis(dead),
-                errorNumbers,
-                texts(errors.keySet(), Failure::errorClass),
-                texts(errors.keySet(), Failure::errorText),
-                texts(errors.keySet(), Failure::stack),
-                texts(errors.keySet(), Failure::step),
-                subscription,
-                ids(dead),
-                fresh,
-                subscription,
-                lane.number(),
-                relay);
+        List<Long> stored = Sql.file("engine/dead_letter_store")
+                .with("subscription", lane.subscription())
+                .with("lane", lane.number())
+                .with("relay", relay)
+                .with("ids", ids(dead))
+                .with("entries", entries(dead))
+                .with("fresh", ids(fresh(dead)))
+                .with("attempts", dead.stream().mapToInt(Change.Dead::attempts).toArray())
+                .with("answers", texts(dead, change -> change.failure().answer()))
+                .with("millis", millis(dead))
+                .with(
+                        "errors",
+                        dead.stream()
+                                .mapToLong(change -> errors.get(change.failure().withoutAnswer()))
+                                .toArray())
+                .with("error_classes", texts(errors.keySet(), Failure::errorClass))
+                .with("error_texts", texts(errors.keySet(), Failure::errorText))
+                .with("error_stacks", texts(errors.keySet(), Failure::stack))
+                .with("steps", texts(errors.keySet(), Failure::step))
+                .query(jdbc, row -> row.getLong(1));
         if (deadLettersBlock && !stored.isEmpty()) {
-            jdbc.update(Sql.BLOCK_BEHIND.text(), subscription, subscription, longs(stored.stream()));
+            Sql.file("engine/block_behind")
+                    .with("subscription", lane.subscription())
+                    .with("ids", stored.stream().mapToLong(Long::longValue).toArray())
+                    .update(jdbc);
         }
         return stored.size();
     }
 
+    private static <C extends Change> List<C> fresh(List<C> changes) {
+        return changes.stream().filter(change -> !change.delivery().isStored()).toList();
+    }
+
     /** @param copied number of messages from the outbox that were stored; an existing dead letter is not stored again */
     private List<Change> vanished(List<Change> changes, int copied) {
-        List<Change> fresh =
-                changes.stream().filter(change -> !change.delivery().isStored()).toList();
+        List<Change> fresh = fresh(changes);
         if (copied == fresh.size()) {
             return List.of();
         }
-        Set<Long> ids =
-                Set.copyOf(jdbc.queryForList(Sql.VANISHED.text(), Long.class, ids(fresh), subscription, subscription));
+        Set<Long> ids = Set.copyOf(Sql.file("engine/vanished")
+                .with("subscription", lane.subscription())
+                .with("ids", ids(fresh))
+                .query(jdbc, row -> row.getLong(1)));
         return fresh.stream().filter(change -> ids.contains(id(change))).toList();
     }
 
@@ -177,20 +188,14 @@ final class ChangeStore {
         if (keys.isEmpty()) {
             return List.of();
         }
-        return jdbc.query(
-                Sql.UNBLOCK.text(),
-                (row, n) -> new Key(row.getString(1), row.getString(2)),
-                subscription,
-                texts(keys, Key::type),
-                texts(keys, Key::id),
-                IntStream.generate(lane::number).limit(keys.size()).toArray(),
-                subscription);
-    }
-
-    private static Object[] parameters(Stream<?>... parts) {
-        List<Object> all = new ArrayList<>();
-        Stream.of(parts).forEach(part -> part.forEach(all::add));
-        return all.toArray();
+        return Sql.file("engine/unblock")
+                .with("subscription", lane.subscription())
+                .with("key_types", texts(keys, Key::type))
+                .with("key_ids", texts(keys, Key::id))
+                .with(
+                        "lanes",
+                        IntStream.generate(lane::number).limit(keys.size()).toArray())
+                .query(jdbc, row -> new Key(row.getString(1), row.getString(2)));
     }
 
     private static <T> String[] texts(Collection<T> of, Function<T, String> text) {
@@ -214,9 +219,5 @@ final class ChangeStore {
 
     private static long id(Change change) {
         return change.delivery().message().id();
-    }
-
-    private static long[] longs(Stream<Long> numbers) {
-        return numbers.mapToLong(Long::longValue).toArray();
     }
 }

@@ -1,7 +1,9 @@
 package dev.caravan.engine.store;
 
 import dev.caravan.database.DatabaseFailure;
+import dev.caravan.database.Sql;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collections;
 import java.util.Map;
@@ -54,30 +56,30 @@ public final class Histories {
 
     private static DatabaseHistory query(Connection connection) throws SQLException {
         try {
-            return query(connection, Sql.HISTORY);
+            return query(connection, Sql.file("engine/history"));
         } catch (SQLException e) {
             // the state is null if the pool has closed the connection
             if (!NOT_AVAILABLE.contains(String.valueOf(e.getSQLState()))) {
                 throw e;
             }
             endTransaction(connection);
-            return query(connection, Sql.HISTORY_SINCE_START);
+            return query(connection, Sql.file("engine/history_since_start"));
         }
     }
 
     private static DatabaseHistory query(Connection connection, Sql sql) throws SQLException {
-        try (var statement = connection.createStatement();
-                var row = statement.executeQuery(sql.text())) {
-            row.next();
-            String server = row.getString(1);
-            long timeline = row.getLong(2);
-            if (row.wasNull()) {
-                throw new SQLException(
-                        "The server is a standby: it is read-only and may lack rows of its primary", "08004");
-            }
-            endTransaction(connection);
-            return new DatabaseHistory(server, timeline);
+        DatabaseHistory history = sql.first(connection, Histories::history).orElseThrow();
+        endTransaction(connection);
+        return history;
+    }
+
+    private static DatabaseHistory history(ResultSet row) throws SQLException {
+        long timeline = row.getLong(2);
+        if (row.wasNull()) {
+            throw new SQLException(
+                    "The server is a standby: it is read-only and may lack rows of its primary", "08004");
         }
+        return new DatabaseHistory(row.getString(1), timeline);
     }
 
     private static void endTransaction(Connection connection) throws SQLException {

@@ -1,6 +1,7 @@
 package dev.caravan.engine.store;
 
 import dev.caravan.base.clock.Clock;
+import dev.caravan.database.Sql;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -48,8 +49,9 @@ public final class Horizon {
     public void update(JdbcTemplate jdbc) {
         if (isDue()) {
             try {
-                jdbc.query(Sql.HORIZON.text(), row -> {
+                Sql.file("engine/horizon").query(jdbc, row -> {
                     add(row.getLong(1), Optional.ofNullable(row.getString(2)), row.getLong(3), clock.nanos());
+                    return row;
                 });
             } catch (DataAccessException e) {
                 LOG.debug("Could not query the oldest transaction; the next query follows in {} ns", interval, e);

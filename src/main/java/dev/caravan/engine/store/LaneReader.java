@@ -3,53 +3,45 @@ package dev.caravan.engine.store;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.TypePatterns;
+import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.Batch;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
+import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.progress.Read;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.apache.camel.Exchange;
-import org.apache.camel.Processor;
-import org.apache.camel.component.sql.SqlPrepareStatementStrategy;
 
-/** Connects camel-sql with a lane: binds the parameters of the next read, and passes its batch to the lane. */
-public final class LaneReader implements SqlPrepareStatementStrategy, Processor {
-    private final String[] typePatterns;
-    private final ReadStatement statement;
+/** Prepares the next read of a lane, and passes its batch to the lane, whose threads deliver the messages. Not thread-safe. */
+public final class LaneReader {
+    private final ReadStatement read;
     private final LaneCounters counters;
     private final Clock clock;
     private final Function<Collection<Key>, Set<Key>> waiting;
     private final Consumer<SequenceState> sequence;
     private Lane lane;
     private Read next;
+    private Sql statement;
     private int rows;
     private long startedAt;
     private RuntimeException failure;
 
     /**
-     * @param types message types separated by commas, with * for any characters
-     * @param maxMessageBytes the contents of larger messages are not read
      * @param waiting returns the given keys whose fresh messages must wait
      * @param sequence throws if the sequence of the outbox does not continue after what the lane has read
      */
     public LaneReader(
-            String types,
+            LaneSettings settings,
             LaneId id,
-            long maxMessageBytes,
             LaneCounters counters,
             Function<Collection<Key>, Set<Key>> waiting,
             Consumer<SequenceState> sequence,
             Clock clock) {
         this.sequence = sequence;
         this.clock = clock;
-        typePatterns = TypePatterns.like(types);
-        statement = new ReadStatement(id, maxMessageBytes);
+        read = new ReadStatement(id, TypePatterns.like(settings.types()), settings.maxMessageBytes());
         this.counters = counters;
         this.waiting = waiting;
     }
@@ -60,13 +52,19 @@ public final class LaneReader implements SqlPrepareStatementStrategy, Processor 
         rows = 0;
         failure = null;
         next = lane.nextRead();
+        statement = next == null ? null : read.of(next);
         startedAt = clock.nanos();
         return next != null;
     }
 
-    /** The statement that reads the lane. */
-    public ReadStatement statement() {
+    /** The statement of the prepared read, with its values. */
+    public Sql statement() {
         return statement;
+    }
+
+    /** The text of a read that leaves out no missing ids. */
+    public String text() {
+        return read.text();
     }
 
     /** Number of rows of the last read. */
@@ -74,42 +72,26 @@ public final class LaneReader implements SqlPrepareStatementStrategy, Processor 
         return rows;
     }
 
-    @Override
-    public String prepareQuery(String query, boolean allowNamedParameters, Exchange exchange) {
-        return statement.text(next);
-    }
-
-    @Override
-    public Iterator<?> createPopulateIterator(
-            String query, String preparedQuery, int expectedParams, Exchange exchange, Object value) {
-        return null; // populateStatement needs none
-    }
-
-    @Override
-    public void populateStatement(PreparedStatement read, Iterator<?> iterator, int expectedParams)
-            throws SQLException {
-        statement.bind(read, typePatterns, next);
-    }
-
-    /** Throws the failure of {@link #process}, which camel-sql would only log. The lane has not taken the batch, which is read again. */
-    public void throwFailure() {
-        if (failure != null) {
-            throw failure;
-        }
-    }
-
-    /** Passes the batch to the lane, whose threads deliver the messages. */
-    @Override
-    public void process(Exchange exchange) {
-        BatchRows found = exchange.getMessage().getBody(BatchRows.class);
+    /** Passes what the prepared read has found to the lane. */
+    public void received(BatchRows found) {
         Batch batch = found.answering(next);
-        rows = batch.rows().size();
+        rows = batch.messages().size();
         counters.read(clock.nanos() - startedAt, rows);
         try {
             sequence.accept(found.sequence());
             lane.received(batch, waiting.apply(lane.keysToLookUp(batch)));
         } catch (RuntimeException e) {
             failure = e;
+        }
+    }
+
+    /**
+     * Throws the failure of {@link #received}. The lane has not taken the batch, which is read again. Progress is saved before: otherwise the
+     * lease would end if each read failed.
+     */
+    public void throwFailure() {
+        if (failure != null) {
+            throw failure;
         }
     }
 }

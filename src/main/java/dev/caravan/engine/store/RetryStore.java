@@ -2,8 +2,8 @@ package dev.caravan.engine.store;
 
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.Message;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
-import dev.caravan.engine.lane.DueMessage;
 import dev.caravan.engine.lane.RetrySurvey;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Order;
@@ -29,7 +29,6 @@ public final class RetryStore {
     private final JdbcTemplate jdbc;
     private final TransactionTemplate transaction;
     private final LaneId lane;
-    private final String subscription;
     private final boolean deadLettersBlock;
 
     /** @param deadLettersBlock whether a dead letter blocks later messages of its key */
@@ -37,23 +36,21 @@ public final class RetryStore {
         this.jdbc = jdbc;
         this.transaction = new TransactionTemplate(new DataSourceTransactionManager(jdbc.getDataSource()));
         this.lane = lane;
-        this.subscription = lane.subscription();
         this.deadLettersBlock = deadLettersBlock;
     }
 
     /** Whether messages wait; in order {@code strict} also their lowest id. */
     public RetrySurvey survey(Order order) {
-        return planned(() -> {
-            Boolean waits = jdbc.queryForObject(
-                    Sql.SURVEY.text(),
-                    (row, n) -> row.getBoolean(1),
-                    subscription,
-                    lane.number(),
-                    deadLettersBlock,
-                    subscription,
-                    lane.number());
-            return new RetrySurvey(waits, order == Order.strict ? lowest() : Long.MAX_VALUE);
-        });
+        return planned(() -> new RetrySurvey(
+                ofLane("engine/survey")
+                        .with("dead_letters_block", deadLettersBlock)
+                        .first(jdbc, row -> row.getBoolean(1))
+                        .orElseThrow(),
+                order == Order.strict ? lowest() : Long.MAX_VALUE));
+    }
+
+    private Sql ofLane(String file) {
+        return Sql.file(file).with("subscription", lane.subscription()).with("lane", lane.number());
     }
 
     private <T> T planned(Supplier<T> statements) {
@@ -64,8 +61,11 @@ public final class RetryStore {
     }
 
     private long lowest() {
-        Long lowest = jdbc.queryForObject(Sql.RETRY_LOWEST.text(), Long.class, subscription, subscription);
-        return lowest == null ? Long.MAX_VALUE : lowest;
+        return Sql.file("engine/retry_lowest")
+                .with("subscription", lane.subscription())
+                .first(jdbc, row -> Optional.ofNullable(row.getObject(1, Long.class)))
+                .orElseThrow()
+                .orElse(Long.MAX_VALUE);
     }
 
     /** The given keys that have waiting messages, or a dead letter that blocks them; runs no statement for no keys. */
@@ -73,54 +73,31 @@ public final class RetryStore {
         if (keys.isEmpty()) {
             return Set.of();
         }
-        return new HashSet<>(planned(() -> jdbc.query(
-                Sql.RETRY_KEYS.text(),
-                (row, n) -> new Key(row.getString(1), row.getString(2)),
-                types(keys),
-                ids(keys),
-                subscription,
-                lane.number(),
-                deadLettersBlock,
-                subscription,
-                lane.number())));
+        return new HashSet<>(planned(() -> ofKeys("engine/retry_keys", keys)
+                .with("dead_letters_block", deadLettersBlock)
+                .query(jdbc, row -> new Key(row.getString(1), row.getString(2)))));
     }
 
     /**
      * Unblocks the first message of each of the next keys of the lane if nothing blocks it any more, and shortens its wait if it failed
      * before the clock was set back.
      *
-     * @param first hash of the first key; see {@code KeyWalk}
+     * @param first hash of the first key; see {@code RetryIntake}
      * @param keys number of keys to examine
      * @return hash of the key to continue with; empty at the end
      */
     public Optional<Long> walk(long first, int keys) {
-        return planned(() -> jdbc.queryForList(
-                        Sql.RETRY_WALK.text(),
-                        Long.class,
-                        subscription,
-                        lane.number(),
-                        first,
-                        subscription,
-                        lane.number(),
-                        keys,
-                        subscription,
-                        keys,
-                        deadLettersBlock,
-                        subscription,
-                        lane.number(),
-                        subscription,
-                        keys,
-                        keys))
-                .stream()
-                .findFirst();
+        return planned(() -> ofLane("engine/retry_walk")
+                .with("first", first)
+                .with("keys", keys)
+                .with("dead_letters_block", deadLettersBlock)
+                .first(jdbc, row -> row.getLong(1)));
     }
 
-    private static String[] types(Collection<Key> keys) {
-        return keys.stream().map(Key::type).toArray(String[]::new);
-    }
-
-    private static String[] ids(Collection<Key> keys) {
-        return keys.stream().map(Key::id).toArray(String[]::new);
+    private Sql ofKeys(String file, Collection<Key> keys) {
+        return ofLane(file)
+                .with("key_types", keys.stream().map(Key::type).toArray(String[]::new))
+                .with("key_ids", keys.stream().map(Key::id).toArray(String[]::new));
     }
 
     /**
@@ -131,16 +108,13 @@ public final class RetryStore {
      * @param bytes maximum size of all messages; the first one is returned whatever its size
      * @param maxMessageBytes the contents of larger messages are not read
      */
-    public List<DueMessage> due(long[] taken, int limit, long bytes, long maxMessageBytes) {
-        return planned(() -> jdbc.query(
-                Sql.RETRY_DUE.text(),
-                (row, n) -> new DueMessage(due(row), row.getBoolean(14)),
-                subscription,
-                lane.number(),
-                taken,
-                limit,
-                maxMessageBytes,
-                bytes));
+    public List<Delivery> due(long[] taken, int limit, long bytes, long maxMessageBytes) {
+        return planned(() -> limited(ofLane("engine/retry_due").with("taken", taken), limit, bytes, maxMessageBytes)
+                .query(jdbc, row -> due(row).behind(row.getBoolean(14))));
+    }
+
+    private static Sql limited(Sql sql, int limit, long bytes, long maxMessageBytes) {
+        return sql.with("limit", limit).with("bytes", bytes).with("max_message_bytes", maxMessageBytes);
     }
 
     /**
@@ -151,16 +125,8 @@ public final class RetryStore {
      * @param maxMessageBytes the contents of larger messages are not read
      */
     public List<Delivery> followers(List<Key> keys, int limit, long bytes, long maxMessageBytes) {
-        return planned(() -> jdbc.query(
-                Sql.RETRY_FOLLOWERS.text(),
-                (row, n) -> follower(row),
-                types(keys),
-                ids(keys),
-                subscription,
-                lane.number(),
-                limit,
-                maxMessageBytes,
-                bytes));
+        return planned(() -> limited(ofKeys("engine/retry_followers", keys), limit, bytes, maxMessageBytes)
+                .query(jdbc, RetryStore::follower));
     }
 
     /** A due message that has never failed has only waited behind others of its key: it is a follower. */

@@ -1,7 +1,8 @@
 package dev.caravan.engine.store;
 
+import dev.caravan.database.Sql;
+import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.progress.Writers;
-import java.sql.Timestamp;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Creates and halts the rows of a subscription in {@code outbox_subscription}: one for each lane. */
@@ -16,12 +17,15 @@ public final class SubscriptionRows {
     }
 
     boolean exist() {
-        return jdbc.queryForObject(Sql.IS_SUBSCRIBED.text(), (row, n) -> row.getBoolean(1), lane.subscription());
+        return Sql.file("engine/is_subscribed")
+                .with("subscription", lane.subscription())
+                .first(jdbc, row -> row.getBoolean(1))
+                .orElseThrow();
     }
 
     /** The last id that was drawn. */
     long lastId() {
-        return jdbc.queryForObject(Sql.LAST_ID.text(), (row, n) -> row.getLong(1));
+        return Sql.file("engine/last_id").first(jdbc, row -> row.getLong(1)).orElseThrow();
     }
 
     Writers writers() {
@@ -35,19 +39,19 @@ public final class SubscriptionRows {
 
     /** @param firstOpen the lowest missing id that an open transaction may still fill, or a lower id */
     void create(Start start, long firstOpen) {
+        Sql sql;
         if (start.latest()) {
-            jdbc.update(Sql.SUBSCRIBE_LATEST.text(), firstOpen, lane.subscription(), lane.lanes(), lane.lanes());
+            sql = Sql.file("engine/subscribe_latest").with("first_open", firstOpen);
         } else if (start.since() == null) {
-            jdbc.update(Sql.SUBSCRIBE.text(), lane.subscription(), lane.lanes(), start.id() - 1, lane.lanes());
+            sql = Sql.file("engine/subscribe").with("position", start.id() - 1);
         } else {
-            jdbc.update(
-                    Sql.SUBSCRIBE_SINCE.text(),
-                    Timestamp.from(start.since()),
-                    firstOpen,
-                    lane.subscription(),
-                    lane.lanes(),
-                    lane.lanes());
+            sql = Sql.file("engine/subscribe_since")
+                    .with("first_open", firstOpen)
+                    .with("since", start.since());
         }
+        sql.with("subscription", lane.subscription())
+                .with("lanes", lane.lanes())
+                .update(jdbc);
     }
 
     /**
@@ -57,14 +61,11 @@ public final class SubscriptionRows {
      * @return whether this call halted it
      */
     public boolean halt(SequenceState found) {
-        return jdbc.update(
-                        Sql.HALT.text(),
-                        lane.subscription(),
-                        found.lastId(),
-                        found.lastId(),
-                        found.file(),
-                        found.lastId(),
-                        lane.subscription())
+        return Sql.file("engine/halt")
+                        .with("subscription", lane.subscription())
+                        .with("last_id", found.lastId())
+                        .with("file", found.file())
+                        .update(jdbc)
                 > 0;
     }
 }

@@ -2,20 +2,25 @@ package dev.caravan.engine.store;
 
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.message.Key;
+import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.Change;
 import dev.caravan.engine.lane.EndedSession;
+import dev.caravan.engine.lane.LaneReport;
 import dev.caravan.engine.lane.ProvenSession;
+import dev.caravan.engine.lane.RateShare;
 import dev.caravan.engine.lane.Save;
 import dev.caravan.engine.lane.UnusedPermits;
 import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.engine.progress.SavedProgress;
 import dev.caravan.engine.progress.Writers;
+import dev.caravan.engine.schedule.Outage;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -76,6 +81,7 @@ public final class SubscriptionStore {
     private final Duration lease;
     private final boolean deadLettersBlock;
     private final Clock clock;
+    private final Sql saveStatement = Sql.file("engine/save_progress");
 
     /** The session of the owner, if the last claim has found that it has ended. */
     private Optional<EndedSession> endedSession = Optional.empty();
@@ -114,29 +120,21 @@ public final class SubscriptionStore {
     /** Claims the lane for a relay with a session; also claims it from an owner with one of the ended sessions, given by their keys. */
     public Optional<Claim> claim(String[] types, ProvenSession session, Long[] ended) {
         endedSession = Optional.empty();
-        return jdbc
-                .query(
-                        Sql.CLAIM.text(),
-                        (row, n) -> claimed(row),
-                        lane.subscription(),
-                        lane.number(),
-                        relay,
-                        lease.toMillis(),
-                        lease.toMillis(),
-                        session.key(),
-                        session.server(),
-                        types,
-                        deadLettersBlock,
-                        lane.subscription(),
-                        lane.number(),
-                        lane.lanes(),
-                        ended,
-                        lane.subscription(),
-                        lane.number(),
-                        lane.subscription())
-                .stream()
-                .flatMap(Optional::stream)
-                .findFirst();
+        return ofLane("engine/claim")
+                .with("lanes", lane.lanes())
+                .with("relay", relay)
+                .with("lease_millis", lease.toMillis())
+                .with("session", session.key())
+                .with("session_server", session.server())
+                .with("types", types)
+                .with("dead_letters_block", deadLettersBlock)
+                .with("ended_sessions", ended)
+                .first(jdbc, this::claimed)
+                .flatMap(Function.identity());
+    }
+
+    private Sql ofLane(String file) {
+        return Sql.file(file).with("subscription", lane.subscription()).with("lane", lane.number());
     }
 
     private Optional<Claim> claimed(ResultSet row) throws SQLException {
@@ -192,11 +190,16 @@ public final class SubscriptionStore {
         return saved;
     }
 
+    /** The statement that saves progress, alone or as a part of {@link #save} with changes of messages. */
+    public Sql saveStatement() {
+        return saveStatement;
+    }
+
     private Optional<Saved> saveWithChanges(long epoch, Save save) {
         AtomicReference<Saved> begun = new AtomicReference<>();
         try {
             return transaction.execute(status -> {
-                jdbc.queryForMap(Sql.BEGIN_SAVE.text(), Long.toString(lease.toMillis()));
+                begin();
                 Optional<Saved> saved = saveProgress(epoch, save);
                 if (saved.isEmpty()) {
                     return saved;
@@ -204,7 +207,7 @@ public final class SubscriptionStore {
                 begun.set(saved.get());
                 ChangeStore.Written written = changes.write(save.changes());
                 long requestedAt = clock.elapsed();
-                jdbc.update(Sql.RENEW.text(), lease.toMillis(), lane.subscription(), lane.number());
+                ofLane("engine/renew").with("lease_millis", lease.toMillis()).update(jdbc);
                 return Optional.of(saved.get().renewed(requestedAt, written));
             });
         } catch (RuntimeException | Error e) {
@@ -215,6 +218,12 @@ public final class SubscriptionStore {
         }
     }
 
+    private void begin() {
+        Sql.file("engine/begin_save")
+                .with("idle_timeout", Long.toString(lease.toMillis()))
+                .query(jdbc, row -> row);
+    }
+
     /**
      * Finds the changes of a save that the database rejects because of their data. Stops after an eighth of the duration of the
      * lease; examines none if another relay has claimed the lane. Changes nothing in the database.
@@ -223,8 +232,8 @@ public final class SubscriptionStore {
         long end = clock.nanos() + lease.dividedBy(EXAMINED_PART_OF_LEASE).toNanos();
         return transaction.execute(status -> {
             status.setRollbackOnly();
-            jdbc.queryForMap(Sql.BEGIN_SAVE.text(), Long.toString(lease.toMillis()));
-            jdbc.execute(Sql.CHECK_AT_ONCE.text());
+            begin();
+            Sql.file("engine/check_at_once").update(jdbc);
             return saveProgress(epoch, save).isEmpty()
                     ? new RefusedChanges.Found(List.of(), 0)
                     : RefusedChanges.among(save.changes(), status, changes::write, () -> clock.nanos() - end >= 0);
@@ -233,11 +242,10 @@ public final class SubscriptionStore {
 
     /** The state of the save with this number, which must not have been repeated. */
     public TransactionState stateOfSave(long epoch, long number) {
-        TransactionState state = jdbc
-                .queryForList(Sql.SAVE_OUTCOME.text(), Boolean.class, epoch, number, lane.subscription(), lane.number())
-                .stream()
-                .findFirst()
-                .map(saved -> saved ? TransactionState.COMMITTED : TransactionState.ABORTED)
+        TransactionState state = ofLane("engine/save_outcome")
+                .with("epoch", epoch)
+                .with("number", number)
+                .first(jdbc, row -> row.getBoolean(1) ? TransactionState.COMMITTED : TransactionState.ABORTED)
                 .orElse(TransactionState.IN_PROGRESS);
         if (state == TransactionState.COMMITTED) {
             lastSave = number;
@@ -250,28 +258,23 @@ public final class SubscriptionStore {
         long earlier = lastRequested;
         IdRanges older = save.progress().olderGaps();
         lastRequested++;
-        return jdbc
-                .query(
-                        Sql.SAVE_PROGRESS.text(),
-                        (row, n) -> saved(row, requestedAt, save.progress().position()),
-                        save.progress().position(),
-                        save.progress().gaps().toMultirange(),
-                        older != null,
-                        older == null || older.isEmpty() ? null : older.toMultirange(),
-                        save.delivered(),
-                        lease.toMillis(),
-                        save.session().key(),
-                        save.session().server(),
-                        lastRequested,
-                        lane.subscription(),
-                        lane.number(),
-                        epoch,
-                        lastSave,
-                        earlier,
-                        save.progress().position())
-                .stream()
-                .flatMap(Optional::stream)
-                .findFirst();
+        return saveStatement
+                .with("subscription", lane.subscription())
+                .with("lane", lane.number())
+                .with("epoch", epoch)
+                .with("position", save.progress().position())
+                .with("gaps", save.progress().gaps().toMultirange())
+                .with("older_gaps_change", older != null)
+                .with("older_gaps", older == null || older.isEmpty() ? null : older.toMultirange())
+                .with("delivered", save.delivered())
+                .with("lease_millis", lease.toMillis())
+                .with("session", save.session().key())
+                .with("session_server", save.session().server())
+                .with("number", lastRequested)
+                .with("last_save", lastSave)
+                .with("last_requested", earlier)
+                .first(jdbc, row -> saved(row, requestedAt, save.progress().position()))
+                .flatMap(Function.identity());
     }
 
     private Optional<Saved> saved(ResultSet row, long requestedAt, long position) throws SQLException {
@@ -293,8 +296,37 @@ public final class SubscriptionStore {
 
     /** @param unused the time in which the unused permits of the lane have accumulated; empty without a rate */
     public void release(long epoch, Optional<Duration> unused) {
-        Long millis = unused.map(Duration::toMillis).orElse(null);
-        jdbc.update(Sql.RELEASE.text(), millis, lane.subscription(), lane.number(), epoch);
+        ofLane("engine/release")
+                .with("epoch", epoch)
+                .with("unused_millis", unused.map(Duration::toMillis).orElse(null))
+                .update(jdbc);
+    }
+
+    /** Writes the report of the lane into its row; no effect if another relay has claimed the lane. */
+    public void report(long epoch, LaneReport report, boolean strict) {
+        Optional<Outage> outage = report.outage();
+        Optional<RateShare.Use> rate = report.rate();
+        ofLane("engine/report")
+                .with("epoch", epoch)
+                .with("strict", strict)
+                .with("in_flight", report.inFlight())
+                .with(
+                        "latency_millis",
+                        report.latencyMillis().isPresent()
+                                ? report.latencyMillis().getAsInt()
+                                : null)
+                .with(
+                        "unavailable_millis",
+                        outage.map(current -> current.lasting().toMillis()).orElse(null))
+                .with("error", outage.map(Outage::reason).orElse(null))
+                .with(
+                        "probe_millis",
+                        outage.map(current -> current.untilProbe().toMillis()).orElse(null))
+                .with("rate", rate.map(use -> use.limit().toString()).orElse(null))
+                .with("attempts_per_second", rate.map(RateShare.Use::perSecond).orElse(null))
+                .with("waits_for_rate", rate.map(RateShare.Use::waited).orElse(null))
+                .with("unused_millis", rate.map(use -> use.unused().toMillis()).orElse(null))
+                .update(jdbc);
     }
 
     /** The rows of all lanes of the subscription. */

@@ -1,5 +1,6 @@
 package dev.caravan.engine.store;
 
+import dev.caravan.database.Sql;
 import dev.caravan.engine.progress.Writer;
 import dev.caravan.engine.progress.Writers;
 import java.sql.ResultSet;
@@ -14,15 +15,9 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Reads the open writers of the outbox from {@code pg_locks}. */
 record WriterStore(JdbcTemplate jdbc) {
-    private static final String WITH_IDLE = Sql.MISSING_ID_WRITERS.text().replace("/*writers*/", Sql.WRITERS.text());
-
     /** The transactions that hold the insert lock on the outbox now. */
     Writers writers() {
-        Set<Writer> open = new HashSet<>();
-        jdbc.query(Sql.WRITERS.text(), row -> {
-            open.add(writer(row));
-        });
-        return new Writers(open);
+        return new Writers(Set.copyOf(Sql.file("engine/writers").query(jdbc, WriterStore::writer)));
     }
 
     Writers writers(boolean withIdle) {
@@ -34,11 +29,11 @@ record WriterStore(JdbcTemplate jdbc) {
         Set<Writer> open = new HashSet<>();
         Map<Writer, String> idleSince = new HashMap<>();
         AtomicLong lastId = new AtomicLong(Long.MAX_VALUE);
-        jdbc.query(WITH_IDLE, row -> {
+        Sql.file("engine/missing_id_writers").query(jdbc, row -> {
             Writer writer = writer(row);
-            open.add(writer);
             Optional.ofNullable(row.getString(5)).ifPresent(since -> idleSince.put(writer, since));
             lastId.set(row.getLong(6));
+            return open.add(writer);
         });
         return new Writers(open, idleSince, lastId.get());
     }

@@ -1,5 +1,10 @@
 package dev.caravan.operate.audit;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.caravan.base.message.Json;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -15,6 +20,7 @@ import java.util.Optional;
  * @param detail a JSON object; for an edited message it contains the original payload and headers, for a step of a change of many
  *     their number and the lowest and highest id
  */
+@JsonPropertyOrder({"id", "at", "who", "via", "action", "subscription", "message", "reason", "detail"})
 public record AuditEntry(
         long id,
         Instant at,
@@ -23,7 +29,7 @@ public record AuditEntry(
         String action,
         String subscription,
         Optional<Long> message,
-        String detail,
+        @JsonIgnore String detail,
         Optional<String> reason) {
 
     static AuditEntry of(ResultSet row) throws SQLException {
@@ -37,6 +43,17 @@ public record AuditEntry(
                 Optional.ofNullable((Long) row.getObject("message")),
                 row.getString("detail"),
                 Optional.ofNullable(row.getString("reason")));
+    }
+
+    /** The detail as a tree. */
+    @JsonProperty("detail")
+    public ObjectNode fields() {
+        return (ObjectNode) Json.read(detail);
+    }
+
+    /** The entry with another detail. */
+    public AuditEntry withDetail(String other) {
+        return new AuditEntry(id, at, who, via, action, subscription, message, other, reason);
     }
 
     /** Leaves out the detail, which may contain a payload. */

@@ -1,9 +1,9 @@
 package dev.caravan.operate.explain;
 
+import dev.caravan.database.Sql;
 import dev.caravan.base.text.Span;
 import dev.caravan.database.BoundedCount;
 import dev.caravan.database.DatabaseClock;
-import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.explain.Problem.Name;
 import dev.caravan.operate.explain.Problem.Severity;
@@ -18,9 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -41,6 +39,9 @@ public final class Diagnosis {
     private static final Duration LEASES_WITHIN = Duration.ofMinutes(15);
     private static final int LEASES = 3;
     private static final int MAX_COUNTED = 1_000;
+
+    /** A word for all problems, and one sentence about them. */
+    public record Verdict(String state, String text) {}
 
     private final DataSource database;
     private final RecentSamples samples;
@@ -78,17 +79,14 @@ public final class Diagnosis {
     }
 
     /** {@code healthy}, {@code degraded: booking-sms waits for its destination, next probe in 12 s, and 2 more}. */
-    public static Map<String, Object> verdict(List<Problem> problems, List<SubscriptionStatus> all) {
+    public static Verdict verdict(List<Problem> problems, List<SubscriptionStatus> all) {
         String state = state(problems, all);
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("state", state);
-        fields.put(
-                "text",
+        return new Verdict(
+                state,
                 problems.isEmpty()
                         ? state
                         : state + ": " + problems.get(0).text()
                                 + (problems.size() == 1 ? "" : ", and " + (problems.size() - 1) + " more"));
-        return fields;
     }
 
     /** As severe as the most severe problem. */
@@ -181,21 +179,19 @@ public final class Diagnosis {
                 .map(SubscriptionStatus::name)
                 .toArray(String[]::new);
         Instant since = now.minus(DEAD_LETTERS_WITHIN);
-        Transaction.run(
-                        database,
-                        connection -> Statement.query(
+        Transaction.run(database, connection -> Sql.file("operate/recent_dead_letters")
+                        .with("subscriptions", names)
+                        .with("since", since)
+                        .with("limit", MAX_COUNTED + 1)
+                        .query(
                                 connection,
-                                "operate/recent_dead_letters",
                                 row -> new Problem(
                                         Name.DEAD_LETTERS_GROWING,
                                         Severity.WARNING,
                                         Optional.of(row.getString("subscription")),
                                         newDeadLetters(row.getLong("messages")) + " of " + row.getString("subscription")
                                                 + " within " + Span.text(DEAD_LETTERS_WITHIN),
-                                        Optional.empty()),
-                                names,
-                                since,
-                                MAX_COUNTED + 1))
+                                        Optional.empty())))
                 .forEach(found::add);
     }
 

@@ -1,9 +1,7 @@
 package dev.caravan.operate.explain;
 
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -15,14 +13,4 @@ import java.util.Optional;
  * @param expectedAt the earliest time of its delivery, by the current rate or the time of its next attempt; empty if unknown
  */
 public record Explanation(
-        Optional<String> subscription, long id, List<WaitReason> reasons, Optional<Instant> expectedAt) {
-
-    public Map<String, Object> fields() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("subscription", subscription.orElse(null));
-        fields.put("id", id);
-        fields.put("reasons", reasons.stream().map(WaitReason::fields).toList());
-        fields.put("expectedAt", expectedAt.map(Instant::toString).orElse(null));
-        return fields;
-    }
-}
+        Optional<String> subscription, long id, List<WaitReason> reasons, Optional<Instant> expectedAt) {}

@@ -1,5 +1,7 @@
 package dev.caravan.operate.explain;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.base.message.Key;
 import dev.caravan.operate.failed.DeadLetterSummary;
 import dev.caravan.operate.failed.WaitingSummary;
@@ -8,8 +10,6 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -24,11 +24,11 @@ public record Found(
         Optional<String> subscription,
         long id,
         UUID messageId,
-        Key key,
+        @JsonUnwrapped Key key,
         String type,
         Optional<Instant> at,
         Optional<String> errorClass,
-        Optional<String> error) {
+        @JsonProperty("errorText") Optional<String> error) {
 
     /** Where the message is. */
     public enum State {
@@ -101,21 +101,5 @@ public record Found(
                 message.lastFailedAt(),
                 message.errorClass(),
                 message.errorText());
-    }
-
-    /** The JSON fields. */
-    public Map<String, Object> fields() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("state", state.toString());
-        fields.put("subscription", subscription.orElse(null));
-        fields.put("id", id);
-        fields.put("messageId", messageId.toString());
-        fields.put("aggregateType", key.type());
-        fields.put("aggregateId", key.id());
-        fields.put("type", type);
-        fields.put("at", at.map(Instant::toString).orElse(null));
-        fields.put("errorClass", errorClass.orElse(null));
-        fields.put("errorText", error.orElse(null));
-        return fields;
     }
 }

@@ -1,12 +1,12 @@
 package dev.caravan.operate.explain;
 
-import com.fasterxml.jackson.databind.util.RawValue;
-import dev.caravan.database.Statement;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonRawValue;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import javax.sql.DataSource;
 
 /**
@@ -17,36 +17,28 @@ import javax.sql.DataSource;
  * @param isComplete whether all gaps were examined; otherwise the numbers are lower bounds
  * @param ranges the first ranges of missing ids, as JSON
  */
-public record Gaps(long notDelivered, long missing, boolean isComplete, String ranges) {
+@JsonPropertyOrder({"gapRanges", "missingIds", "undeliveredInGaps", "gapsComplete"})
+public record Gaps(
+        @JsonProperty("undeliveredInGaps") long notDelivered,
+        @JsonProperty("missingIds") long missing,
+        @JsonProperty("gapsComplete") boolean isComplete,
+        @JsonProperty("gapRanges") @JsonRawValue String ranges) {
     private static final int EXAMINED_RANGES = 10_000;
     private static final int EXAMINED_MESSAGES = 100_000;
     private static final int SHOWN_RANGES = 100;
 
     public static Gaps of(DataSource database, String subscription) throws SQLException {
-        return Transaction.run(
-                        database,
-                        connection -> Statement.query(
-                                connection,
-                                "operate/gaps",
-                                Gaps::of,
-                                subscription,
-                                EXAMINED_RANGES,
-                                EXAMINED_MESSAGES,
-                                SHOWN_RANGES))
+        return Transaction.run(database, connection -> Sql.file("operate/gaps")
+                        .with("subscription", subscription)
+                        .with("ranges", EXAMINED_RANGES)
+                        .with("messages", EXAMINED_MESSAGES)
+                        .with("shown", SHOWN_RANGES)
+                        .query(connection, Gaps::of))
                 .get(0);
     }
 
     private static Gaps of(ResultSet row) throws SQLException {
         return new Gaps(
                 row.getLong("not_delivered"), row.getLong("missing"), !row.getBoolean("more"), row.getString("ranges"));
-    }
-
-    public Map<String, Object> fields() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("gapRanges", new RawValue(ranges));
-        fields.put("missingIds", missing);
-        fields.put("undeliveredInGaps", notDelivered);
-        fields.put("gapsComplete", isComplete);
-        return fields;
     }
 }

@@ -1,15 +1,14 @@
 package dev.caravan.operate.explain;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.caravan.database.Sql;
 import dev.caravan.database.SqlFile;
-import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
 
@@ -29,10 +28,10 @@ public record OpenTransaction(
         Optional<String> prepared,
         Optional<String> role,
         Optional<String> client,
-        Optional<String> application,
+        @JsonProperty("applicationName") Optional<String> application,
         Optional<String> state,
-        Optional<Instant> since,
-        boolean waits,
+        @JsonProperty("transactionSince") Optional<Instant> since,
+        @JsonProperty("waitingForLock") boolean waits,
         Optional<String> query) {
 
     private static final String STATEMENT =
@@ -40,7 +39,7 @@ public record OpenTransaction(
 
     /** All of them, the oldest first. */
     public static List<OpenTransaction> all(DataSource database) throws SQLException {
-        return Transaction.run(database, connection -> Statement.queryText(connection, STATEMENT, OpenTransaction::of));
+        return Transaction.run(database, connection -> Sql.text(STATEMENT).query(connection, OpenTransaction::of));
     }
 
     private static OpenTransaction of(ResultSet row) throws SQLException {
@@ -62,6 +61,7 @@ public record OpenTransaction(
     }
 
     /** The statement that ends the transaction and rolls it back; empty if the server hides its name. */
+    @JsonProperty("endsWith")
     public Optional<String> ends() {
         return pid.map(process -> "select pg_terminate_backend(" + process + ");")
                 .or(() -> prepared.map(name -> "rollback prepared '" + name.replace("'", "''") + "';"));
@@ -82,20 +82,5 @@ public record OpenTransaction(
                 + application.map(name -> ", application " + name).orElse("") + ")"
                 + state.map(word -> ", " + word).orElse("")
                 + (waits ? ", waits for a lock" : "");
-    }
-
-    public Map<String, Object> fields() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("pid", pid.orElse(null));
-        fields.put("prepared", prepared.orElse(null));
-        fields.put("role", role.orElse(null));
-        fields.put("client", client.orElse(null));
-        fields.put("applicationName", application.orElse(null));
-        fields.put("state", state.orElse(null));
-        fields.put("transactionSince", since.map(Instant::toString).orElse(null));
-        fields.put("waitingForLock", waits);
-        fields.put("query", query.orElse(null));
-        fields.put("endsWith", ends().orElse(null));
-        return fields;
     }
 }

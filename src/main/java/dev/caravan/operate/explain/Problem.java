@@ -1,10 +1,9 @@
 package dev.caravan.operate.explain;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.LinkedHashMap;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -49,6 +48,12 @@ public record Problem(
         }
     }
 
+    /** The page that describes what to do. */
+    @JsonProperty
+    public String runbook() {
+        return "docs/runbooks/" + name + ".md";
+    }
+
     /** The problem of an unavailable database. */
     public static Problem ofDatabase(Instant since) {
         return new Problem(
@@ -70,17 +75,5 @@ public record Problem(
                         Optional.empty(),
                         "a relay could not load " + String.join(", ", names) + "; its log says why",
                         Optional.empty()));
-    }
-
-    /** The JSON of this problem. */
-    public Map<String, Object> fields() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("name", name.toString());
-        fields.put("severity", severity.toString());
-        fields.put("subscription", subscription.orElse(null));
-        fields.put("text", text);
-        fields.put("since", since.map(Instant::toString).orElse(null));
-        fields.put("runbook", "docs/runbooks/" + name + ".md");
-        return fields;
     }
 }

@@ -1,14 +1,13 @@
 package dev.caravan.operate.explain;
 
+import dev.caravan.operate.explain.History.Moment;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import dev.caravan.operate.watch.Sample;
 import dev.caravan.operate.watch.Sampler;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,10 +22,13 @@ public final class RecentSamples {
     private static final int MAX_SAMPLES = MINUTES * 60 / INTERVAL_SECONDS;
     private static final Duration RATE_PERIOD = Duration.ofSeconds(30);
     private static final int SPARK_POINTS = 60;
+    /** To which rates are rounded. */
+    private static final double TENTHS = 10;
 
     /** One subscription in one sample. */
     private record Point(
-            long delivered, long position, double lagSeconds, long backlog, Integer latencyMillis, long epoch) {
+            long delivered, long position, double lagSeconds, long backlog, Integer latencyMillis, long epoch)
+            implements History.Point {
         static Point of(SubscriptionStatus status) {
             return new Point(
                     status.delivered(),
@@ -38,15 +40,13 @@ public final class RecentSamples {
         }
     }
 
-    private record Moment(Instant at, Map<String, Point> points) {}
-
-    private final Deque<Moment> moments = new ArrayDeque<>(); // oldest first
+    private final Deque<Moment<Point>> moments = new ArrayDeque<>(); // oldest first
 
     /** Adds the newest sample. */
     public synchronized void add(Sample sample) {
         Map<String, Point> points = new TreeMap<>();
         sample.subscriptions().forEach(status -> points.put(status.name(), Point.of(status)));
-        moments.addLast(new Moment(sample.at(), points));
+        moments.addLast(new Moment<>(sample.at(), points));
         if (moments.size() > MAX_SAMPLES) {
             moments.removeFirst();
         }
@@ -98,100 +98,57 @@ public final class RecentSamples {
 
     /** The rates between the last 60 samples, newest last. */
     public synchronized List<Double> recentRates(String subscription) {
-        List<Double> rates = rates(subscription, new ArrayList<>(moments));
+        List<Double> rates = History.rates(subscription, List.copyOf(moments), TENTHS);
         return rates.subList(Math.max(0, rates.size() - SPARK_POINTS), rates.size());
     }
 
-    /** The JSON of the last minutes, at most {@link #MINUTES}. */
-    public synchronized Map<String, Object> fields(int minutes, Instant now) {
+    /** The last minutes, at most {@link #MINUTES}. */
+    public synchronized History history(int minutes, Instant now) {
         Instant from = now.minus(Duration.ofMinutes(minutes));
-        List<Moment> shown =
-                moments.stream().filter(sample -> !sample.at().isBefore(from)).toList();
-        Map<String, Object> subscriptions = new TreeMap<>();
-        shown.stream()
-                .flatMap(sample -> sample.points().keySet().stream())
-                .distinct()
-                .forEach(name -> subscriptions.put(name, series(name, shown)));
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("intervalSeconds", INTERVAL_SECONDS);
-        fields.put("at", shown.stream().map(sample -> sample.at().toString()).toList());
-        fields.put("subscriptions", subscriptions);
-        return fields;
+        return History.of(
+                INTERVAL_SECONDS,
+                moments.stream().filter(sample -> !sample.at().isBefore(from)).toList(),
+                TENTHS);
     }
 
-    private static Map<String, Object> series(String name, List<Moment> shown) {
-        List<Optional<Point>> points = shown.stream()
-                .map(sample -> Optional.ofNullable(sample.points().get(name)))
-                .toList();
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("ratePerSecond", rates(name, shown));
-        fields.put(
-                "lagSeconds",
-                points.stream()
-                        .map(point -> point.map(Point::lagSeconds).orElse(null))
-                        .toList());
-        fields.put(
-                "backlog",
-                points.stream()
-                        .map(point -> point.map(Point::backlog).orElse(null))
-                        .toList());
-        fields.put(
-                "latencyMillis",
-                points.stream()
-                        .map(point -> point.map(Point::latencyMillis).orElse(null))
-                        .toList());
-        return fields;
-    }
-
-    /** For each sample the rate since the previous one; null when the subscription is missing in one of them. */
-    private static List<Double> rates(String name, List<Moment> shown) {
-        List<Double> rates = new ArrayList<>();
-        Moment before = null;
-        for (Moment sample : shown) {
-            Point from = before == null ? null : before.points().get(name);
-            Point to = sample.points().get(name);
-            boolean known = from != null && to != null;
-            rates.add(known ? new Change(before.at(), from, sample.at(), to).rate() : null);
-            before = sample;
+    /** The change of a subscription between two samples. */
+    private record Change(String subscription, Moment<Point> before, Moment<Point> after) {
+        Point from() {
+            return before.points().get(subscription);
         }
-        return rates;
-    }
 
-    private record Change(Instant fromAt, Point from, Instant toAt, Point to) {
+        Point to() {
+            return after.points().get(subscription);
+        }
+
         double seconds() {
-            return Duration.between(fromAt, toAt).toMillis() / 1000.0;
+            return Duration.between(before.at(), after.at()).toMillis() / 1000.0;
         }
 
-        /** Messages delivered per second; 0 for a subscription that was deleted and created again. */
         double rate() {
-            long delivered = Math.max(0, to.delivered() - from.delivered());
-            return seconds() <= 0 ? 0 : Math.round(delivered / seconds() * 10) / 10.0;
+            return after.rate(before, subscription, TENTHS);
         }
 
         /** Decrease of the backlog per second. */
         double decreasePerSecond() {
-            return seconds() <= 0 ? 0 : (from.backlog() - to.backlog()) / seconds();
+            return seconds() <= 0 ? 0 : (from().backlog() - to().backlog()) / seconds();
         }
     }
 
     /** The change from the oldest sample within this time to the newest. */
     private Optional<Change> change(String subscription, Duration time) {
-        List<Moment> seen = moments.stream()
+        List<Moment<Point>> seen = moments.stream()
                 .filter(sample -> sample.points().containsKey(subscription))
                 .toList();
         if (seen.size() < 2) {
             return Optional.empty();
         }
-        Moment newest = seen.get(seen.size() - 1);
+        Moment<Point> newest = seen.get(seen.size() - 1);
         Instant from = newest.at().minus(time).minusSeconds(1);
-        Moment oldest = seen.stream()
+        Moment<Point> oldest = seen.stream()
                 .filter(sample -> !sample.at().isBefore(from))
                 .findFirst()
                 .orElse(newest);
-        return Optional.of(new Change(
-                oldest.at(),
-                oldest.points().get(subscription),
-                newest.at(),
-                newest.points().get(subscription)));
+        return Optional.of(new Change(subscription, oldest, newest));
     }
 }

@@ -1,8 +1,6 @@
 package dev.caravan.operate.explain;
 
 import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -23,14 +21,5 @@ public record WaitReason(Cause cause, String text, Optional<Instant> since, Opti
 
     WaitReason next(String command) {
         return new WaitReason(cause, text, since, Optional.of(command));
-    }
-
-    public Map<String, Object> fields() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("cause", cause.toString());
-        fields.put("text", text);
-        fields.put("since", since.map(Instant::toString).orElse(null));
-        fields.put("next", next.orElse(null));
-        return fields;
     }
 }

@@ -1,5 +1,9 @@
 package dev.caravan.operate.failed;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import dev.caravan.base.message.Key;
 import dev.caravan.database.BoundedCount;
 import dev.caravan.database.Statement;
@@ -23,15 +27,16 @@ import javax.sql.DataSource;
  * @param nextAttemptAt empty for a dead letter, which is not tried again unless a person retries it
  * @param behind number of messages behind it
  */
+@JsonPropertyOrder({"subscription", "key", "id", "failingSince", "nextAttemptAt", "dead"})
 public record BlockedKey(
         String subscription,
-        Key key,
+        @JsonSerialize(using = ToStringSerializer.class) Key key,
         long id,
         Instant failingSince,
         Optional<Instant> nextAttemptAt,
-        BoundedCount behind,
+        @JsonProperty("blockedMessages") BoundedCount behind,
         Optional<String> errorClass,
-        Optional<String> errorText) {
+        @JsonProperty("error") Optional<String> errorText) {
 
     /** Prevents a plan that sorts all waiting messages, also on a table that was just filled and whose statistics are outdated. */
     static final String ORDER = "set local enable_sort = off; set local enable_hashagg = off; set local jit = off";
@@ -103,6 +108,7 @@ public record BlockedKey(
     }
 
     /** Whether a dead letter blocks it. */
+    @JsonProperty("dead")
     public boolean isDead() {
         return nextAttemptAt.isEmpty();
     }

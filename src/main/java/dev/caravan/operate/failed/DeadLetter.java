@@ -1,6 +1,8 @@
 package dev.caravan.operate.failed;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.base.message.StoredContent;
+import dev.caravan.operate.audit.AuditEntry;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -29,6 +31,26 @@ public record DeadLetter(
                 FailedAttempt.all(row),
                 StoredContent.of(row),
                 row.getString("error_stack"));
+    }
+
+    /** A dead letter as it is shown to a person. */
+    public record View(
+            @JsonUnwrapped DeadLetterSummary summary,
+            Instant createdAt,
+            @JsonUnwrapped ShownContent content,
+            String errorStack,
+            List<FailedAttempt> failures,
+            List<AuditEntry> history) {}
+
+    /** @param history the changes of it that people made */
+    public View view(List<AuditEntry> history, Shown shown) {
+        return new View(
+                summary,
+                createdAt,
+                shown.of(content),
+                stack,
+                failures,
+                history.stream().map(shown::of).toList());
     }
 
     /** Identifies it without its content, which may be personal. */

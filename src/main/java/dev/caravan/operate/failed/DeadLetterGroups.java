@@ -1,5 +1,8 @@
 package dev.caravan.operate.failed;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.caravan.database.DatabaseClock;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
@@ -32,17 +35,48 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
      * @param pattern the error, with # for the parts that differ between messages
      * @param mark what a person noted about the group
      */
+    @JsonPropertyOrder({
+        "subscription",
+        "group",
+        "errorClass",
+        "error",
+        "pattern",
+        "known",
+        "note",
+        "markedBy",
+        "markedAt"
+    })
     public record Group(
             String subscription,
             ErrorGroup group,
             String errorClass,
             String error,
             String pattern,
-            Optional<GroupMarks.Mark> mark,
+            @JsonIgnore Optional<GroupMarks.Mark> mark,
             long count,
             Instant firstSeen,
             Instant lastSeen,
             List<Long> trend) {
+
+        @JsonProperty
+        boolean known() {
+            return mark.filter(GroupMarks.Mark::known).isPresent();
+        }
+
+        @JsonProperty
+        Optional<String> note() {
+            return mark.flatMap(GroupMarks.Mark::note);
+        }
+
+        @JsonProperty
+        Optional<String> markedBy() {
+            return mark.map(GroupMarks.Mark::who);
+        }
+
+        @JsonProperty
+        Optional<Instant> markedAt() {
+            return mark.map(GroupMarks.Mark::at);
+        }
 
         private Group described(GroupMarks.Described description) {
             return new Group(
@@ -79,7 +113,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
      * Counts dead letters up to a limit. With filters other than subscription and time, only the latest dead letters are read. The
      * trend is the number of dead letters in each of the last twelve periods of two hours, the oldest first.
      */
-    public static DeadLetterGroups of(DataSource dataSource, DeadLetterFilter filter) throws SQLException {
+    public static DeadLetterGroups of(DataSource dataSource, MessageFilter filter) throws SQLException {
         boolean searched = filter.types().isPresent()
                 || filter.key().isPresent()
                 || filter.error().isPresent()
@@ -97,7 +131,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
                 complete);
     }
 
-    private static DeadLetterGroups counted(DataSource dataSource, DeadLetterFilter filter) throws SQLException {
+    private static DeadLetterGroups counted(DataSource dataSource, MessageFilter filter) throws SQLException {
         return Transaction.run(dataSource, connection -> {
             readInOrder(connection);
             String[] subscriptions = filter.subscription().isPresent()
@@ -112,7 +146,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
 
     /** Empty if there are too many groups to count one by one: the largest may not be among the first. */
     private static Optional<DeadLetterGroups> few(
-            Connection connection, String[] subscriptions, DeadLetterFilter filter, Instant trendFrom)
+            Connection connection, String[] subscriptions, MessageFilter filter, Instant trendFrom)
             throws SQLException {
         long[] groups = {0};
         boolean[] complete = {true};
@@ -138,7 +172,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
     }
 
     private static DeadLetterGroups many(
-            Connection connection, String[] subscriptions, DeadLetterFilter filter, Instant trendFrom)
+            Connection connection, String[] subscriptions, MessageFilter filter, Instant trendFrom)
             throws SQLException {
         boolean[] complete = {true};
         List<Group> counted = Statement.query(
@@ -183,7 +217,7 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
                 Arrays.asList((Long[]) row.getArray("trend").getArray()));
     }
 
-    private static DeadLetterGroups searched(DataSource dataSource, DeadLetterFilter filter) throws SQLException {
+    private static DeadLetterGroups searched(DataSource dataSource, MessageFilter filter) throws SQLException {
         Instant from = startOfTrend(DatabaseClock.now(dataSource));
         Map<Name, Group> groups = new LinkedHashMap<>();
         var page = new DeadLetterSearch(dataSource).page(filter, Optional.empty(), MAX_COUNTED);

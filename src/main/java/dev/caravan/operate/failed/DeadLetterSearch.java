@@ -9,11 +9,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import javax.sql.DataSource;
 
 /** Finds dead letters, in any order that an index provides. */
-public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterSummary> {
+public final class DeadLetterSearch extends Search<DeadLetterSummary> {
     static final String OF_KEY = SqlFile.file("operate/dead_letters_of_key");
     static final String OF_GROUP = SqlFile.file("operate/dead_letters_of_group");
 
@@ -41,17 +40,12 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
     }
 
     @Override
-    protected Optional<String> subscription(DeadLetterFilter filter) {
-        return filter.subscription();
-    }
-
-    @Override
     protected String subscriptions() {
         return "operate/dead_letter_subscriptions";
     }
 
     @Override
-    protected SortOrder order(DeadLetterFilter filter) {
+    protected SortOrder order(MessageFilter filter) {
         return order;
     }
 
@@ -61,13 +55,13 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
     }
 
     @Override
-    protected Place start(DeadLetterFilter filter) {
+    protected Place start(MessageFilter filter) {
         return order.start(since(filter), until(filter));
     }
 
     @Override
     protected List<Row<DeadLetterSummary>> rows(
-            Connection connection, String subscription, Place from, DeadLetterFilter filter, int rows)
+            Connection connection, String subscription, Place from, MessageFilter filter, int rows)
             throws SQLException {
         if (filter.key().isPresent()) {
             Key key = filter.key().get();
@@ -87,7 +81,7 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
             List<Object> ofFirst,
             String subscription,
             Place from,
-            DeadLetterFilter filter,
+            MessageFilter filter,
             int rows)
             throws SQLException {
         List<Object> parameters = new ArrayList<>(ofFirst);
@@ -109,15 +103,15 @@ public final class DeadLetterSearch extends Search<DeadLetterFilter, DeadLetterS
                 connection, first + PAGES.get(order), row -> Row.of(row, DeadLetterSummary::of), parameters.toArray());
     }
 
-    private static Instant since(DeadLetterFilter filter) {
+    private static Instant since(MessageFilter filter) {
         return filter.since().orElse(Instant.MIN);
     }
 
-    private static Instant until(DeadLetterFilter filter) {
+    private static Instant until(MessageFilter filter) {
         return filter.until().orElse(Instant.MAX);
     }
 
-    private static Long group(DeadLetterFilter filter) {
+    private static Long group(MessageFilter filter) {
         return filter.group().map(ErrorGroup::hash).orElse(null);
     }
 }

@@ -1,5 +1,6 @@
 package dev.caravan.operate.failed;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.base.message.Key;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -24,7 +25,7 @@ public record DeadLetterSummary(
         String subscription,
         long id,
         UUID messageId,
-        Key key,
+        @JsonUnwrapped Key key,
         String type,
         int attempts,
         Instant firstFailedAt,

@@ -1,5 +1,8 @@
 package dev.caravan.operate.failed;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.base.text.Span;
 import dev.caravan.database.Statement;
@@ -25,10 +28,11 @@ import javax.sql.DataSource;
  * @param owned whether a relay works the subscription
  * @param unavailableSince since when its destination is unavailable
  */
+@JsonPropertyOrder({"subscription", "from", "delivered"})
 public record DeliveredSince(
         String subscription,
         Optional<Instant> from,
-        long delivered,
+        @JsonIgnore long delivered,
         Optional<Instant> lastDeliveryAfter,
         long died,
         boolean owned,
@@ -54,6 +58,11 @@ public record DeliveredSince(
                         lastFailures.keySet().toArray(String[]::new),
                         lastFailures.values().stream().map(Instant::toString).toArray(String[]::new),
                         groups.complete()));
+    }
+
+    @JsonProperty("delivered")
+    Optional<Long> deliveredIfKnown() {
+        return from.map(begin -> delivered);
     }
 
     private static DeliveredSince of(ResultSet row) throws SQLException {

@@ -1,5 +1,7 @@
 package dev.caravan.operate.failed;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -15,7 +17,12 @@ import java.util.UUID;
  * @param who the person who discarded it
  * @param reason the reason that the person gave
  */
-public record Discarded(DeadLetterSummary letter, UUID discard, Instant at, String who, String reason)
+public record Discarded(
+        @JsonUnwrapped DeadLetterSummary letter,
+        UUID discard,
+        @JsonProperty("discardedAt") Instant at,
+        @JsonProperty("discardedBy") String who,
+        String reason)
         implements Versioned {
 
     static Discarded of(ResultSet row) throws SQLException {

@@ -6,18 +6,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import javax.sql.DataSource;
 
 /** Finds discarded dead letters, the latest discard first. */
-public final class DiscardedSearch extends Search<DiscardedFilter, Discarded> {
+public final class DiscardedSearch extends Search<Discarded> {
     public DiscardedSearch(DataSource dataSource) {
         super(dataSource);
-    }
-
-    @Override
-    protected Optional<String> subscription(DiscardedFilter filter) {
-        return filter.letters().subscription();
     }
 
     @Override
@@ -26,7 +20,7 @@ public final class DiscardedSearch extends Search<DiscardedFilter, Discarded> {
     }
 
     @Override
-    protected SortOrder order(DiscardedFilter filter) {
+    protected SortOrder order(MessageFilter filter) {
         return SortOrder.NEWEST;
     }
 
@@ -36,15 +30,14 @@ public final class DiscardedSearch extends Search<DiscardedFilter, Discarded> {
     }
 
     @Override
-    protected Place start(DiscardedFilter filter) {
-        return SortOrder.NEWEST.start(Instant.MIN, filter.letters().until().orElse(Instant.MAX));
+    protected Place start(MessageFilter filter) {
+        return SortOrder.NEWEST.start(Instant.MIN, filter.until().orElse(Instant.MAX));
     }
 
     @Override
     protected List<Row<Discarded>> rows(
-            Connection connection, String subscription, Place from, DiscardedFilter filter, int rows)
+            Connection connection, String subscription, Place from, MessageFilter filter, int rows)
             throws SQLException {
-        DeadLetterFilter letters = filter.letters();
         return Statement.query(
                 connection,
                 "operate/discarded_page",
@@ -52,13 +45,13 @@ public final class DiscardedSearch extends Search<DiscardedFilter, Discarded> {
                 subscription,
                 from.time(),
                 from.id(),
-                letters.since().orElse(Instant.MIN),
+                filter.since().orElse(Instant.MIN),
                 rows,
-                letters.likeTypes(),
-                letters.key().map(Key::type).orElse(null),
-                letters.key().map(Key::id).orElse(null),
-                letters.error().orElse(null),
-                letters.group().map(ErrorGroup::hash).orElse(null),
+                filter.likeTypes(),
+                filter.key().map(Key::type).orElse(null),
+                filter.key().map(Key::id).orElse(null),
+                filter.error().orElse(null),
+                filter.group().map(ErrorGroup::hash).orElse(null),
                 filter.discard().orElse(null));
     }
 }

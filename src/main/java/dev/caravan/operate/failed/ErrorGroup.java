@@ -1,5 +1,6 @@
 package dev.caravan.operate.failed;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -15,6 +16,7 @@ public record ErrorGroup(long hash) {
                 : Optional.empty();
     }
 
+    @JsonValue
     @Override
     public String toString() {
         return String.format(Locale.ROOT, "%016x", hash);

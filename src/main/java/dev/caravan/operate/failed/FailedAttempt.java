@@ -1,8 +1,10 @@
 package dev.caravan.operate.failed;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.base.message.Json;
 import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,15 +25,19 @@ import java.util.stream.Stream;
  * @param errorText text of the error; of all but the last attempt only its first 300 characters
  * @param answer the response of the destination, limited in length like the text
  */
+@JsonPropertyOrder({"at", "attempt", "relay", "durationMillis"})
 public record FailedAttempt(
         Instant at,
         int attempt,
         String relay,
-        Duration duration,
+        @JsonIgnore Duration duration,
         String errorClass,
         String errorText,
         Optional<String> answer) {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    @JsonProperty
+    long durationMillis() {
+        return duration.toMillis();
+    }
 
     /**
      * The stored attempts of a waiting message or a dead letter, oldest first: the first one and the latest ones. Those between
@@ -42,7 +48,7 @@ public record FailedAttempt(
         Array earlier = row.getArray("earlier_attempts");
         if (earlier != null) {
             Stream.of((Object[]) earlier.getArray())
-                    .map(attempt -> of(read(attempt.toString())))
+                    .map(attempt -> of(Json.read(attempt.toString())))
                     .forEach(all::add);
         }
         if (row.getString("attempt_relay") != null) {
@@ -71,13 +77,5 @@ public record FailedAttempt(
                 attempt.path("errorClass").asText(),
                 attempt.path("errorText").asText(),
                 Optional.ofNullable(attempt.path("answer").textValue()));
-    }
-
-    private static JsonNode read(String json) {
-        try {
-            return JSON.readTree(json);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e); // the elements are json, so this is always JSON
-        }
     }
 }

@@ -1,6 +1,9 @@
 package dev.caravan.operate.failed;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.base.message.StoredContent;
+import dev.caravan.operate.audit.AuditEntry;
+import dev.caravan.operate.failed.Retries.Blocker;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -22,6 +25,24 @@ public record Waiting(WaitingSummary summary, Instant createdAt, List<FailedAtte
                 row.getObject("created_at", OffsetDateTime.class).toInstant(),
                 FailedAttempt.all(row),
                 StoredContent.of(row));
+    }
+
+    /** A waiting message as it is shown to a person. */
+    public record View(
+            @JsonUnwrapped WaitingSummary summary,
+            Instant createdAt,
+            @JsonUnwrapped ShownContent content,
+            List<FailedAttempt> failures,
+            List<AuditEntry> history) {}
+
+    /** @param history the changes of it that people made */
+    public View view(Blocker blocker, List<AuditEntry> history, Shown shown) {
+        return new View(
+                summary.with(blocker),
+                createdAt,
+                shown.of(content),
+                failures,
+                history.stream().map(shown::of).toList());
     }
 
     /** Identifies it without its content, which may be personal data. */

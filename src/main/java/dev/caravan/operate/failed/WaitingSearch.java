@@ -6,11 +6,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import javax.sql.DataSource;
 
 /** Finds waiting messages, in order of their next attempt; messages of one key and blocked messages in order of id. */
-public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
+public final class WaitingSearch extends Search<WaitingSummary> {
     private final boolean isDescending;
 
     /** Sorts the next attempts, or the lowest ids, first. */
@@ -25,17 +24,12 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
     }
 
     @Override
-    protected Optional<String> subscription(WaitingFilter filter) {
-        return filter.subscription();
-    }
-
-    @Override
     protected String subscriptions() {
         return "operate/waiting_subscriptions";
     }
 
     @Override
-    protected SortOrder order(WaitingFilter filter) {
+    protected SortOrder order(MessageFilter filter) {
         return new SortOrder(!isById(filter), isDescending);
     }
 
@@ -45,18 +39,18 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
     }
 
     /** Each order is served by an index. */
-    private static boolean isById(WaitingFilter filter) {
+    private static boolean isById(MessageFilter filter) {
         return filter.blocked() || filter.key().isPresent();
     }
 
     @Override
-    protected Place start(WaitingFilter filter) {
+    protected Place start(MessageFilter filter) {
         return order(filter).start(Instant.MIN, Instant.MAX);
     }
 
     @Override
     protected List<Row<WaitingSummary>> rows(
-            Connection connection, String subscription, Place from, WaitingFilter filter, int rows)
+            Connection connection, String subscription, Place from, MessageFilter filter, int rows)
             throws SQLException {
         return isById(filter)
                 ? byId(connection, subscription, from.id(), filter, rows)
@@ -64,7 +58,7 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
     }
 
     private List<Row<WaitingSummary>> byTime(
-            Connection connection, String subscription, Place from, WaitingFilter filter, int rows)
+            Connection connection, String subscription, Place from, MessageFilter filter, int rows)
             throws SQLException {
         return Statement.query(
                 connection,
@@ -83,7 +77,7 @@ public final class WaitingSearch extends Search<WaitingFilter, WaitingSummary> {
     }
 
     private List<Row<WaitingSummary>> byId(
-            Connection connection, String subscription, long from, WaitingFilter filter, int rows) throws SQLException {
+            Connection connection, String subscription, long from, MessageFilter filter, int rows) throws SQLException {
         String keyType = filter.key().map(Key::type).orElse(null);
         String keyId = filter.key().map(Key::id).orElse(null);
         return Statement.query(

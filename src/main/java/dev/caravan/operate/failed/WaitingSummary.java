@@ -1,6 +1,10 @@
 package dev.caravan.operate.failed;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.base.message.Key;
+import dev.caravan.operate.failed.Retries.Blocker;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -19,12 +23,25 @@ import java.util.UUID;
  * @param errorText text of the last error; in lists only its first 300 characters
  * @param answer what the destination answered to the last attempt; in lists only its first 300 characters
  * @param edited whether a person changed payload or headers before this retry
+ * @param blocker what a blocked message waits for; not read with the message
  */
+@JsonPropertyOrder({
+    "subscription",
+    "id",
+    "messageId",
+    "key",
+    "type",
+    "attempts",
+    "blocked",
+    "nextAttemptAt",
+    "blocker",
+    "firstFailedAt"
+})
 public record WaitingSummary(
         String subscription,
         long id,
         UUID messageId,
-        Key key,
+        @JsonUnwrapped Key key,
         String type,
         int attempts,
         Optional<Instant> nextAttemptAt,
@@ -33,7 +50,8 @@ public record WaitingSummary(
         Optional<String> errorClass,
         Optional<String> errorText,
         Optional<String> answer,
-        boolean edited)
+        boolean edited,
+        @JsonUnwrapped Blocker blocker)
         implements Versioned {
 
     static WaitingSummary of(ResultSet row) throws SQLException {
@@ -50,7 +68,27 @@ public record WaitingSummary(
                 Optional.ofNullable(row.getString("error_class")),
                 Optional.ofNullable(row.getString("error_text")),
                 Optional.ofNullable(row.getString("answer")),
-                row.getBoolean("edited"));
+                row.getBoolean("edited"),
+                Blocker.NONE);
+    }
+
+    /** The message with what it waits for. */
+    public WaitingSummary with(Blocker found) {
+        return new WaitingSummary(
+                subscription,
+                id,
+                messageId,
+                key,
+                type,
+                attempts,
+                nextAttemptAt,
+                firstFailedAt,
+                lastFailedAt,
+                errorClass,
+                errorText,
+                answer,
+                edited,
+                isBlocked() ? found : Blocker.NONE);
     }
 
     private static Optional<Instant> time(ResultSet row, String column) throws SQLException {
@@ -58,6 +96,7 @@ public record WaitingSummary(
     }
 
     /** Whether it is blocked by an earlier message of its key. */
+    @JsonProperty("blocked")
     public boolean isBlocked() {
         return nextAttemptAt.isEmpty();
     }

@@ -1,5 +1,7 @@
 package dev.caravan.operate.partition;
 
+import java.util.Locale;
+
 /** A subscription that still needs a partition, and why. */
 public record Holder(String subscription, Reason reason) {
     /** The reason; if several apply, the first of this list. */
@@ -14,6 +16,11 @@ public record Holder(String subscription, Reason reason) {
 
         Reason(String text) {
             this.text = text;
+        }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
         static Reason of(String inSql) {

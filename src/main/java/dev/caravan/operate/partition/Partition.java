@@ -1,7 +1,11 @@
 package dev.caravan.operate.partition;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -16,16 +20,17 @@ import java.util.OptionalLong;
  * @param newest creation time of the message with the highest id
  * @param holders the subscriptions that still need it
  */
+@JsonPropertyOrder({"partition", "fromId", "toId"})
 public record Partition(
-        long oid,
-        String name,
-        Optional<Ids> ids,
-        OptionalLong rows,
+        @JsonIgnore long oid,
+        @JsonProperty("partition") String name,
+        @JsonIgnore Optional<Ids> ids,
+        @JsonProperty("rowsEstimate") OptionalLong rows,
         OptionalLong bytes,
         Optional<Instant> oldest,
         Optional<Instant> newest,
         State state,
-        List<Holder> holders) {
+        @JsonIgnore List<Holder> holders) {
 
     /** A range of ids, lower inclusive, upper exclusive. */
     public record Ids(long lower, long upper) {}
@@ -43,6 +48,26 @@ public record Partition(
         /** Older than the retention, but a subscription needs it, or no subscription has read it. */
         HELD_BACK,
         /** Older than the retention and delivered everywhere. */
-        PRUNABLE
+        PRUNABLE;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
+
+    @JsonProperty
+    Optional<Long> fromId() {
+        return ids.map(Ids::lower);
+    }
+
+    @JsonProperty
+    Optional<Long> toId() {
+        return ids.map(range -> range.upper() - 1);
+    }
+
+    @JsonProperty
+    List<Holder> heldBackBy() {
+        return state == State.HELD_BACK ? holders : List.of();
     }
 }

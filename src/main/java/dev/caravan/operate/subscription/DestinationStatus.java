@@ -1,12 +1,13 @@
 package dev.caravan.operate.subscription;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -14,7 +15,8 @@ import java.util.Optional;
  *
  * @param outage present exactly when the state is {@code UNAVAILABLE}
  */
-public record DestinationStatus(State state, Optional<Outage> outage) {
+@JsonPropertyOrder({"state", "unavailableSince", "error", "nextProbeAt"})
+public record DestinationStatus(State state, @JsonIgnore Optional<Outage> outage) {
     static final DestinationStatus UNKNOWN = new DestinationStatus(State.UNKNOWN, Optional.empty());
     static final DestinationStatus AVAILABLE = new DestinationStatus(State.AVAILABLE, Optional.empty());
 
@@ -42,6 +44,21 @@ public record DestinationStatus(State state, Optional<Outage> outage) {
      */
     public record Outage(Instant since, Duration lasting, String error, Instant nextProbe, Duration untilProbe) {}
 
+    @JsonProperty
+    Optional<Instant> unavailableSince() {
+        return outage.map(Outage::since);
+    }
+
+    @JsonProperty
+    Optional<String> error() {
+        return outage.map(Outage::error);
+    }
+
+    @JsonProperty
+    Optional<Instant> nextProbeAt() {
+        return outage.map(Outage::nextProbe);
+    }
+
     static DestinationStatus unavailable(Outage outage) {
         return new DestinationStatus(State.UNAVAILABLE, Optional.of(outage));
     }
@@ -53,17 +70,5 @@ public record DestinationStatus(State state, Optional<Outage> outage) {
                 .min(Comparator.comparing(Outage::since))
                 .map(DestinationStatus::unavailable)
                 .orElse(lanes.contains(AVAILABLE) ? AVAILABLE : UNKNOWN);
-    }
-
-    /** The JSON fields. */
-    Map<String, Object> fields() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("state", state.toString());
-        fields.put(
-                "unavailableSince", outage.map(each -> each.since().toString()).orElse(null));
-        fields.put("error", outage.map(Outage::error).orElse(null));
-        fields.put(
-                "nextProbeAt", outage.map(each -> each.nextProbe().toString()).orElse(null));
-        return fields;
     }
 }

@@ -1,9 +1,8 @@
 package dev.caravan.operate.subscription;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -32,29 +31,10 @@ public record LaneStatus(
         Optional<String> owner,
         long epoch,
         Optional<Instant> leaseUntil,
-        Optional<Duration> leaseLeft,
+        @JsonIgnore Optional<Duration> leaseLeft,
         boolean presence,
         long delivered,
         Optional<Integer> inFlight,
         Optional<Integer> latencyMillis,
         DestinationStatus destination,
-        Optional<RateStatus> rate) {
-
-    /** The JSON fields. */
-    Map<String, Object> fields() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("lane", lane);
-        fields.put("position", position);
-        fields.put("gaps", gaps);
-        fields.put("owner", owner.orElse(null));
-        fields.put("epoch", epoch);
-        fields.put("leaseUntil", leaseUntil.map(Object::toString).orElse(null));
-        fields.put("presence", presence);
-        fields.put("delivered", delivered);
-        fields.put("inFlight", inFlight.orElse(null));
-        fields.put("latencyMillis", latencyMillis.orElse(null));
-        fields.put("destination", destination.fields());
-        fields.put("rate", rate.map(RateStatus::fields).orElse(null));
-        return fields;
-    }
-}
+        Optional<RateStatus> rate) {}

@@ -1,9 +1,10 @@
 package dev.caravan.operate.subscription;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.caravan.engine.lane.Rate;
 import java.util.Collection;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -13,7 +14,8 @@ import java.util.Optional;
  * @param perSecond attempts per second
  * @param waiting whether messages have waited for the rate
  */
-public record RateStatus(Rate limit, double perSecond, boolean waiting) {
+@JsonPropertyOrder({"limit", "now", "waiting"})
+public record RateStatus(Rate limit, @JsonIgnore double perSecond, boolean waiting) {
     /** The use by all lanes; empty if no lane reports a rate. */
     static Optional<RateStatus> of(Collection<Optional<RateStatus>> lanes) {
         return lanes.stream()
@@ -22,17 +24,14 @@ public record RateStatus(Rate limit, double perSecond, boolean waiting) {
                         new RateStatus(one.limit, one.perSecond + other.perSecond, one.waiting || other.waiting));
     }
 
-    /** {@code limited to 50/s (now 23/s)}. */
-    public String text() {
-        return "limited to " + limit + " (now " + limit.measured(perSecond) + ")";
+    /** The measured rate, such as {@code 23/s}. */
+    @JsonProperty
+    String now() {
+        return limit.measured(perSecond);
     }
 
-    /** The JSON fields. */
-    Map<String, Object> fields() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("limit", limit.toString());
-        fields.put("now", limit.measured(perSecond));
-        fields.put("waiting", waiting);
-        return fields;
+    /** {@code limited to 50/s (now 23/s)}. */
+    public String text() {
+        return "limited to " + limit + " (now " + now() + ")";
     }
 }

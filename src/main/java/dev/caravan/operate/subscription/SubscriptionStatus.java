@@ -1,8 +1,9 @@
 package dev.caravan.operate.subscription;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import dev.caravan.database.Sql;
 import dev.caravan.database.BoundedCount;
-import dev.caravan.database.SqlFile;
-import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.engine.lane.Rate;
 import java.sql.Connection;
@@ -40,23 +41,50 @@ import javax.sql.DataSource;
  * @param deadLetters dead letters
  * @param deadLetterOldest time since the last failure of the oldest dead letter; zero when there is none
  */
+@JsonPropertyOrder({
+    "subscription",
+    "state",
+    "position",
+    "delivered",
+    "gaps",
+    "backlog",
+    "lagSeconds",
+    "owner",
+    "epoch",
+    "leaseUntil",
+    "paused",
+    "halted",
+    "changingLanes",
+    "inFlight",
+    "latencyMillis",
+    "destination",
+    "rate",
+    "waiting",
+    "blocked",
+    "blockedKeys",
+    "keysBlockedByDeadLetters",
+    "blockedKeyOldestSeconds",
+    "deadLetters",
+    "oldestDeadLetterSeconds",
+    "lanes"
+})
 public record SubscriptionStatus(
-        String name,
+        @JsonProperty("subscription") String name,
         List<LaneStatus> lanes,
         long position,
         long gaps,
         long backlog,
-        Duration lag,
+        @JsonProperty("lagSeconds") Duration lag,
         boolean paused,
-        Optional<Halt> halt,
-        boolean changing,
+        @JsonProperty("halted") Optional<Halt> halt,
+        @JsonProperty("changingLanes") boolean changing,
         BoundedCount waiting,
         BoundedCount blocked,
         BoundedCount blockedKeys,
-        BoundedCount keysBlockedByDead,
-        Duration blockedOldest,
+        @JsonProperty("keysBlockedByDeadLetters") BoundedCount keysBlockedByDead,
+        @JsonProperty("blockedKeyOldestSeconds") Duration blockedOldest,
         BoundedCount deadLetters,
-        Duration deadLetterOldest) {
+        @JsonProperty("oldestDeadLetterSeconds") Duration deadLetterOldest) {
 
     /** Messages are counted up to this number. */
     static final int BOUND = 10_000;
@@ -80,6 +108,7 @@ public record SubscriptionStatus(
     }
 
     /** The relays that own lanes, with the number of lanes of each if there are several; empty when none does. */
+    @JsonProperty
     public Optional<String> owner() {
         if (lanes.size() == 1) {
             return lanes.get(0).owner();
@@ -94,11 +123,13 @@ public record SubscriptionStatus(
     }
 
     /** The highest epoch of its lanes. */
+    @JsonProperty
     public long epoch() {
         return lanes.stream().mapToLong(LaneStatus::epoch).max().orElse(0);
     }
 
     /** Time at which the first lease expires. */
+    @JsonProperty
     public Optional<Instant> leaseUntil() {
         return lanes.stream().flatMap(lane -> lane.leaseUntil().stream()).min(Comparator.naturalOrder());
     }
@@ -114,64 +145,39 @@ public record SubscriptionStatus(
     }
 
     /** Messages delivered since the subscription was created; repeats count again. */
+    @JsonProperty
     public long delivered() {
         return lanes.stream().mapToLong(LaneStatus::delivered).sum();
     }
 
     /** Messages taken and not finished; empty when no owner has reported. */
+    @JsonProperty
     public Optional<Integer> inFlight() {
         return lanes.stream().flatMap(lane -> lane.inFlight().stream()).reduce(Integer::sum);
     }
 
     /** The latency of the slowest lane. */
+    @JsonProperty
     public Optional<Integer> latencyMillis() {
         return lanes.stream().flatMap(lane -> lane.latencyMillis().stream()).max(Comparator.naturalOrder());
     }
 
     /** Why it delivers nothing, or that it is running. */
+    @JsonProperty
     public SubscriptionState state() {
         return SubscriptionState.of(this);
     }
 
     /** Whether its destination is available. */
+    @JsonProperty
     public DestinationStatus destination() {
         return DestinationStatus.of(lanes.stream().map(LaneStatus::destination).toList());
     }
 
     /** The rate and its use; empty without one, and while no owner has reported. */
+    @JsonProperty
     public Optional<RateStatus> rate() {
         return RateStatus.of(lanes.stream().map(LaneStatus::rate).toList());
-    }
-
-    /** The JSON fields. */
-    public Map<String, Object> fields() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("subscription", name);
-        fields.put("state", state().toString());
-        fields.put("position", position);
-        fields.put("delivered", delivered());
-        fields.put("gaps", gaps);
-        fields.put("backlog", backlog);
-        fields.put("lagSeconds", lag.toMillis() / 1000.0);
-        fields.put("owner", owner().orElse(null));
-        fields.put("epoch", epoch());
-        fields.put("leaseUntil", leaseUntil().map(Object::toString).orElse(null));
-        fields.put("paused", paused);
-        fields.put("halted", halt.map(Halt::fields).orElse(null));
-        fields.put("changingLanes", changing);
-        fields.put("inFlight", inFlight().orElse(null));
-        fields.put("latencyMillis", latencyMillis().orElse(null));
-        fields.put("destination", destination().fields());
-        fields.put("rate", rate().map(RateStatus::fields).orElse(null));
-        fields.put("waiting", waiting.fields());
-        fields.put("blocked", blocked.fields());
-        fields.put("blockedKeys", blockedKeys.fields());
-        fields.put("keysBlockedByDeadLetters", keysBlockedByDead.fields());
-        fields.put("blockedKeyOldestSeconds", blockedOldest.toMillis() / 1000.0);
-        fields.put("deadLetters", deadLetters.fields());
-        fields.put("oldestDeadLetterSeconds", deadLetterOldest.toMillis() / 1000.0);
-        fields.put("lanes", lanes.stream().map(LaneStatus::fields).toList());
-        return fields;
     }
 
     /** All subscriptions in order of name. The cost does not depend on the backlog, because counts are bounded. */
@@ -191,26 +197,24 @@ public record SubscriptionStatus(
     }
 
     private static List<SubscriptionStatus> all(Connection connection) throws SQLException {
-        long first = Statement.query(connection, "operate/first_needed", row -> row.getLong(1))
-                .get(0);
+        long first = Sql.file("operate/first_needed")
+                .first(connection, row -> row.getLong(1))
+                .orElseThrow();
         Map<String, SubscriptionStatus> all = new LinkedHashMap<>();
-        try (var statement =
-                        Statement.prepared(connection, SqlFile.file("operate/list_subscriptions"), parameters(first));
-                var rows = statement.executeQuery()) {
-            while (rows.next()) {
-                if (!all.containsKey(rows.getString("name"))) {
-                    all.put(rows.getString("name"), of(rows));
-                }
-                all.get(rows.getString("name")).lanes.add(lane(rows));
+        list(first).query(connection, row -> {
+            if (!all.containsKey(row.getString("name"))) {
+                all.put(row.getString("name"), of(row));
             }
-        }
+            return all.get(row.getString("name")).lanes.add(lane(row));
+        });
         return List.copyOf(all.values());
     }
 
-    /** @param first no subscription needs a message of a lower id */
-    static Object[] parameters(long first) {
-        int rows = BOUND + 1;
-        return new Object[] {first, first, first, first, rows, rows, rows};
+    /** @param firstNeeded no subscription needs a message of a lower id */
+    static Sql list(long firstNeeded) {
+        return Sql.file("operate/list_subscriptions")
+                .with("firstNeeded", firstNeeded)
+                .with("rows", BOUND + 1);
     }
 
     private static SubscriptionStatus of(ResultSet row) throws SQLException {

@@ -1,7 +1,9 @@
 package dev.caravan.operate.watch;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.caravan.database.Sql;
 import dev.caravan.database.OutboxSchema;
-import dev.caravan.database.Statement;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,7 +18,11 @@ import javax.sql.DataSource;
  * @param own whether it is the schema of the session that read it
  * @param remedy what a person has to do so that the role may read it; empty if it may
  */
-public record DatabaseOutbox(String schema, boolean own, Access access, String remedy) {
+public record DatabaseOutbox(
+        @JsonProperty("outbox") String schema,
+        boolean own,
+        @JsonIgnore Access access,
+        @JsonIgnore String remedy) {
     /** Whether a role reads an outbox. */
     public enum Access {
         READABLE("readable"),
@@ -55,7 +61,7 @@ public record DatabaseOutbox(String schema, boolean own, Access access, String r
     }
 
     private static List<DatabaseOutbox> query(Connection connection, String schema) throws SQLException {
-        return Statement.query(connection, "operate/outboxes", DatabaseOutbox::of, schema, schema).stream()
+        return Sql.file("operate/outboxes").with("schema", schema).query(connection, DatabaseOutbox::of).stream()
                 .filter(outbox -> isName(outbox.schema()))
                 .toList();
     }

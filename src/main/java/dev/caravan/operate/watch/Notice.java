@@ -1,13 +1,13 @@
 package dev.caravan.operate.watch;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.caravan.base.message.Json;
 import dev.caravan.base.text.Span;
 import dev.caravan.operate.explain.Problem;
 import dev.caravan.operate.explain.Problem.Severity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * A message about a problem.
@@ -64,17 +64,26 @@ record Notice(State state, KnownProblem known, String text, Instant since, Insta
         return known.subscription().isEmpty() ? known.problem() : known.problem() + "/" + known.subscription();
     }
 
+    private record Payload(
+            String text,
+            State state,
+            String problem,
+            String severity,
+            Optional<String> subscription,
+            Instant since,
+            Instant at,
+            String runbook) {}
+
     /** The payload, as JSON. */
     String payload() {
-        ObjectNode fields = JsonNodeFactory.instance.objectNode();
-        fields.put("text", text);
-        fields.put("state", state.toString());
-        fields.put("problem", known.problem());
-        fields.put("severity", type().substring(type().lastIndexOf('.') + 1));
-        fields.put("subscription", known.subscription().isEmpty() ? null : known.subscription());
-        fields.put("since", since.toString());
-        fields.put("at", at.toString());
-        fields.put("runbook", "docs/runbooks/" + known.problem() + ".md");
-        return fields.toString();
+        return Json.line(new Payload(
+                text,
+                state,
+                known.problem(),
+                type().substring(type().lastIndexOf('.') + 1),
+                Optional.of(known.subscription()).filter(name -> !name.isEmpty()),
+                since,
+                at,
+                "docs/runbooks/" + known.problem() + ".md"));
     }
 }

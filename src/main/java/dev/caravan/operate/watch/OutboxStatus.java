@@ -1,14 +1,18 @@
 package dev.caravan.operate.watch;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.database.BoundedCount;
 import dev.caravan.operate.explain.Diagnosis;
+import dev.caravan.operate.explain.Diagnosis.Verdict;
 import dev.caravan.operate.explain.Problem;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
@@ -20,7 +24,24 @@ import java.util.function.Function;
  * @param seen what was read; empty if it could not be read
  * @param remedy why it could not be read, and what a person has to do; empty if it could be read
  */
-public record OutboxStatus(DatabaseOutbox outbox, OptionalInt version, Optional<Seen> seen, String remedy) {
+@JsonPropertyOrder({
+    "outbox",
+    "own",
+    "schemaVersion",
+    "at",
+    "state",
+    "text",
+    "subscriptions",
+    "backlog",
+    "lagSeconds",
+    "deadLetters",
+    "relays"
+})
+public record OutboxStatus(
+        @JsonUnwrapped DatabaseOutbox outbox,
+        @JsonProperty("schemaVersion") OptionalInt version,
+        @JsonIgnore Optional<Seen> seen,
+        @JsonIgnore String remedy) {
     /**
      * What was read.
      *
@@ -38,8 +59,10 @@ public record OutboxStatus(DatabaseOutbox outbox, OptionalInt version, Optional<
     }
 
     /** {@code healthy}, {@code degraded}, {@code critical}, {@code down}; or why it could not be read: {@code no permission}. */
+    @JsonProperty
     public String state() {
-        return verdict("state")
+        return verdict()
+                .map(Verdict::state)
                 .orElse(
                         outbox.access() == DatabaseOutbox.Access.READABLE
                                 ? "not readable"
@@ -47,21 +70,40 @@ public record OutboxStatus(DatabaseOutbox outbox, OptionalInt version, Optional<
     }
 
     /** The state and its reason in one sentence. */
+    @JsonProperty
     public String text() {
-        return verdict("text").orElse(state() + ": " + remedy);
+        return verdict().map(Verdict::text).orElse(state() + ": " + remedy);
     }
 
-    private Optional<String> verdict(String field) {
-        return seen.map(it -> (String)
-                Diagnosis.verdict(it.problems(), it.sample().subscriptions()).get(field));
+    private Optional<Verdict> verdict() {
+        return seen.map(it -> Diagnosis.verdict(it.problems(), it.sample().subscriptions()));
+    }
+
+    /** When it was read. */
+    @JsonProperty
+    Optional<Instant> at() {
+        return seen.map(it -> it.sample().at());
+    }
+
+    /** Number of its subscriptions. */
+    @JsonProperty
+    Optional<Integer> subscriptions() {
+        return each(List::size);
+    }
+
+    @JsonProperty
+    Optional<List<String>> relays() {
+        return seen.map(Seen::relays);
     }
 
     /** Upper bound of the number of undelivered messages, over all subscriptions; empty if it could not be read. */
+    @JsonProperty
     public Optional<Long> backlog() {
         return each(all -> all.stream().mapToLong(SubscriptionStatus::backlog).sum());
     }
 
     /** Age of the oldest undelivered message of any subscription. */
+    @JsonProperty("lagSeconds")
     public Optional<Duration> lag() {
         return each(all -> all.stream()
                 .map(SubscriptionStatus::lag)
@@ -70,6 +112,7 @@ public record OutboxStatus(DatabaseOutbox outbox, OptionalInt version, Optional<
     }
 
     /** Dead letters of all subscriptions. */
+    @JsonProperty
     public Optional<BoundedCount> deadLetters() {
         return each(all -> all.stream()
                 .map(SubscriptionStatus::deadLetters)
@@ -80,22 +123,5 @@ public record OutboxStatus(DatabaseOutbox outbox, OptionalInt version, Optional<
 
     private <T> Optional<T> each(Function<List<SubscriptionStatus>, T> value) {
         return seen.map(it -> value.apply(it.sample().subscriptions()));
-    }
-
-    /** The JSON fields. */
-    public Map<String, Object> fields() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("outbox", outbox.schema());
-        fields.put("own", outbox.own());
-        fields.put("schemaVersion", version.isPresent() ? version.getAsInt() : null);
-        fields.put("at", seen.map(it -> it.sample().at().toString()).orElse(null));
-        fields.put("state", state());
-        fields.put("text", text());
-        fields.put("subscriptions", each(List::size).orElse(null));
-        fields.put("backlog", backlog().orElse(null));
-        fields.put("lagSeconds", lag().map(lag -> lag.toMillis() / 1000.0).orElse(null));
-        fields.put("deadLetters", deadLetters().map(BoundedCount::fields).orElse(null));
-        fields.put("relays", seen.map(Seen::relays).orElse(null));
-        return fields;
     }
 }

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -108,21 +107,6 @@ record AddedComponents(Map<String, Component> components, Map<String, Jar> jars)
     }
 
     String json() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        Map<String, Object> all = new LinkedHashMap<>();
-        components.forEach((name, component) ->
-                all.put(name, ordered("artifact", component.artifact(), "jars", component.jars())));
-        Map<String, Object> files = new LinkedHashMap<>();
-        jars.forEach((name, jar) -> files.put(name, ordered("artifact", jar.artifact(), "sha256", jar.sha256())));
-        fields.put("components", all);
-        fields.put("jars", files);
-        return Json.text(fields) + "\n";
-    }
-
-    private static Map<String, Object> ordered(String name, Object value, String other, Object otherValue) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put(name, value);
-        fields.put(other, otherValue);
-        return fields;
+        return Json.text(this) + "\n";
     }
 }

@@ -1,14 +1,13 @@
 package dev.caravan.routes.context;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.caravan.base.message.Mask;
 import dev.caravan.camel.guard.InnerSteps;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -38,7 +37,7 @@ import org.apache.camel.util.URISupport;
  * @param destinations the addresses that it sends to, in order
  */
 public record RouteOutline(
-        String id,
+        @JsonProperty("route") String id,
         String source,
         String from,
         Optional<String> subscription,
@@ -195,17 +194,5 @@ public record RouteOutline(
     /** The steps on one line, such as {@code filter ${body.total} > 100, log}. */
     public String stepsText() {
         return steps.isEmpty() ? "-" : String.join(", ", steps);
-    }
-
-    public Map<String, Object> fields() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("route", id);
-        fields.put("source", source);
-        fields.put("from", from);
-        fields.put("subscription", subscription.orElse(null));
-        fields.put("types", types);
-        fields.put("steps", steps);
-        fields.put("destinations", destinations);
-        return fields;
     }
 }

@@ -2,6 +2,7 @@ package dev.caravan.routes.tryout;
 
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsFirst;
+import dev.caravan.camel.guard.MessageIds;
 import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.routes.component.UserJars;
 import dev.caravan.routes.context.BuiltInRoutes;
@@ -14,11 +15,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
-import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.main.BaseMainSupport;
 import org.apache.camel.main.MainListenerSupport;
@@ -26,6 +28,8 @@ import org.apache.camel.main.SimpleMainShutdownStrategy;
 import org.apache.camel.model.Model;
 import org.apache.camel.model.ModelLifecycleStrategySupport;
 import org.apache.camel.model.RouteDefinition;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.AbstractDataSource;
 
 /** Camel with the settings and routes of a relay, and a context that records. */
 final class DryRunCamel extends CamelMain {
@@ -43,39 +47,36 @@ final class DryRunCamel extends CamelMain {
     private static final Set<String> STARTED = Set.of("outbox", "direct", "seda", "kamelet", "stub", "mock");
 
     private final Recorder recorder;
-    private final RecordedDatabase database;
+    private final boolean executesSql;
     private final MemoryIds ids = new MemoryIds();
 
     DryRunCamel(DryRunOptions options, Recorder recorder) throws IOException {
         super(UserJars.of(options.settings).classLoader());
         this.recorder = recorder;
-        database = new RecordedDatabase(recorder, ids);
+        executesSql = options.database != null;
+        boolean inMemory = !executesSql || options.sends;
         setDefaultPropertyPlaceholderLocation("false");
         setShutdownStrategy(new SimpleMainShutdownStrategy()); // the default strategy delays Ctrl-C by 16 s
         setInitialProperties(properties(options));
-        bind("dataSource", database(options));
+        bind("dataSource", executesSql ? options.database : new NoDatabase());
+        if (inMemory) {
+            bind(MessageIds.BEAN, new MessageIds(ids::table));
+        }
         OutboxComponent outbox = new OutboxComponent();
-        outbox.setOnDemand(true);
-        outbox.setDataSource(options.sends ? database : database(options));
+        JdbcTemplate jdbc = inMemory ? null : new JdbcTemplate(options.database);
+        outbox.setOnDemand(statement -> RecordedSql.append(statement, recorder, jdbc));
         bind("outbox", outbox);
         options.beans.forEach(this::bind);
         options.builders.forEach(configure()::addRoutesBuilder);
         addMainListener(new MainListenerSupport() {
             @Override
-            public void afterConfigure(BaseMainSupport main) {
-                startOnlyInside(main.getCamelContext());
+            public void beforeConfigure(BaseMainSupport main) {
+                changeRoutes(main.getCamelContext(), inMemory);
                 main.getCamelContext()
                         .getCamelContextExtension()
                         .addLogListener((exchange, logger, message) -> "(dry run) " + message);
             }
         });
-    }
-
-    private DataSource database(DryRunOptions options) {
-        if (options.database == null) {
-            return database;
-        }
-        return new SentDatabase(options.database, recorder, options.sends ? database : null);
     }
 
     MemoryIds ids() {
@@ -131,7 +132,8 @@ final class DryRunCamel extends CamelMain {
 
     @Override
     protected CamelContext createCamelContext() {
-        RecordingContext context = new RecordingContext(recorder, new RecordedKafka(recorder, classLoader()), database);
+        RecordingContext context =
+                new RecordingContext(recorder, new RecordedKafka(recorder, classLoader()), executesSql);
         context.getCamelContextExtension().setRegistry(registry);
         context.setApplicationContextClassLoader(classLoader());
         SettingsFirst.in(context);
@@ -139,7 +141,7 @@ final class DryRunCamel extends CamelMain {
         return context;
     }
 
-    private static void startOnlyInside(CamelContext context) {
+    private void changeRoutes(CamelContext context, boolean idsInMemory) {
         Model model = context.getCamelContextExtension().getContextPlugin(Model.class);
         model.addModelLifecycleStrategy(new ModelLifecycleStrategySupport() {
             @Override
@@ -148,7 +150,23 @@ final class DryRunCamel extends CamelMain {
                 if (!STARTED.contains(from.replaceFirst("[:?].*", ""))) {
                     route.setAutoStartup("false");
                 }
+                if (idsInMemory) {
+                    ids.replaceIn(context, route);
+                }
             }
         });
+    }
+
+    /** The bean {@code dataSource} of a dry run without a database. */
+    private static final class NoDatabase extends AbstractDataSource {
+        @Override
+        public Connection getConnection() throws SQLException {
+            throw new SQLException("A dry run opens no connection to a database. It records the endpoint sql: only");
+        }
+
+        @Override
+        public Connection getConnection(String user, String password) throws SQLException {
+            return getConnection();
+        }
     }
 }

@@ -1,47 +1,47 @@
 package dev.caravan.routes.tryout;
 
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
+import org.apache.camel.CamelContext;
+import org.apache.camel.model.IdempotentConsumerDefinition;
+import org.apache.camel.model.ProcessorDefinitionHelper;
+import org.apache.camel.model.RouteDefinition;
+import org.apache.camel.processor.idempotent.jdbc.AbstractJdbcMessageIdRepository;
+import org.apache.camel.spi.IdempotentRepository;
+import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
 
-/** Stores the ids of a JDBC idempotent repository in memory, and answers its statements. */
+/** Stores the ids of delivered messages in memory, in place of the tables of a database. */
 final class MemoryIds {
-    private static final Pattern STATEMENT = Pattern.compile(
-            "SELECT COUNT\\(\\*\\) FROM \\S+ WHERE processorName = \\? AND messageId = \\?"
-                    + "|INSERT INTO \\S+ \\(processorName, messageId, createdAt\\) VALUES \\(\\?, \\?, \\?\\)"
-                    + "|DELETE FROM \\S+ WHERE processorName = \\?( AND messageId = \\?)?"
-                    + "|SELECT 1 FROM \\S+ WHERE 1 = 0",
-            Pattern.CASE_INSENSITIVE);
+    private final Map<Object, Map<String, Object>> tables = new ConcurrentHashMap<>();
 
-    private final Set<List<Object>> ids = ConcurrentHashMap.newKeySet();
-    private volatile boolean used;
+    IdempotentRepository table(Object name) {
+        return MemoryIdempotentRepository.memoryIdempotentRepository(
+                tables.computeIfAbsent(name, any -> new ConcurrentHashMap<>()));
+    }
 
     boolean used() {
-        return used;
+        return tables.values().stream().anyMatch(ids -> !ids.isEmpty());
     }
 
     void clear() {
-        ids.clear();
+        tables.values().forEach(Map::clear);
     }
 
-    /** The number that the statement selects, or the number of changed rows; empty if it is another statement. */
-    Optional<Integer> result(String statement, List<Object> parameters) {
-        if (!STATEMENT.matcher(statement).matches()) {
-            return Optional.empty();
+    /** Replaces the repositories of a route that store ids in a database. */
+    void replaceIn(CamelContext context, RouteDefinition route) {
+        for (var step :
+                ProcessorDefinitionHelper.filterTypeInOutputs(route.getOutputs(), IdempotentConsumerDefinition.class)) {
+            Object repository = step.getIdempotentRepositoryBean() != null
+                    ? step.getIdempotentRepositoryBean()
+                    : named(context, step.getIdempotentRepository());
+            if (repository instanceof AbstractJdbcMessageIdRepository) {
+                step.setIdempotentRepository(table(repository));
+            }
         }
-        used = true;
-        List<Object> id = parameters.stream().limit(2).toList();
-        return Optional.of(
-                switch (Character.toUpperCase(statement.charAt(0))) {
-                    case 'I' -> ids.add(id) ? 1 : 0;
-                    case 'D' -> ids.removeIf(each -> each.subList(0, id.size()).equals(id)) ? 1 : 0;
-                    default -> ids.contains(id) ? 1 : 0;
-                });
     }
 
-    static boolean handles(String statement) {
-        return STATEMENT.matcher(statement).matches();
+    private static Object named(CamelContext context, String reference) {
+        String name = context.resolvePropertyPlaceholders(String.valueOf(reference));
+        return context.getRegistry().lookupByName(name.replaceFirst("^#(bean:)?", ""));
     }
 }

@@ -33,27 +33,28 @@ final class RecordedEndpoint extends DefaultEndpoint {
     /** Creates a producer that records what it is given. */
     @FunctionalInterface
     interface Producers {
-        AsyncProducer create() throws Exception;
+        Producer create() throws Exception;
     }
 
     private final Endpoint original;
-    private final Recorder recorder;
+    private final boolean polls;
     private final Producers producers;
 
-    private RecordedEndpoint(Endpoint original, Recorder recorder, Producers producers) {
+    private RecordedEndpoint(Endpoint original, boolean polls, Producers producers) {
         super(original.getEndpointUri(), null);
         setCamelContext(original.getCamelContext());
         this.original = original;
-        this.recorder = recorder;
+        this.polls = polls;
         this.producers = producers;
     }
 
     static Endpoint of(Endpoint original, Recorder recorder) {
-        return new RecordedEndpoint(original, recorder, null);
+        return of(original, false, () -> new Recording(original, recorder));
     }
 
-    static Endpoint of(Endpoint original, Producers producers) {
-        return new RecordedEndpoint(original, null, producers);
+    /** @param polls whether a poll reads from the original endpoint */
+    static Endpoint of(Endpoint original, boolean polls, Producers producers) {
+        return new RecordedEndpoint(original, polls, producers);
     }
 
     @Override
@@ -68,12 +69,7 @@ final class RecordedEndpoint extends DefaultEndpoint {
 
     @Override
     public Producer createProducer() throws Exception {
-        return createAsyncProducer();
-    }
-
-    @Override
-    public AsyncProducer createAsyncProducer() throws Exception {
-        return producers == null ? new Recording() : producers.create();
+        return producers.create();
     }
 
     /** Never receives anything. */
@@ -83,20 +79,27 @@ final class RecordedEndpoint extends DefaultEndpoint {
     }
 
     @Override
-    public PollingConsumer createPollingConsumer() {
+    public PollingConsumer createPollingConsumer() throws Exception {
+        if (polls) {
+            return original.createPollingConsumer();
+        }
         throw new UnsupportedOperationException(
-                "A dry run cannot replace pollEnrich from " + masked() + ": it is unknown what it would read");
+                "A dry run cannot replace pollEnrich from " + masked(original) + ": it is unknown what it would read");
     }
 
-    private String masked() {
-        return URISupport.sanitizeUri(original.getEndpointUri());
+    private static String masked(Endpoint endpoint) {
+        return URISupport.sanitizeUri(endpoint.getEndpointUri());
     }
 
-    private final class Recording extends DefaultAsyncProducer {
-        private AsyncProducer real;
+    private static final class Recording extends DefaultAsyncProducer {
+        private final Endpoint original;
+        private final Recorder recorder;
+        private final AsyncProducer real;
 
-        private Recording() throws Exception {
-            super(RecordedEndpoint.this);
+        private Recording(Endpoint original, Recorder recorder) throws Exception {
+            super(original);
+            this.original = original;
+            this.recorder = recorder;
             real = recorder.sends() ? original.createAsyncProducer() : null;
         }
 
@@ -114,7 +117,7 @@ final class RecordedEndpoint extends DefaultEndpoint {
 
         @Override
         public boolean process(Exchange exchange, AsyncCallback callback) {
-            OtherSent sent = sent(exchange);
+            OtherSent sent = sent(original, exchange);
             if (real != null) {
                 return real.process(exchange, doneSync -> {
                     recorder.sent(sent, answered(exchange));
@@ -139,7 +142,7 @@ final class RecordedEndpoint extends DefaultEndpoint {
                 : Answer.status(500).withDetail(error.getClass().getName() + ": " + error.getMessage());
     }
 
-    private OtherSent sent(Exchange exchange) {
+    private static OtherSent sent(Endpoint original, Exchange exchange) {
         Message message = exchange.getMessage();
         HeaderFilterStrategy filter =
                 original instanceof HeaderFilterStrategyAware aware ? aware.getHeaderFilterStrategy() : null;
@@ -151,7 +154,7 @@ final class RecordedEndpoint extends DefaultEndpoint {
                 headers.add(Header.of(name, String.valueOf(value)));
             }
         });
-        return new OtherSent(masked(), headers, body(message));
+        return new OtherSent(masked(original), headers, body(message));
     }
 
     private static Bytes body(Message message) {

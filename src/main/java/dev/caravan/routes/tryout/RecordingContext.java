@@ -1,17 +1,14 @@
 package dev.caravan.routes.tryout;
 
-import dev.caravan.camel.outbox.OutboxEndpoint;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
-import javax.sql.DataSource;
 import org.apache.camel.Endpoint;
 import org.apache.camel.component.http.HttpEndpoint;
 import org.apache.camel.component.kafka.KafkaEndpoint;
 import org.apache.camel.component.mail.MailEndpoint;
-import org.apache.camel.component.sql.DefaultSqlEndpoint;
+import org.apache.camel.component.sql.SqlEndpoint;
 import org.apache.camel.impl.DefaultCamelContext;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 /** A Camel context in which each endpoint that leaves the process records what is sent to it. */
 final class RecordingContext extends DefaultCamelContext {
@@ -53,31 +50,40 @@ final class RecordingContext extends DefaultCamelContext {
 
     private final transient Recorder recorder;
     private final transient RecordedKafka kafka;
-    private final transient RecordedDatabase database;
+    private final transient boolean executesSql;
     private final transient Map<Endpoint, Endpoint> replaced = new WeakHashMap<>();
 
-    RecordingContext(Recorder recorder, RecordedKafka kafka, RecordedDatabase database) {
+    /** @param executesSql whether there is a database for the statements of routes */
+    RecordingContext(Recorder recorder, RecordedKafka kafka, boolean executesSql) {
         super(false);
         this.recorder = recorder;
         this.kafka = kafka;
-        this.database = database;
+        this.executesSql = executesSql;
     }
 
-    /** Does not start a replaced endpoint: some endpoints connect at their start, for example to look up the URL of a queue. */
     @Override
     public void addService(Object service) throws Exception {
-        boolean isReplaced = service instanceof Endpoint endpoint && isOutside(endpoint) && !isKnown(endpoint);
-        if (!isReplaced || recorder.sends()) {
+        if (!isNotStarted(service)) {
             super.addService(service);
         }
     }
 
     @Override
     public void addPrototypeService(Object service) {
-        boolean isReplaced = service instanceof Endpoint endpoint && isOutside(endpoint) && !isKnown(endpoint);
-        if (!isReplaced || recorder.sends()) {
+        if (!isNotStarted(service)) {
             super.addPrototypeService(service);
         }
+    }
+
+    /** Whether this is a replaced endpoint: some connect at their start, for example to look up the URL of a queue. */
+    private boolean isNotStarted(Object service) {
+        return !recorder.sends()
+                && service instanceof Endpoint endpoint
+                && isOutside(endpoint)
+                && !(endpoint instanceof HttpEndpoint)
+                && !(endpoint instanceof KafkaEndpoint)
+                && !(endpoint instanceof SqlEndpoint)
+                && !(endpoint instanceof MailEndpoint);
     }
 
     @Override
@@ -91,33 +97,19 @@ final class RecordingContext extends DefaultCamelContext {
             RecordedHttp.bind(http, recorder);
         } else if (endpoint instanceof KafkaEndpoint records) {
             records.setKafkaClientFactory(kafka);
-        } else if (endpoint instanceof DefaultSqlEndpoint sql && !(endpoint instanceof OutboxEndpoint)) {
-            recordSql(sql);
-        } else if (endpoint instanceof MailEndpoint mail && !recorder.sends()) {
-            return replaced.computeIfAbsent(
-                    mail, any -> RecordedEndpoint.of(mail, () -> RecordedMail.producer(mail, recorder)));
         } else if (endpoint != null && isOutside(endpoint) && !(endpoint instanceof RecordedEndpoint)) {
-            return replaced.computeIfAbsent(endpoint, any -> RecordedEndpoint.of(any, recorder));
+            return replaced.computeIfAbsent(endpoint, this::replacement);
         }
         return endpoint;
     }
 
-    private void recordSql(DefaultSqlEndpoint sql) {
-        DataSource own = sql.getDataSource() != null
-                ? sql.getDataSource()
-                : sql.getJdbcTemplate().getDataSource();
-        if (!(own instanceof SentDatabase) && !(own instanceof RecordedDatabase)) {
-            DataSource recorded = recorder.sends() ? new SentDatabase(own, recorder, database) : database;
-            sql.setDataSource(recorded);
-            sql.setJdbcTemplate(new JdbcTemplate(recorded));
+    private Endpoint replacement(Endpoint endpoint) {
+        if (endpoint instanceof SqlEndpoint sql) {
+            return RecordedSql.replacing(sql, recorder, executesSql);
         }
-    }
-
-    private static boolean isKnown(Endpoint endpoint) {
-        return endpoint instanceof HttpEndpoint
-                || endpoint instanceof KafkaEndpoint
-                || endpoint instanceof DefaultSqlEndpoint
-                || endpoint instanceof MailEndpoint;
+        return endpoint instanceof MailEndpoint mail && !recorder.sends()
+                ? RecordedEndpoint.of(mail, false, () -> RecordedMail.producer(mail, recorder))
+                : RecordedEndpoint.of(endpoint, recorder);
     }
 
     private static boolean isOutside(Endpoint endpoint) {

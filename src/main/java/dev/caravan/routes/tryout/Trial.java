@@ -46,7 +46,7 @@ public record Trial(
     }
 
     private boolean hasQueryNotRun() {
-        return recorded.stream().anyMatch(each -> each.answer().body().equals(RecordedDatabase.NOT_RUN));
+        return recorded.stream().anyMatch(each -> each.answer().body().equals(RecordedSql.NOT_RUN));
     }
 
     /** What happens to the message next, as a sentence. */

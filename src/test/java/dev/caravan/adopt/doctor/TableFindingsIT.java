@@ -321,6 +321,7 @@ class TableFindingsIT {
 
         assertThat(finding.figure()).matches("the oldest message has waited for 10m( \\d+s)?, 1 pending");
         assertThat(finding.toString()).doesNotContain("secret");
+        assertThat(finding.sql()).isEmpty();
     }
 
     @Test

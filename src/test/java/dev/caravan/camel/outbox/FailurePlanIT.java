@@ -1,13 +1,15 @@
 package dev.caravan.camel.outbox;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.caravan.engine.store.Sql;
+import dev.caravan.database.Sql;
+import dev.caravan.database.SqlFile;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -24,105 +26,98 @@ class FailurePlanIT {
     private static HikariDataSource emptyPool;
     private static HikariDataSource largePool;
 
-    /** A statement, the index that must serve it, and its parameters. */
-    record Planned(Sql sql, String index, List<Object> parameters) {
+    /** The values of parameters that have the same in each statement. */
+    private static final Map<String, Object> VALUES = Map.ofEntries(
+            entry("subscription", "s3"),
+            entry("lane", 0),
+            entry("lanes", 4),
+            entry("relay", "relay-7"),
+            entry("epoch", 1L),
+            entry("lease_millis", 1_000L),
+            entry("session", 7L),
+            entry("strict", true),
+            entry("in_flight", 5),
+            entry("latency_millis", 20),
+            entry("unavailable_millis", 1_000L),
+            entry("error", "refused"),
+            entry("probe_millis", 1_000L),
+            entry("rate", "50/s"),
+            entry("attempts_per_second", 23.0),
+            entry("waits_for_rate", false),
+            entry("unused_millis", 1_000L),
+            entry("taken", new long[] {7, 8}),
+            entry("limit", 1_000),
+            entry("bytes", 4L << 20),
+            entry("max_message_bytes", 4L << 20),
+            entry("key_types", new String[] {"order", "order"}),
+            entry("key_ids", new String[] {"busy", "k7"}),
+            entry("dead_letters_block", true),
+            entry("entries", new long[] {5, 6}),
+            entry("attempts", new int[] {1, 2}),
+            entry("delays", new long[] {1_000, 2_000}),
+            entry("error_classes", new String[] {"text", "text"}),
+            entry("error_texts", new String[] {"text", "text"}),
+            entry("answers", new String[] {"answer", ""}),
+            entry("millis", new int[] {230, 231}));
+
+    /** A statement, the index that must serve it, and the values that only it has. */
+    record Planned(String statement, String index, Map<String, Object> values) {
         @Override
         public String toString() {
-            return sql.name();
+            return statement;
+        }
+
+        PreparedStatement explained(Connection connection) throws SQLException {
+            Sql sql = Sql.text("explain (analyze, costs off, timing off) " + SqlFile.file("engine/" + statement))
+                    .withKnown(VALUES);
+            values.forEach(sql::with);
+            return sql.prepared(connection);
         }
     }
 
     static Stream<Planned> statements() {
-        String[] types = {"order", "order"};
-        String[] ids = {"busy", "k7"};
-        return Stream.of(
-                new Planned(
-                        Sql.REPORT,
-                        "outbox_subscription_pkey",
-                        List.of(true, 5, 20, 1_000L, "refused", 1_000L, "50/s", 23.0, false, 1_000L, "s3", 0, 1L)),
-                new Planned(
-                        Sql.RETRY_DUE,
-                        "outbox_retry_due",
-                        List.of("s3", 0, new long[] {7, 8}, 100, 4L << 20, 4L << 20)),
-                new Planned(Sql.FAIR_SHARE, "outbox_relay_pkey", List.of("s3", 4, "relay-7", "relay-7", "s3")),
-                new Planned(
-                        Sql.SHOW_RELAY,
-                        "outbox_relay_pkey",
-                        List.of("s3", "relay-7", "s3", "relay-7", "s3", "relay-7", 4, 1_000L, 1_000L, 7L)),
-                new Planned(Sql.LEAVE_RELAYS, "outbox_relay_pkey", List.of("s3", "relay-7")),
-                new Planned(
-                        Sql.RETRY_FOLLOWERS,
-                        "outbox_retry_key",
-                        List.of(types, ids, "s3", 0, 1_000, 4L << 20, 4L << 20)),
-                new Planned(Sql.SURVEY, "outbox_retry_key", survey(false)),
-                new Planned(Sql.SURVEY, "outbox_dead_letter_key", survey(true)),
-                new Planned(Sql.RETRY_KEYS, "outbox_dead_letter_key", List.of(types, ids, "s3", 0, true, "s3", 0)),
-                new Planned(Sql.UNBLOCK, "outbox_retry_key", List.of("s3", types, ids, new int[] {0, 0}, "s3")),
-                new Planned(Sql.BLOCK_BEHIND, "outbox_retry_key", List.of("s3", "s3", new long[] {100_001, 100_002})),
-                new Planned(Sql.VANISHED, "outbox_retry_pkey", List.of(new long[] {5, 15_001}, "s3", "s3")),
-                new Planned(Sql.RETRY_LOWEST, "outbox_dead_letter_pkey", List.of("s3", "s3")),
-                new Planned(Sql.RETRY_STORE, "outbox_dead_letter_pkey", retry()),
-                new Planned(Sql.RETRY_STORE_AGAIN, "outbox_retry_pkey", retryAgain()),
-                new Planned(
-                        Sql.RETRY_BLOCK,
-                        "outbox_dead_letter_pkey",
-                        List.of("s3", 0, new long[] {15_001, 15_002}, "s3")),
-                new Planned(Sql.RETRY_BLOCK_AGAIN, "outbox_retry_pkey", entries()),
-                new Planned(Sql.RETRY_REMOVE, "outbox_retry_pkey", entries()),
-                new Planned(Sql.DEAD_LETTER_STORE, "outbox_retry_pkey", dead()));
-    }
-
-    private static List<Object> with(List<? extends Object> first, Object... more) {
-        List<Object> all = new ArrayList<>(first);
-        all.addAll(List.of(more));
-        return all;
-    }
-
-    private static List<Object> survey(boolean deadLettersBlock) {
-        return List.of("s3", 0, deadLettersBlock, "s3", 0);
-    }
-
-    private static List<Object> retry() {
-        long[] ids = {15_001, 15_002};
-        return with(with(List.of("s3", 0, "relay-1", ids), failed().toArray()), ids, "s3");
-    }
-
-    private static List<Object> retryAgain() {
-        long[] ids = {5, 6};
-        return with(with(List.of("relay-1", ids, ids), failed().toArray()), "s3", ids);
-    }
-
-    private static List<Object> failed() {
-        String[] texts = {"text", "text"};
-        return List.of(new int[] {1, 2}, new long[] {1_000, 2_000}, texts, texts, texts, new int[] {230, 231});
-    }
-
-    private static List<Object> entries() {
-        long[] ids = {5, 6};
-        return List.of(ids, ids, "s3", ids);
-    }
-
-    /** One from outbox_retry and one from the outbox. */
-    private static List<Object> dead() {
-        long[] ids = {5, 15_001};
+        long[] fresh = {15_001, 15_002};
+        long[] stored = {5, 6};
         String[] text = {"text"};
-        return List.of(
-                ids,
-                new long[] {5, 0},
-                new int[] {1, 1},
-                new String[] {"answer", ""},
-                new int[] {230, 231},
-                new long[] {1, 1},
-                text,
-                text,
-                text,
-                text,
-                "s3",
-                ids,
-                new long[] {15_001},
-                "s3",
-                0,
-                "relay-1");
+        return Stream.of(
+                new Planned("report", "outbox_subscription_pkey", Map.of()),
+                new Planned("retry_due", "outbox_retry_due", Map.of()),
+                new Planned("fair_share", "outbox_relay_pkey", Map.of()),
+                new Planned("show_relay", "outbox_relay_pkey", Map.of()),
+                new Planned("leave_relays", "outbox_relay_pkey", Map.of()),
+                new Planned("retry_followers", "outbox_retry_key", Map.of()),
+                new Planned("survey", "outbox_retry_key", Map.of("dead_letters_block", false)),
+                new Planned("survey", "outbox_dead_letter_key", Map.of()),
+                new Planned("retry_keys", "outbox_dead_letter_key", Map.of()),
+                new Planned("unblock", "outbox_retry_key", Map.of("lanes", new int[] {0, 0})),
+                new Planned("block_behind", "outbox_retry_key", Map.of("ids", new long[] {100_001, 100_002})),
+                new Planned("vanished", "outbox_retry_pkey", Map.of("ids", new long[] {5, 15_001})),
+                new Planned("retry_lowest", "outbox_dead_letter_pkey", Map.of()),
+                new Planned("retry_store", "outbox_dead_letter_pkey", Map.of("ids", fresh)),
+                new Planned("retry_store_again", "outbox_retry_pkey", Map.of("ids", stored)),
+                new Planned("retry_block", "outbox_dead_letter_pkey", Map.of("ids", fresh)),
+                new Planned("retry_block_again", "outbox_retry_pkey", Map.of("ids", stored)),
+                new Planned("retry_remove", "outbox_retry_pkey", Map.of("ids", stored)),
+                new Planned(
+                        "dead_letter_store",
+                        "outbox_retry_pkey",
+                        Map.of(
+                                "ids",
+                                new long[] {5, 15_001}, // from outbox_retry and from the outbox
+                                "fresh",
+                                new long[] {15_001},
+                                "entries",
+                                new long[] {5, 0},
+                                "errors",
+                                new long[] {1, 1},
+                                "error_classes",
+                                text,
+                                "error_texts",
+                                text,
+                                "error_stacks",
+                                text,
+                                "steps",
+                                text)));
     }
 
     @BeforeAll
@@ -216,15 +211,10 @@ class FailurePlanIT {
         try (Connection connection = source.getConnection()) {
             connection.setAutoCommit(false);
             StringBuilder plan = new StringBuilder();
-            try (var explain = connection.prepareStatement("explain (analyze, costs off, timing off) "
-                    + statement.sql().text())) {
-                for (int i = 0; i < statement.parameters().size(); i++) {
-                    explain.setObject(i + 1, statement.parameters().get(i));
-                }
-                try (var rows = explain.executeQuery()) {
-                    while (rows.next()) {
-                        plan.append(rows.getString(1)).append('\n');
-                    }
+            try (var explain = statement.explained(connection);
+                    var rows = explain.executeQuery()) {
+                while (rows.next()) {
+                    plan.append(rows.getString(1)).append('\n');
                 }
             }
             connection.rollback();

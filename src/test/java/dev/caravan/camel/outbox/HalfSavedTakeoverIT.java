@@ -3,7 +3,7 @@ package dev.caravan.camel.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.engine.store.Sql;
+import dev.caravan.database.Sql;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -47,7 +47,8 @@ class HalfSavedTakeoverIT {
                 return (Connection) Proxy.newProxyInstance(
                         getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
                             if (method.getName().equals("prepareStatement")
-                                    && arguments[0].equals(Sql.RETRY_STORE.text())) {
+                                    && arguments[0].equals(
+                                            Sql.file("engine/retry_store").text())) {
                                 reached.countDown();
                                 over.await();
                             }

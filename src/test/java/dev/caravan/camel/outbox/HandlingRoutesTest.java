@@ -2,6 +2,7 @@ package dev.caravan.camel.outbox;
 
 import dev.caravan.camel.headers.OutboxConstants;
 import java.net.ConnectException;
+import java.util.concurrent.CompletableFuture;
 import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
 
 /** How {@code onException} and the error handlers of a route handle a failure. */
@@ -57,6 +58,21 @@ class HandlingRoutesTest extends UserRoutes {
                             throw new IllegalStateException("told to fail");
                         })
                         .end()
+                        .end()
+                        .process(exchange -> arrive(exchange, 0)),
+                "fails,fails: RETRY",
+                "fails,fine: DELIVERED");
+        route(
+                "onException handled with a future that fails",
+                route -> route.onException(IllegalStateException.class)
+                        .handled(true)
+                        .setBody(exchange -> {
+                            boolean fails =
+                                    exchange.getMessage().getBody(String.class).endsWith("fails");
+                            return fails
+                                    ? CompletableFuture.failedFuture(new IllegalStateException("told to fail"))
+                                    : CompletableFuture.completedFuture("fine");
+                        })
                         .end()
                         .process(exchange -> arrive(exchange, 0)),
                 "fails,fails: RETRY",

@@ -1,6 +1,6 @@
 package dev.caravan.camel.outbox;
 
-import dev.caravan.engine.store.Sql;
+import dev.caravan.database.Sql;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -18,13 +18,14 @@ final class HookedStatement extends DelegatingDataSource {
         void run(Connection connection) throws Exception;
     }
 
-    private final Sql statement;
+    private final String statement;
     private volatile Hook before = connection -> {};
     private volatile Hook after = connection -> {};
 
-    HookedStatement(DataSource source, Sql statement) {
+    /** @param file the name of the statement, as in {@link Sql#file} */
+    HookedStatement(DataSource source, String file) {
         super(source);
-        this.statement = statement;
+        statement = Sql.file(file).text();
     }
 
     void before(Hook hook) {
@@ -42,7 +43,7 @@ final class HookedStatement extends DelegatingDataSource {
         return (Connection) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {Connection.class}, (p, method, args) -> {
                     Object result = invoke(connection, method, args);
-                    return result instanceof PreparedStatement prepared && args[0].equals(statement.text())
+                    return result instanceof PreparedStatement prepared && args[0].equals(statement)
                             ? hooked(connection, prepared)
                             : result;
                 });

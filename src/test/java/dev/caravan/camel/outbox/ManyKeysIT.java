@@ -4,16 +4,16 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.base.message.Key;
+import dev.caravan.database.Sql;
+import dev.caravan.database.SqlFile;
 import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.store.LaneId;
 import dev.caravan.engine.store.RetryStore;
-import dev.caravan.engine.store.Sql;
-import java.sql.Array;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -69,31 +69,20 @@ class ManyKeysIT {
     }
 
     private void theCheckEachSecondReadsAlmostNothing() throws Exception {
-        assertThat(rowsRead(Sql.SURVEY, "orders", 0, true, "orders", 0)).isLessThan(10);
+        assertThat(rowsRead("engine/survey", Map.of("dead_letters_block", true)))
+                .isLessThan(10);
     }
 
     private void theStepOfTheWalkEachSecondReadsNoMoreKeysThanItMay() throws Exception {
         assertThat(rowsRead(
-                        Sql.RETRY_WALK,
-                        "orders",
-                        0,
-                        Long.MIN_VALUE,
-                        "orders",
-                        0,
-                        100,
-                        "orders",
-                        100,
-                        true,
-                        "orders",
-                        0,
-                        "orders",
-                        100,
-                        100))
+                        "engine/retry_walk", Map.of("first", Long.MIN_VALUE, "keys", 100, "dead_letters_block", true)))
                 .isLessThan(1_000);
     }
 
     private void nothingIsReadToFindThatNothingIsDue() throws Exception {
-        assertThat(rowsRead(Sql.RETRY_DUE, "orders", 0, new Long[0], 1_000, 1L << 20, 1L << 20))
+        assertThat(rowsRead(
+                        "engine/retry_due",
+                        Map.of("taken", new long[0], "limit", 1_000, "bytes", 1L << 20, "max_message_bytes", 1L << 20)))
                 .isLessThan(10);
     }
 
@@ -102,7 +91,8 @@ class ManyKeysIT {
         String[] ids =
                 IntStream.range(0, 200).mapToObj(n -> "k" + (KEYS - 100 + n)).toArray(String[]::new);
 
-        assertThat(rowsRead(Sql.RETRY_KEYS, types, ids, "orders", 0, true, "orders", 0))
+        assertThat(rowsRead(
+                        "engine/retry_keys", Map.of("key_types", types, "key_ids", ids, "dead_letters_block", true)))
                 .isLessThan(2_000);
         assertThat(store.waiting(IntStream.range(0, 200)
                         .mapToObj(n -> new Key("order", ids[n]))
@@ -115,12 +105,11 @@ class ManyKeysIT {
         outbox.jdbc().update("delete from outbox_retry where id = 7");
 
         assertThat(rowsRead(
-                        Sql.UNBLOCK,
-                        "orders",
-                        new String[] {"order"},
-                        new String[] {"k7"},
-                        new Integer[] {0},
-                        "orders"))
+                        "engine/unblock",
+                        Map.of(
+                                "key_types", new String[] {"order"},
+                                "key_ids", new String[] {"k7"},
+                                "lanes", new int[] {0})))
                 .isLessThan(20);
         assertThat(outbox.jdbc()
                         .queryForObject("select blocked from outbox_retry where id = ?", Boolean.class, KEYS + 7))
@@ -163,34 +152,19 @@ class ManyKeysIT {
     }
 
     /** How many rows the nodes of the plan of a statement returned together, as a session of a relay runs it. */
-    private long rowsRead(Sql sql, Object... parameters) throws SQLException {
-        try (Connection session = outbox.pool().getConnection();
-                PreparedStatement explain = session.prepareStatement(
-                        "explain (analyze, costs off, timing off, summary off) " + sql.text())) {
-            for (int i = 0; i < parameters.length; i++) {
-                explain.setObject(i + 1, parameter(session, parameters[i]));
-            }
+    private long rowsRead(String file, Map<String, Object> values) throws SQLException {
+        Sql explain = Sql.text("explain (analyze, costs off, timing off, summary off) " + SqlFile.file(file))
+                .withKnown(Map.of("subscription", "orders", "lane", 0));
+        values.forEach(explain::with);
+        try (Connection session = outbox.pool().getConnection()) {
             long rows = 0;
-            StringBuilder plan = new StringBuilder();
-            try (var lines = explain.executeQuery()) {
-                while (lines.next()) {
-                    plan.append(lines.getString(1)).append('\n');
-                }
-            }
+            String plan = String.join("\n", explain.query(session, row -> row.getString(1)));
             List<MatchResult> nodes = ROWS.matcher(plan).results().toList();
-            assertThat(nodes).as(plan.toString()).isNotEmpty();
+            assertThat(nodes).as(plan).isNotEmpty();
             for (MatchResult node : nodes) {
                 rows += Long.parseLong(node.group(1)) * Long.parseLong(node.group(2));
             }
             return rows;
         }
-    }
-
-    private static Object parameter(Connection session, Object value) throws SQLException {
-        if (value instanceof String[] texts) {
-            Array array = session.createArrayOf("text", texts);
-            return array;
-        }
-        return value instanceof Long[] longs ? session.createArrayOf("bigint", longs) : value;
     }
 }

@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.database.Sql;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.engine.lane.ProvenSession;
 import dev.caravan.engine.lane.Save;
@@ -13,8 +14,7 @@ import dev.caravan.engine.store.Histories;
 import dev.caravan.engine.store.Horizon;
 import dev.caravan.engine.store.LaneConnections;
 import dev.caravan.engine.store.LaneId;
-import dev.caravan.engine.store.Sql;
-import dev.caravan.engine.store.Start;
+import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.store.SubscriptionStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,10 +79,7 @@ class OldTransactionIT {
             List<String> holders = new ArrayList<>();
             List<Long> behind = new ArrayList<>();
 
-            new JdbcTemplate(pool).query(Sql.HORIZON.text(), row -> {
-                holders.add(row.getString(2));
-                behind.add(row.getLong(3));
-            });
+            Sql.file("engine/horizon").query(pool, row -> holders.add(row.getString(2)) && behind.add(row.getLong(3)));
 
             assertThat(holders).singleElement().asString().contains("psql of anna");
             assertThat(behind.get(0)).isPositive();

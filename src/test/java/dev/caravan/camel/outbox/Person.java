@@ -2,16 +2,15 @@ package dev.caravan.camel.outbox;
 
 import dev.caravan.base.message.StoredContent;
 import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.failed.ChangePace;
 import dev.caravan.operate.failed.DeadLetter;
-import dev.caravan.operate.failed.DeadLetterFilter;
 import dev.caravan.operate.failed.DeadLetterSearch;
 import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.Discards;
+import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Retries;
 import dev.caravan.operate.failed.Selection;
-import dev.caravan.operate.failed.WaitingFilter;
 import dev.caravan.operate.failed.WaitingSearch;
+import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.replay.Replay;
 import dev.caravan.operate.replay.ReplayFilter;
 import dev.caravan.operate.subscription.Subscriptions;
@@ -84,11 +83,11 @@ public final class Person {
     }
 
     private Selection allWaiting() throws SQLException {
-        return new WaitingSearch(database).select(WaitingFilter.all(), found -> true);
+        return new WaitingSearch(database).select(MessageFilter.ALL, found -> true);
     }
 
     private Selection allDead() throws SQLException {
-        return new DeadLetterSearch(database).select(DeadLetterFilter.all(), found -> true);
+        return new DeadLetterSearch(database).select(MessageFilter.ALL, found -> true);
     }
 
     /** Replays everything from an id; returns how many messages. */
@@ -101,8 +100,9 @@ public final class Person {
                 Optional.empty(),
                 Optional.empty());
         Replay replay = Replay.of(database, subscription, filter, false);
-        replay.run(new ChangePace(0, ChangePace.Time.REAL), ANNA, () -> true, copied -> {});
-        return replay.messages();
+        return new Jobs(database)
+                .run(new Jobs.Task("replay", Optional.of(subscription), replay.details()), ANNA)
+                .done();
     }
 
     void pause(String subscription) throws SQLException {

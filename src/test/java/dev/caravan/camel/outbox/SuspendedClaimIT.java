@@ -3,7 +3,6 @@ package dev.caravan.camel.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.engine.store.Sql;
 import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -47,8 +46,8 @@ class SuspendedClaimIT {
     void start() throws Exception {
         outbox = TestOutbox.create();
         id = outbox.insert("a");
-        releases = new HookedStatement(outbox.pool(), Sql.RELEASE);
-        claims = new HookedStatement(releases, Sql.CLAIM);
+        releases = new HookedStatement(outbox.pool(), "engine/release");
+        claims = new HookedStatement(releases, "engine/claim");
         claims.after(connection -> claim.await());
         relay = TestRelay.start(claims, "orders", destination, component -> component.setLeaseDuration(5_000));
         claim.awaitReached();

@@ -6,8 +6,6 @@ import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.operate.explain.Gaps;
 import dev.caravan.operate.failed.Shown;
 import java.sql.SQLException;
-import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,10 +37,12 @@ class OlderGapsIT {
         assertThat(gaps.isComplete()).isTrue();
     }
 
-    private Object stateOf(long id) throws SQLException {
-        Map<String, Object> message = new MessageSearch(database.dataSource())
+    private String stateOf(long id) throws SQLException {
+        return new MessageSearch(database.dataSource())
                 .show(id, Shown.NAMES_ONLY)
-                .orElseThrow();
-        return ((Map<?, ?>) ((List<?>) message.get("subscriptions")).get(0)).get("state");
+                .orElseThrow()
+                .subscriptions()
+                .get(0)
+                .state();
     }
 }

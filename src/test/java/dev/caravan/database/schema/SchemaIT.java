@@ -32,11 +32,11 @@ class SchemaIT {
     @Test
     void tables_of_a_newer_version_are_left_as_they_are() throws SQLException {
         TestOutbox database = TestOutbox.create();
-        assertThat(NewerSchema.note(database.dataSource())).isEmpty();
+        assertThat(SchemaVersion.noteOfNewer(database.dataSource())).isEmpty();
         nextMigration(database);
 
         assertThat(apply(database)).isZero();
-        assertThat(NewerSchema.note(database.dataSource()))
+        assertThat(SchemaVersion.noteOfNewer(database.dataSource()))
                 .hasValueSatisfying(note -> assertThat(note).contains("schema version 7"));
     }
 

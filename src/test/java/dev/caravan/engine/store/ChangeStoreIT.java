@@ -11,11 +11,11 @@ import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Failure;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.failed.DeadLetter;
-import dev.caravan.operate.failed.DeadLetterFilter;
 import dev.caravan.operate.failed.DeadLetterSearch;
 import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.Discards;
 import dev.caravan.operate.failed.FailedAttempt;
+import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Retries;
 import java.time.Duration;
 import java.time.Instant;
@@ -214,7 +214,7 @@ class ChangeStoreIT {
             person.retryAll();
             store.write(dead(LongStream.of(1), id -> FAILURE));
             outbox.jdbc().update("update outbox_retry set blocked = false, next_attempt_at = now()");
-            var chosen = new DeadLetterSearch(outbox.dataSource()).select(DeadLetterFilter.all(), found -> true);
+            var chosen = new DeadLetterSearch(outbox.dataSource()).select(MessageFilter.ALL, found -> true);
             outbox.jdbc().update("update outbox_dead_letter set last_failed_at = now()"); // it died again meanwhile
 
             int discarded = new Discards(outbox.dataSource(), Duration.ofDays(7))

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.caravan.base.message.Key;
 import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.database.Sql;
 import dev.caravan.engine.progress.Read;
 import dev.caravan.engine.schedule.Order;
 import java.sql.Connection;
@@ -120,12 +121,9 @@ class ReadPlanIT {
 
     @Test
     void a_session_plans_the_read_once() throws Exception {
-        ReadStatement read = new ReadStatement(LaneId.only("plan"), 1 << 24);
+        Sql read = statement(LaneId.only("plan")).of(new Read(0, "{}", Set.of(), Long.MAX_VALUE, 1000, 4 << 20));
         for (int i = 0; i < 20; i++) {
-            try (var statement = session.prepareStatement(read.text())) {
-                read.bind(statement, new String[] {"%"}, new Read(0, "{}", Set.of(), Long.MAX_VALUE, 1000, 4 << 20));
-                statement.executeQuery().close();
-            }
+            read.query(session, row -> row);
         }
 
         assertThat(first("select generic_plans > 10 and custom_plans = 0 from pg_prepared_statements"
@@ -143,12 +141,8 @@ class ReadPlanIT {
         }
         try (Connection later = outbox.pool().getConnection()) {
             later.setAutoCommit(false);
-            ReadStatement read = new ReadStatement(LaneId.only("plan"), 1 << 24);
-            try (var statement = later.prepareStatement(read.text())) {
-                read.bind(
-                        statement,
-                        new String[] {"%"},
-                        new Read(38_000_500, "{[38000100,38000101)}", Set.of(), Long.MAX_VALUE, 1000, 4 << 20));
+            Read read = new Read(38_000_500, "{[38000100,38000101)}", Set.of(), Long.MAX_VALUE, 1000, 4 << 20);
+            try (var statement = statement(LaneId.only("plan")).of(read).prepared(later)) {
                 for (int i = 0; i < 10; i++) {
                     statement.executeQuery().close();
                     later.commit();
@@ -214,7 +208,7 @@ class ReadPlanIT {
                         + " from pg_prepared_statements where statement ~ 'outbox_(retry|dead_letter)'"))
                 .isEqualTo("6 of 6");
         session.setAutoCommit(false);
-        jdbc.queryForMap(Sql.BEGIN_SAVE.text(), "1000");
+        Sql.file("engine/begin_save").with("idle_timeout", "1000").query(jdbc, row -> row);
         assertThat(first("show plan_cache_mode")).isEqualTo("force_custom_plan");
         session.commit();
         assertThat(first("show plan_cache_mode")).isEqualTo("force_generic_plan");
@@ -263,11 +257,16 @@ class ReadPlanIT {
         try (var statement = session.createStatement()) {
             if (first("select count(*) from pg_prepared_statements where name = '" + name + "'")
                     .equals("0")) {
-                statement.execute("prepare " + name + " as " + numbered(new ReadStatement(lane, 1 << 24).text()));
+                statement.execute(
+                        "prepare " + name + " as " + numbered(statement(lane).text()));
             }
             return plan(statement.executeQuery(
                     "explain (" + more + "analyze, costs off, timing off) execute " + name + "(" + parameters + ")"));
         }
+    }
+
+    private static ReadStatement statement(LaneId lane) {
+        return new ReadStatement(lane, new String[] {"%"}, 1 << 24);
     }
 
     private static String numbered(String statement) {

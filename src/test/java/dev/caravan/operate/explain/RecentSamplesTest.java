@@ -10,7 +10,6 @@ import dev.caravan.operate.watch.Sample;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -65,11 +64,9 @@ class RecentSamplesTest {
         }
 
         assertThat(history.recentRates("orders")).hasSize(60);
-        assertThat((List<?>) history.fields(60, Instant.now()).get("at")).hasSizeLessThanOrEqualTo(720);
-        Map<?, ?> series =
-                (Map<?, ?>) ((Map<?, ?>) history.fields(60, Instant.now()).get("subscriptions")).get("orders");
-        assertThat((List<?>) series.get("backlog"))
-                .hasSameSizeAs((List<?>) history.fields(60, Instant.now()).get("at"));
+        History shown = history.history(60, Instant.now());
+        assertThat(shown.at()).hasSizeLessThanOrEqualTo(720);
+        assertThat(shown.subscriptions().get("orders").backlog()).hasSameSizeAs(shown.at());
     }
 
     private void take(long delivered, long backlog) {

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,13 +77,14 @@ class StoredHistoryIT {
         add(history, START.plusSeconds(900), 600);
         outbox.execute("delete from outbox_history where subscription = 'mail' and at = '2026-03-01 00:05Z'");
 
-        Map<String, Object> fields = history.fields(24 * 60, START.plusSeconds(1000));
+        History found = history.history(24 * 60, START.plusSeconds(1000));
 
-        assertThat(fields.get("intervalSeconds")).isEqualTo(300);
-        assertThat(fields.get("at"))
-                .isEqualTo(List.of("2026-03-01T00:00:00Z", "2026-03-01T00:05:00Z", "2026-03-01T00:15:00Z"));
-        assertThat(series(fields, "sms").get("ratePerSecond")).isEqualTo(Arrays.asList(null, 1.0, 0.5));
-        assertThat(series(fields, "mail").get("ratePerSecond")).isEqualTo(Arrays.asList(null, null, null));
+        assertThat(found.intervalSeconds()).isEqualTo(300);
+        assertThat(found.at())
+                .extracting(Instant::toString)
+                .containsExactly("2026-03-01T00:00:00Z", "2026-03-01T00:05:00Z", "2026-03-01T00:15:00Z");
+        assertThat(found.subscriptions().get("sms").ratePerSecond()).isEqualTo(Arrays.asList(null, 1.0, 0.5));
+        assertThat(found.subscriptions().get("mail").ratePerSecond()).isEqualTo(Arrays.asList(null, null, null));
     }
 
     @Test
@@ -95,19 +95,17 @@ class StoredHistoryIT {
         outbox.execute(
                 "update outbox_history set lag_seconds = 99 where subscription = 'sms' and at = '2026-03-01 00:40Z'");
 
-        Map<String, Object> fields = history.fields(StoredHistory.MINUTES, START.plusSeconds(3600));
+        History found = history.history(StoredHistory.MINUTES, START.plusSeconds(3600));
 
-        assertThat(fields.get("at")).isEqualTo(List.of("2026-03-01T00:00:00Z", "2026-03-01T00:30:00Z"));
-        assertThat(series(fields, "sms").get("lagSeconds")).isEqualTo(List.of(0.0, 99.0));
-        assertThat(series(fields, "sms").get("ratePerSecond")).isEqualTo(Arrays.asList(null, 1.0));
+        assertThat(found.at())
+                .extracting(Instant::toString)
+                .containsExactly("2026-03-01T00:00:00Z", "2026-03-01T00:30:00Z");
+        assertThat(found.subscriptions().get("sms").lagSeconds()).isEqualTo(List.of(0.0, 99.0));
+        assertThat(found.subscriptions().get("sms").ratePerSecond()).isEqualTo(Arrays.asList(null, 1.0));
     }
 
     private void add(StoredHistory to, Instant at, long delivered) throws Exception {
         outbox.execute("update outbox_subscription set delivered = " + delivered);
         to.store(SubscriptionStatus.all(outbox.dataSource()), at);
-    }
-
-    private static Map<?, ?> series(Map<String, Object> fields, String subscription) {
-        return (Map<?, ?>) ((Map<?, ?>) fields.get("subscriptions")).get(subscription);
     }
 }

@@ -83,14 +83,7 @@ class DeadLetterGroupsIT {
     @Test
     void a_time_restricts_what_is_counted() throws SQLException {
         var since = Instant.now().minus(Duration.ofHours(11));
-        var filter = new DeadLetterFilter(
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(since),
-                Optional.of(since.plus(Duration.ofHours(5))),
-                Optional.empty());
+        var filter = MessageFilter.ALL.between(Optional.of(since), Optional.of(since.plus(Duration.ofHours(5))));
 
         assertThat(DeadLetterGroups.of(tables.database.dataSource(), filter).largest())
                 .extracting(DeadLetterGroups.Group::count)
@@ -144,14 +137,8 @@ class DeadLetterGroupsIT {
         boolean missing =
                 marks.mark("s9", new ErrorGroup(7), Optional.of(true), Optional.empty(), FailureTables.anna());
 
-        DeadLetterFilter filter = new DeadLetterFilter(
-                Optional.of("s9"),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                ErrorGroup.parse(group.group().toString()));
+        MessageFilter filter = MessageFilter.of(Optional.of("s9"), Optional.empty(), Optional.empty(), Optional.empty())
+                .inGroup(ErrorGroup.parse(group.group().toString()));
         assertThat(known && text).isTrue();
         assertThat(missing).isFalse();
         assertThat(new DeadLetterSearch(tables.database.dataSource()).first(filter, 10))
@@ -172,13 +159,6 @@ class DeadLetterGroupsIT {
     private DeadLetterGroups of(Optional<String> subscription) throws SQLException {
         return DeadLetterGroups.of(
                 tables.database.dataSource(),
-                new DeadLetterFilter(
-                        subscription,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty()));
+                MessageFilter.of(subscription, Optional.empty(), Optional.empty(), Optional.empty()));
     }
 }

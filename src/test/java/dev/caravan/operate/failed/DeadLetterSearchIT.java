@@ -33,8 +33,8 @@ class DeadLetterSearchIT {
         tables.dead("sms", 3);
         tables.dead("kafka", 4);
 
-        assertThat(ids(DeadLetterFilter.all(), 10)).containsExactly(4L, 3L, 2L, 1L);
-        assertThat(ids(DeadLetterFilter.all(), 2)).containsExactly(4L, 3L);
+        assertThat(ids(MessageFilter.ALL, 10)).containsExactly(4L, 3L, 2L, 1L);
+        assertThat(ids(MessageFilter.ALL, 2)).containsExactly(4L, 3L);
     }
 
     @Test
@@ -43,7 +43,7 @@ class DeadLetterSearchIT {
         tables.dead("email", 2);
         List<Long> reported = new ArrayList<>();
 
-        new DeadLetterSearch(tables.database.dataSource()).select(DeadLetterFilter.all(), found -> {
+        new DeadLetterSearch(tables.database.dataSource()).select(MessageFilter.ALL, found -> {
             reported.add(found);
             return false;
         });
@@ -78,7 +78,7 @@ class DeadLetterSearchIT {
         List<String> found = new ArrayList<>();
         Optional<Cursor> after = Optional.empty();
         do {
-            Page<DeadLetterSummary> page = search.page(DeadLetterFilter.all(), after, limit);
+            Page<DeadLetterSummary> page = search.page(MessageFilter.ALL, after, limit);
             page.items().forEach(letter -> found.add(letter.subscription() + " " + letter.id()));
             after = page.next();
         } while (after.isPresent());
@@ -93,21 +93,16 @@ class DeadLetterSearchIT {
         }
         Instant noon = Instant.parse("2026-01-01T12:00:00Z");
         ErrorGroup group = new DeadLetterSearch(tables.database.dataSource())
-                .first(DeadLetterFilter.all(), 1)
+                .first(MessageFilter.ALL, 1)
                 .get(0)
                 .group();
         var search = new DeadLetterSearch(tables.database.dataSource(), new SortOrder(byTime, descending));
 
         for (Key key : Arrays.asList(null, new Key("order", "even"))) {
             for (ErrorGroup of : Arrays.asList(null, group)) {
-                DeadLetterFilter filter = new DeadLetterFilter(
-                        Optional.of("sms"),
-                        ANY,
-                        Optional.ofNullable(key),
-                        ANY,
-                        Optional.of(noon.plusSeconds(2)),
-                        Optional.of(noon.plusSeconds(7)),
-                        Optional.ofNullable(of));
+                MessageFilter filter = MessageFilter.of(Optional.of("sms"), ANY, Optional.ofNullable(key), ANY)
+                        .between(Optional.of(noon.plusSeconds(2)), Optional.of(noon.plusSeconds(7)))
+                        .inGroup(Optional.ofNullable(of));
                 List<Long> ascending = key == null ? List.of(2L, 3L, 4L, 5L, 6L) : List.of(2L, 4L, 6L);
                 List<Long> ids = search.page(filter, Optional.empty(), 100).items().stream()
                         .map(DeadLetterSummary::id)
@@ -153,7 +148,7 @@ class DeadLetterSearchIT {
 
         assertThat(ids(filter(ANY, ANY, null, Optional.of("the one"), null, null)))
                 .containsExactly(5_000L);
-        assertThat(frozen(tables, DeadLetterFilter.all()).size()).isEqualTo(4_501);
+        assertThat(frozen(tables, MessageFilter.ALL).size()).isEqualTo(4_501);
     }
 
     @Test
@@ -161,18 +156,18 @@ class DeadLetterSearchIT {
         tables.deadMany("sms", 4_500);
         tables.database.execute("update outbox_dead_letter set last_failed_at = '2026-01-01 12:00:00Z'");
 
-        assertThat(frozen(tables, DeadLetterFilter.all()).size()).isEqualTo(4_500);
+        assertThat(frozen(tables, MessageFilter.ALL).size()).isEqualTo(4_500);
     }
 
     @Test
     void dead_letters_added_after_the_count_are_not_selected() throws SQLException {
         tables.dead("sms", 7);
-        Selection set = frozen(tables, DeadLetterFilter.all());
+        Selection set = frozen(tables, MessageFilter.ALL);
         tables.dead("sms", 6); // failed earlier, committed later
 
         new DeadLetters(tables.database.dataSource()).retry(set.chunks(100).get(0), FailureTables.anna());
 
-        assertThat(ids(DeadLetterFilter.all(), 10)).containsExactly(6L);
+        assertThat(ids(MessageFilter.ALL, 10)).containsExactly(6L);
     }
 
     @Test
@@ -181,7 +176,7 @@ class DeadLetterSearchIT {
             tables.dead(id > 3 ? "sms" : "email", id);
         }
 
-        List<Selection.Chunk> chunks = frozen(tables, DeadLetterFilter.all()).chunks(2);
+        List<Selection.Chunk> chunks = frozen(tables, MessageFilter.ALL).chunks(2);
 
         assertThat(chunks).extracting(Selection.Chunk::subscription).containsExactly("email", "email", "sms");
         assertThat(chunks)
@@ -189,28 +184,22 @@ class DeadLetterSearchIT {
                 .containsExactly(new long[] {1, 2}, new long[] {3}, new long[] {4, 5});
     }
 
-    private static DeadLetterFilter filter(
+    private static MessageFilter filter(
             Optional<String> subscription,
             Optional<String> types,
             Key key,
             Optional<String> error,
             Instant since,
             Instant until) {
-        return new DeadLetterFilter(
-                subscription,
-                types,
-                Optional.ofNullable(key),
-                error,
-                Optional.ofNullable(since),
-                Optional.ofNullable(until),
-                Optional.empty());
+        return MessageFilter.of(subscription, types, Optional.ofNullable(key), error)
+                .between(Optional.ofNullable(since), Optional.ofNullable(until));
     }
 
-    private List<Long> ids(DeadLetterFilter filter) throws SQLException {
+    private List<Long> ids(MessageFilter filter) throws SQLException {
         return ids(filter, 100);
     }
 
-    private List<Long> ids(DeadLetterFilter filter, int limit) throws SQLException {
+    private List<Long> ids(MessageFilter filter, int limit) throws SQLException {
         return new DeadLetterSearch(tables.database.dataSource())
                 .first(filter, limit).stream().map(DeadLetterSummary::id).toList();
     }

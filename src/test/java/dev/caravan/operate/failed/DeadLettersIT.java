@@ -72,7 +72,7 @@ class DeadLettersIT {
         tables.deadMany("sms", 100);
         tables.database.execute("delete from outbox_dead_letter where id = 50");
         tables.dead("mail", 7);
-        Selection chunks = frozen(tables, DeadLetterFilter.all());
+        Selection chunks = frozen(tables, MessageFilter.ALL);
 
         for (Selection.Chunk chunk : chunks.chunks(1_000)) {
             deadLetters.retry(chunk, anna());
@@ -206,23 +206,23 @@ class DeadLettersIT {
     void concurrent_retries_and_discards_lose_no_dead_letter() throws Exception {
         int entered = 3_000;
         tables.deadMany("sms", entered);
-        Selection seen = frozen(tables, DeadLetterFilter.all());
+        Selection seen = frozen(tables, MessageFilter.ALL);
         // People take turns, so whoever takes the largest parts is always first: the others begin in the middle.
         Selection secondHalf = frozen(tables, until(Instant.now().minusSeconds(entered / 2)));
         tables.database.execute("update outbox_dead_letter set last_failed_at = clock_timestamp() where id % 100 = 0");
         CyclicBarrier together = new CyclicBarrier(4);
         var people = Executors.newFixedThreadPool(4);
         try {
-            List<Future<BulkChange>> sweeps = new ArrayList<>();
+            List<Future<Long>> sweeps = new ArrayList<>();
             for (int person = 0; person < 4; person++) {
                 boolean discards = person % 2 == 0;
                 int chunk = 20 + 13 * person;
                 sweeps.add(people.submit(sweep(discards ? secondHalf : seen, discards, chunk, together)));
             }
-            long discarded = sweeps.get(0).get(60, TimeUnit.SECONDS).done()
-                    + sweeps.get(2).get(60, TimeUnit.SECONDS).done();
-            long retried = sweeps.get(1).get(60, TimeUnit.SECONDS).done()
-                    + sweeps.get(3).get(60, TimeUnit.SECONDS).done();
+            long discarded =
+                    sweeps.get(0).get(60, TimeUnit.SECONDS) + sweeps.get(2).get(60, TimeUnit.SECONDS);
+            long retried =
+                    sweeps.get(1).get(60, TimeUnit.SECONDS) + sweeps.get(3).get(60, TimeUnit.SECONDS);
 
             assertThat(tables.count("outbox_dead_letter")).isEqualTo(entered / 100);
             assertThat(tables.count("outbox_retry")).isEqualTo(retried);
@@ -236,40 +236,19 @@ class DeadLettersIT {
         }
     }
 
-    private static DeadLetterFilter until(Instant end) {
-        return new DeadLetterFilter(
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(end),
-                Optional.empty());
+    private static MessageFilter until(Instant end) {
+        return MessageFilter.ALL.between(Optional.empty(), Optional.of(end));
     }
 
-    private Callable<BulkChange> sweep(Selection seen, boolean discard, int perSecond, CyclicBarrier together) {
+    /** Returns the number of changed messages. */
+    private Callable<Long> sweep(Selection seen, boolean discard, int chunkSize, CyclicBarrier together) {
         return () -> {
-            BulkChange sweep = new BulkChange(
-                    chunk -> discard ? discards.discard(chunk, DISCARD, anna()) : deadLetters.retry(chunk, anna()),
-                    new ChangePace(4 * perSecond, new NoTime()));
             together.await(30, TimeUnit.SECONDS);
-            sweep.run(seen, () -> true, done -> {});
-            return sweep;
+            long done = 0;
+            for (Selection.Chunk chunk : seen.chunks(chunkSize)) {
+                done += discard ? discards.discard(chunk, DISCARD, anna()) : deadLetters.retry(chunk, anna());
+            }
+            return done;
         };
-    }
-
-    /** Waits only in simulated time. */
-    private static final class NoTime implements ChangePace.Time {
-        private long nanos;
-
-        @Override
-        public long nanos() {
-            return nanos;
-        }
-
-        @Override
-        public void pass(long passed) {
-            nanos += passed;
-        }
     }
 }

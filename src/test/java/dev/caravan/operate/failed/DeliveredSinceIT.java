@@ -21,8 +21,7 @@ class DeliveredSinceIT {
 
     private List<DeliveredSince> find() throws SQLException {
         return DeliveredSince.of(
-                tables.database.dataSource(),
-                DeadLetterGroups.of(tables.database.dataSource(), DeadLetterFilter.all()));
+                tables.database.dataSource(), DeadLetterGroups.of(tables.database.dataSource(), MessageFilter.ALL));
     }
 
     private void fail(String subscription, String... times) throws SQLException {
@@ -53,14 +52,8 @@ class DeliveredSinceIT {
     @Test
     void what_became_dead_since_is_reported() throws SQLException {
         fail("sms", "10:00", "10:31", "10:32", "10:33");
-        DeadLetterFilter first = new DeadLetterFilter(
-                Optional.of("sms"),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(Instant.parse("2026-01-31T10:30:00Z")),
-                Optional.empty());
+        MessageFilter first = MessageFilter.of(Optional.of("sms"), Optional.empty(), Optional.empty(), Optional.empty())
+                .between(Optional.empty(), Optional.of(Instant.parse("2026-01-31T10:30:00Z")));
         DeadLetterGroups groups = DeadLetterGroups.of(tables.database.dataSource(), first);
 
         assertThat(DeliveredSince.of(tables.database.dataSource(), groups)

@@ -3,6 +3,7 @@ package dev.caravan.operate.failed;
 import static dev.caravan.camel.outbox.TestOutbox.AUDITED;
 import static dev.caravan.operate.failed.FailureTables.allOf;
 import static dev.caravan.operate.failed.FailureTables.anna;
+import static dev.caravan.operate.failed.FailureTables.frozen;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -49,7 +50,7 @@ class DiscardsIT {
 
     private Selection kept(Optional<UUID> discard) throws SQLException {
         return new DiscardedSearch(tables.database.dataSource())
-                .select(new DiscardedFilter(DeadLetterFilter.all(), discard), found -> true);
+                .select(MessageFilter.ALL.discardedBy(discard), found -> true);
     }
 
     private Selection.Chunk kept() throws SQLException {
@@ -88,7 +89,7 @@ class DiscardsIT {
         assertThat(undone).isEqualTo(1);
         assertThat(tables.database.text(WHOLE)).isEqualTo(before);
         assertThat(tables.count("outbox_discarded")).isZero();
-        assertThat(DeadLetterGroups.of(tables.database.dataSource(), DeadLetterFilter.all())
+        assertThat(DeadLetterGroups.of(tables.database.dataSource(), MessageFilter.ALL)
                         .largest())
                 .singleElement()
                 .matches(group -> group.mark().orElseThrow().note().equals(Optional.of("ticket 12")));
@@ -118,7 +119,7 @@ class DiscardsIT {
         discard();
 
         var page = new DiscardedSearch(tables.database.dataSource())
-                .page(new DiscardedFilter(DeadLetterFilter.all(), Optional.of(DISCARD)), Optional.empty(), 10);
+                .page(MessageFilter.ALL.discardedBy(Optional.of(DISCARD)), Optional.empty(), 10);
 
         assertThat(page.items())
                 .singleElement()
@@ -147,29 +148,26 @@ class DiscardsIT {
         tables.dead("mail", 7);
         discards.discard(
                 new DeadLetterSearch(tables.database.dataSource())
-                        .select(DeadLetterFilter.all(), found -> true)
+                        .select(MessageFilter.ALL, found -> true)
                         .chunks(1_000)
                         .get(0),
                 UUID.randomUUID(),
                 anna()); // another discard, of mail
-        bulk(
-                chunk -> discards.discard(chunk, DISCARD, anna()),
-                new DeadLetterSearch(tables.database.dataSource()).select(DeadLetterFilter.all(), found -> true));
+        for (Selection.Chunk chunk : frozen(tables, MessageFilter.ALL).chunks(1_000)) {
+            discards.discard(chunk, DISCARD, anna());
+        }
         assertThat(tables.count("outbox_dead_letter")).isZero();
 
-        BulkChange undo = bulk(chunk -> discards.undo(chunk, BERT), kept(Optional.of(DISCARD)));
+        int undone = 0;
+        for (Selection.Chunk chunk : kept(Optional.of(DISCARD)).chunks(1_000)) {
+            undone += discards.undo(chunk, BERT);
+        }
 
-        assertThat(undo.done()).isEqualTo(3_000);
+        assertThat(undone).isEqualTo(3_000);
         assertThat(tables.count("outbox_dead_letter where subscription = 'sms'"))
                 .isEqualTo(3_000);
         assertThat(tables.count("outbox_discarded")).isEqualTo(1);
         assertThat(tables.count(AUDITED + " where action = 'undo-discard'")).isEqualTo(3_000);
-    }
-
-    private static BulkChange bulk(BulkChange.Change change, Selection all) throws Exception {
-        BulkChange sweep = new BulkChange(change, new ChangePace(0, ChangePace.Time.REAL));
-        sweep.run(all, () -> true, done -> {});
-        return sweep;
     }
 
     @Test

@@ -64,11 +64,11 @@ public final class FailureTables {
         return new Actor("anna", Optional.of("because"));
     }
 
-    static Selection frozen(FailureTables tables, DeadLetterFilter filter) throws SQLException {
+    static Selection frozen(FailureTables tables, MessageFilter filter) throws SQLException {
         return new DeadLetterSearch(tables.database.dataSource()).select(filter, found -> true);
     }
 
     public static Selection.Chunk allOf(FailureTables tables) throws SQLException {
-        return frozen(tables, DeadLetterFilter.all()).chunks(1_000).get(0);
+        return frozen(tables, MessageFilter.ALL).chunks(1_000).get(0);
     }
 }

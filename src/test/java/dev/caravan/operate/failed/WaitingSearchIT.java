@@ -46,13 +46,12 @@ class WaitingSearchIT {
     })
     void pages_follow_each_other_in_both_directions(boolean blocked, String key, boolean descending, String expected)
             throws SQLException {
-        WaitingFilter filter = new WaitingFilter(
-                Optional.empty(),
-                Optional.empty(),
-                key.isEmpty() ? Optional.empty() : Optional.of(new Key("order", key)),
-                Optional.empty(),
-                Optional.empty(),
-                blocked);
+        MessageFilter filter = MessageFilter.of(
+                        Optional.empty(),
+                        Optional.empty(),
+                        key.isEmpty() ? Optional.empty() : Optional.of(new Key("order", key)),
+                        Optional.empty())
+                .waiting(Optional.empty(), blocked);
 
         for (int limit = 1; limit < 11; limit++) {
             assertThat(paged(filter, descending, limit))
@@ -61,7 +60,7 @@ class WaitingSearchIT {
         }
     }
 
-    private static List<String> paged(WaitingFilter filter, boolean descending, int limit) throws SQLException {
+    private static List<String> paged(MessageFilter filter, boolean descending, int limit) throws SQLException {
         WaitingSearch search = new WaitingSearch(database.dataSource(), descending);
         List<String> found = new ArrayList<>();
         Optional<Cursor> after = Optional.empty();

@@ -2,6 +2,7 @@ package dev.caravan.routes.tryout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.Message;
@@ -18,6 +19,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;
@@ -135,6 +138,11 @@ class DryRunTest {
                       uri: "timer:tick?period=1"
                       steps:
                         - to: "file:target/never"
+                - route:
+                    from:
+                      uri: "kafka:never"
+                      steps:
+                        - to: "file:target/never"
                 """);
         try (DryRun run = DryRun.start(mine())) {
             Trial trial = run.attempt("many", message("order.placed", "{\"total\": 7}"));
@@ -145,8 +153,103 @@ class DryRunTest {
                     .isEqualTo("insert into ledger (id, total) values (?, ?)");
             assertThat(((SqlSent) trial.sent().get(0)).parameters().get(0)).isEqualTo(id.toString());
             assertThat(((SqlSent) trial.sent().get(3)).statement()).contains("insert into outbox");
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .extracting(Thread::getName)
+                    .noneMatch(name -> name.contains("KafkaConsumer[never]"));
         }
         assertThat(Path.of("target/never")).doesNotExist();
+    }
+
+    @Test
+    void statements_are_recorded_one_by_one_with_the_parameters_that_the_driver_would_get() throws IOException {
+        route("""
+                - route:
+                    id: sql
+                    from:
+                      uri: outbox:sql
+                      steps:
+                        - to: "sql:delete from old"
+                        - setHeader: {name: ids, simple: {expression: "3,4"}}
+                        - to: "sql:delete from seen where id in (:#in:ids)"
+                        - unmarshal: {json: {}}
+                        - to: "sql:insert into seen values (:#a, :#b)?batch=true"
+                        - to: "sql:update seen set name = '${header.CamelSqlUpdateCount}'?useMessageBodyForSql=false"
+                """);
+        try (DryRun run = DryRun.start(mine())) {
+            Trial trial = run.attempt("sql", message("order.placed", "[{\"a\":1,\"b\":null},{\"a\":2,\"b\":\"x\"}]"));
+
+            assertThat(trial.end()).as("%s", trial).isEqualTo(End.DELIVERED);
+            assertThat(trial.sent())
+                    .map(SqlSent.class::cast)
+                    .extracting(SqlSent::statement, SqlSent::parameters)
+                    .containsExactly(
+                            tuple("delete from old", List.of()),
+                            tuple("delete from seen where id in (?,?)", List.of("3", "4")),
+                            tuple("insert into seen values (?, ?)", Arrays.asList(1, null)),
+                            tuple("insert into seen values (?, ?)", List.of(2, "x")),
+                            tuple("update seen set name = '${header.CamelSqlUpdateCount}'", List.of()));
+        }
+    }
+
+    @Test
+    void an_answer_of_a_database_is_classified_as_by_a_relay() throws IOException {
+        route("""
+                - route:
+                    id: sql
+                    from:
+                      uri: outbox:sql
+                      steps:
+                        - to: "sql:delete from old"
+                """);
+        for (var expected : Map.of(
+                        Answer.status(500), End.RETRIED,
+                        Answer.of(Answer.Kind.REFUSED), End.WAITS,
+                        Answer.of(Answer.Kind.TIMEOUT), End.RETRIED)
+                .entrySet()) {
+            try (DryRun run = DryRun.start(mine().answers(sent -> expected.getKey()))) {
+                Trial trial = run.attempt("sql", message("order.placed", "{}"));
+                assertThat(trial.end()).as("%s", trial).isEqualTo(expected.getValue());
+                assertThat(trial.sent()).hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void an_own_repository_in_the_database_is_replaced_and_a_bean_that_connects_fails_with_a_reason()
+            throws IOException {
+        route("""
+                - beans:
+                    - name: seen
+                      type: org.apache.camel.processor.idempotent.jdbc.JdbcMessageIdRepository
+                      constructors: {0: "#bean:dataSource", 1: mine}
+                - route:
+                    id: once
+                    from:
+                      uri: outbox:once
+                      steps:
+                        - idempotentConsumer:
+                            idempotentRepository: seen
+                            eager: false
+                            header: {expression: id}
+                            steps:
+                              - to: kafka:once
+                - route:
+                    id: bean
+                    from:
+                      uri: outbox:bean
+                      steps:
+                        - bean: {ref: dataSource, method: getConnection}
+                """);
+        try (DryRun run = DryRun.start(mine())) {
+            assertThat(run.attempt("once", message("order.placed", "{}")).end()).isEqualTo(End.DELIVERED);
+            assertThat(run.rememberedInMemory()).isTrue();
+            assertThat(run.attempt("once", message("order.placed", "{}")).end()).isEqualTo(End.REPEAT);
+            run.forgetIds();
+            assertThat(run.attempt("once", message("order.placed", "{}")).end()).isEqualTo(End.DELIVERED);
+
+            Trial trial = run.attempt("bean", message("order.placed", "{}"));
+            assertThat(trial.failure().errorText()).contains("A dry run opens no connection to a database");
+        }
     }
 
     @Test

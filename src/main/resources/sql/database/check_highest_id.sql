@@ -1,0 +1,11 @@
+-- Whether the sequence of the outbox is behind its messages. Reads the end of the primary key of each partition. The sequence is read after
+-- the snapshot of the messages, because inserts continue.
+select sequence_name as about,
+       'Sequence ' || sequence_name || ' is at ' || coalesce(last_id, 0::bigint)::text || ' but the outbox contains id ' || highest::text
+           || ' (restored without its sequence?): the next inserts would fail or not be delivered.'
+           || ' Run: select setval(''' || sequence_name || ''', ' || highest::text || ')' as text
+  from (
+\ir outbox_sequence.sql
+  ) target
+ cross join (select max(id) as highest from outbox) messages
+ where highest > coalesce(last_id, 0::bigint) and readable

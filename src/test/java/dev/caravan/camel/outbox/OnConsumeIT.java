@@ -1,0 +1,109 @@
+package dev.caravan.camel.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.database.Sql;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/** What is configured as {@code onConsume} of camel-sql is what saves progress. */
+class OnConsumeIT {
+    private final List<List<String>> connections = new CopyOnWriteArrayList<>();
+    private final TestDestination destination = new TestDestination();
+    private TestOutbox outbox;
+    private DataSource recording;
+
+    @BeforeEach
+    void create() throws Exception {
+        outbox = TestOutbox.create();
+        recording = recording(outbox.pool());
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        outbox.close();
+    }
+
+    @Test
+    void the_configured_statement_saves_progress_alone_if_all_messages_are_delivered() throws Exception {
+        try (var relay = TestRelay.start(recording, "orders", destination, component -> {})) {
+            long id = outbox.insert("a");
+
+            eventually(() -> assertThat(outbox.saved("orders").position()).isEqualTo(id));
+
+            assertThat(connections).anySatisfy(run -> assertThat(run)
+                    .containsExactly(consumer(relay).getOnConsume()));
+        }
+    }
+
+    @Test
+    void failures_are_stored_and_progress_is_saved_in_one_transaction() throws Exception {
+        destination.failIf(arrival -> true);
+        try (var relay = TestRelay.start(recording, "orders", destination, component -> {})) {
+            outbox.insert("a");
+
+            eventually(() -> assertThat(outbox.waiting("orders")).isNotEmpty());
+
+            assertThat(connections).anySatisfy(run -> assertThat(run)
+                    .containsSubsequence(
+                            "begin",
+                            consumer(relay).getOnConsume(),
+                            Sql.file("engine/retry_store").text(),
+                            "commit"));
+        }
+    }
+
+    @Test
+    void a_statement_that_replaces_it_is_refused_and_no_progress_is_lost() throws Exception {
+        long id;
+        try (var relay = TestRelay.start(recording, "orders", destination, component -> {})) {
+            eventually(() -> assertThat(outbox.saved("orders").epoch()).isEqualTo(1));
+            consumer(relay).setOnConsume("select 1");
+            id = outbox.insert("a");
+            eventually(() -> assertThat(destination.ids()).containsExactly(id));
+        }
+        assertThat(connections).noneSatisfy(run -> assertThat(run).contains("select 1"));
+        assertThat(outbox.saved("orders").position()).isEqualTo(id); // by the stop of the route
+    }
+
+    private static OutboxConsumer consumer(TestRelay relay) {
+        return (OutboxConsumer) relay.context().getRoute("tested").getConsumer();
+    }
+
+    /** Records what runs on each connection between its opening and its return to the pool. */
+    private DataSource recording(DataSource pool) {
+        return new DelegatingDataSource(pool) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                List<String> run = new ArrayList<>();
+                return (Connection) Proxy.newProxyInstance(
+                        getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                            switch (method.getName()) {
+                                case "setAutoCommit" -> run.add(arguments[0].equals(true) ? "end" : "begin");
+                                case "prepareStatement" -> run.add(arguments[0].toString());
+                                case "commit" -> run.add("commit");
+                                case "close" -> connections.add(List.copyOf(run));
+                                default -> {}
+                            }
+                            try {
+                                return method.invoke(connection, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        });
+            }
+        };
+    }
+}
