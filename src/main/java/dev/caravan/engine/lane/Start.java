@@ -1,4 +1,4 @@
-package dev.caravan.engine.store;
+package dev.caravan.engine.lane;
 
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -27,7 +27,7 @@ public record Start(boolean latest, long id, Instant since) {
     }
 
     /** Whether the messages that are visible at the start are skipped, instead of all messages up to an id. */
-    boolean skipsByVisibility() {
+    public boolean skipsByVisibility() {
         return latest || since != null;
     }
 

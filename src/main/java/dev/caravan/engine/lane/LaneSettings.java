@@ -5,8 +5,13 @@ import dev.caravan.engine.schedule.RetryPolicy;
 import java.time.Duration;
 
 /**
- * The options of a lane.
+ * The settings of the lanes of a subscription: the options of its route, and those of the relay that concern a lane.
  *
+ * @param lanes the number of lanes in the route
+ * @param types message types to deliver, separated by commas; {@code *} matches any characters
+ * @param start where a new subscription starts
+ * @param relay the name of this relay
+ * @param lease time after which another relay may take over a lane whose relay no longer answers
  * @param order which messages wait for each other
  * @param pipelined whether messages of a key start without waiting for the previous one
  * @param concurrency maximum number of started messages or batches; not used if pipelined
@@ -16,11 +21,16 @@ import java.time.Duration;
  * @param window maximum number of messages taken and not finished; their size is limited to four times batchBytes
  * @param retry when a failed message is retried, and when it becomes a dead letter
  * @param saveInterval the longest time between two saves of changed progress
- * @param leaseRenewal the longest time between two saves when nothing changes
  * @param refusedInterval the interval for storing changes again that the database refused
  * @param batching the limits of a batch that is sent as one exchange
  */
-public record LaneOptions(
+public record LaneSettings(
+        String subscription,
+        int lanes,
+        String types,
+        Start start,
+        String relay,
+        Duration lease,
         Order order,
         boolean pipelined,
         int concurrency,
@@ -30,12 +40,17 @@ public record LaneOptions(
         int window,
         RetryPolicy retry,
         Duration saveInterval,
-        Duration leaseRenewal,
         Duration refusedInterval,
         BatchLimits batching) {
 
-    int maxStarted() {
-        return pipelined ? window : concurrency;
+    /** The longest time between two saves when nothing changes: 3 s with the default lease. */
+    public Duration leaseRenewal() {
+        return lease.multipliedBy(3).dividedBy(10);
+    }
+
+    /** The pause between two reads of a sleeping subscription, which also renew its lease: 1 s with the default lease. */
+    public Duration pauseAsleep() {
+        return lease.dividedBy(10);
     }
 
     /** Whether dead letters hold back later messages. */
@@ -43,9 +58,13 @@ public record LaneOptions(
         return retry.onDead().blocks(order);
     }
 
-    /** The longest pause between two saves while old row versions remain: half of the lease. */
+    int maxStarted() {
+        return pipelined ? window : concurrency;
+    }
+
+    /** The longest pause between two saves while old row versions remain. */
     Duration longestPauseBetweenSaves() {
-        return leaseRenewal.multipliedBy(5).dividedBy(3);
+        return lease.dividedBy(2);
     }
 
     long windowBytes() {
