@@ -299,7 +299,8 @@ class StatementPlansIT {
                 : statement.endsWith(" of a group") ? DeadLetterSearch.OF_GROUP + page : page;
         try (var explained = NAMED.containsKey(statement)
                         ? named(sql, NAMED.get(statement)).prepared(connection)
-                        : Statement.prepared(connection, "explain " + sql, STATEMENTS.get(statement));
+                        : Statement.prepared(
+                                connection, "explain " + Sql.text(sql).text(), STATEMENTS.get(statement));
                 var rows = explained.executeQuery()) {
             while (rows.next()) {
                 plan.append(rows.getString(1)).append('\n');
