@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
 import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.job.Job;
+import dev.caravan.operate.job.Jobs;
 import java.sql.SQLException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

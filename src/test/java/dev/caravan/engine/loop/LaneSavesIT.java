@@ -2,12 +2,12 @@ package dev.caravan.engine.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.base.clock.Clock;
+import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
-import dev.caravan.engine.lane.TestLaneSettings;
 import dev.caravan.engine.lane.LaneSettings;
+import dev.caravan.engine.lane.TestLaneSettings;
 import dev.caravan.engine.progress.Read;
 import dev.caravan.engine.schedule.Backoff;
 import dev.caravan.engine.schedule.Delivery;
