@@ -1,25 +1,25 @@
 -- Why no message has an id: the last id of the sequence, the lowest one in the outbox, the subscriptions that have the id in their gaps,
 -- and those in which the last change by a person was to discard it. Served by outbox_pkey, outbox_subscription_pkey and
--- outbox_audit_message and outbox_audit_messages. Parameter: id (four times).
+-- outbox_audit_message and outbox_audit_messages.
 select (select last_value - (not is_called)::int from outbox_id_seq) as last_id,
        (select id from outbox order by id limit 1) as lowest,
        (select coalesce(pg_catalog.array_agg(distinct name order by name), '{}')
           from outbox_subscription
-         where gaps operator(pg_catalog.@>) ?::bigint
-            or older_gaps operator(pg_catalog.@>) ?::bigint) as missing_in,
+         where gaps operator(pg_catalog.@>) :id::bigint
+            or older_gaps operator(pg_catalog.@>) :id::bigint) as missing_in,
        (select coalesce(pg_catalog.array_agg(subscription.name order by subscription.name), '{}')
           from (select distinct name from outbox_subscription) subscription
          cross join lateral (select action
                                from ((select id, action
                                         from outbox_audit
                                        where outbox_audit.subscription = subscription.name
-                                         and message = ?::bigint
+                                         and message = :id::bigint
                                        order by id desc
                                        limit 1)
                                      union all
                                      select id, action
                                        from outbox_audit
-                                      where messages operator(pg_catalog.@>) ?::bigint
+                                      where messages operator(pg_catalog.@>) :id::bigint
                                         and outbox_audit.subscription = subscription.name) part
                               order by id desc
                               limit 1) changed

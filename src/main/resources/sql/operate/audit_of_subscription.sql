@@ -1,7 +1,7 @@
--- Changes by people in a subscription, newest first. Served by outbox_audit_subscription. Parameters: subscription, before id, rows.
+-- Changes by people in a subscription, newest first. Served by outbox_audit_subscription.
 select *
   from outbox_audit
- where subscription = ?
-   and id < ?
+ where subscription = :subscription
+   and id < :before
  order by id desc
- limit ?
+ limit :limit

@@ -1,5 +1,5 @@
 -- A message by its id: as a dead letter and as a waiting message of each subscription, and in the outbox.
--- Served by outbox_dead_letter_pkey, outbox_retry_pkey and outbox_pkey. Parameters: id (three times).
+-- Served by outbox_dead_letter_pkey, outbox_retry_pkey and outbox_pkey.
 select found.*
   from ((select 'dead' as state, letter.*
            from (select distinct name from outbox_subscription) subscription
@@ -7,7 +7,7 @@ select found.*
                                      left(error_text, 300) as error_text
                                 from outbox_dead_letter
                                where outbox_dead_letter.subscription = subscription.name
-                                 and outbox_dead_letter.id = ?
+                                 and outbox_dead_letter.id = :id
                                limit 1) letter)
         union all
         (select case when waiting.blocked then 'blocked' else 'waiting' end, waiting.subscription, waiting.id, waiting.message_id,
@@ -17,9 +17,9 @@ select found.*
                                      left(error_text, 300) as error_text, blocked
                                 from outbox_retry
                                where outbox_retry.subscription = subscription.name
-                                 and outbox_retry.id = ?
+                                 and outbox_retry.id = :id
                                limit 1) waiting)
         union all
         select 'in the outbox', null, id, message_id, aggregate_type, aggregate_id, type, created_at, null, null
           from outbox
-         where id = ?) found
+         where id = :id) found

@@ -3,10 +3,10 @@
 -- has not finished, in the new lane of its key; and an id that is not visible and that an old lane has not settled, in every lane,
 -- because its key is unknown. The file of the sequence is that of the highest position. The delivered counts of removed lanes are added to the first lane. The new epoch is higher than that of
 -- any old lane, so that previous owners are fenced. Permits of a rate that were not used are dropped.
--- Served by outbox_subscription_pkey and outbox_pkey. Parameters: name, number of lanes.
+-- Served by outbox_subscription_pkey and outbox_pkey.
 with given as (
-    select ?::text as name,
-           ?::integer as lanes
+    select :name::text as name,
+           :lanes::integer as lanes
 ),
 former as (
     select subscription.*

@@ -1,2 +1,2 @@
 -- Deletes the discarded dead letters of a subscription that is deleted. Served by outbox_discarded_pkey.
-delete from outbox_discarded where subscription = ?
+delete from outbox_discarded where subscription = :name

@@ -6,7 +6,6 @@
 -- The final check runs under the locks: no transaction can be open that has written to the outbox (it would hold ROW
 -- EXCLUSIVE), and no subscription can be created or set back. Errcode CV001: a subscription needs the partition after all.
 -- outbox_default is pruned as a whole: a new, empty one replaces it in the same statement.
--- Parameters: oid of the partition; lower (inclusive), upper (exclusive) of the ids that it contains.
 select pg_catalog.format('do %L', pg_catalog.format(
            'begin '
            'lock table outbox_subscription in share mode; '
@@ -34,6 +33,6 @@ select pg_catalog.format('do %L', pg_catalog.format(
                pg_get_expr(class.relpartbound, class.oid) = 'DEFAULT' as is_default,
                bounds.lower,
                bounds.upper
-          from (values (?::oid, ?::bigint, ?::bigint)) as bounds (oid, lower, upper)
+          from (values (:oid::oid, :lower::bigint, :upper::bigint)) as bounds (oid, lower, upper)
           join pg_class class on class.oid = bounds.oid
           join pg_namespace namespace on namespace.oid = class.relnamespace) partition

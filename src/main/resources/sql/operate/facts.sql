@@ -2,9 +2,8 @@
 -- messages before it: those of its key or, for an unread message in order strict, all. One statement, so that a message that moves meanwhile
 -- is seen in one place. Counts are bounded. The ranges of the gaps are in order of id, so the first missing id found is the lowest.
 -- Served by the primary keys, outbox_retry_key, outbox_dead_letter_key and the indexes of outbox_audit.
--- Parameters: type, key (type, id), id, rows of the outbox to examine, subscriptions.
 with message (type, aggregate_type, aggregate_id, id, rows, subscriptions) as (
-    values (?::text, ?::text, ?::text, ?::bigint, ?::integer, ?::text[])
+    values (:type::text, :keyType::text, :keyId::text, :id::bigint, :examined::integer, :subscriptions::text[])
 )
 select subscription.name,
        subscription.lane,

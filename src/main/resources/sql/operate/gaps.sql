@@ -1,8 +1,8 @@
 -- The gaps of a subscription: for each lane the missing ids, which no message has, as ranges, and the number of messages that are read but
 -- not delivered. A limited number of ranges and of their messages is examined, the lowest first; more says that there are others. Served by
--- outbox_subscription_pkey and outbox_pkey. Parameters: subscription, ranges to examine, messages to examine, ranges to return.
+-- outbox_subscription_pkey and outbox_pkey.
 with given (subscription, ranges, messages, shown) as (
-    values (?::text, ?::integer, ?::integer, ?::integer)
+    values (:subscription::text, :ranges::integer, :messages::integer, :shown::integer)
 ),
 gap as materialized (
     select lane, ids, place

@@ -2,7 +2,7 @@
 -- A missing id that an open transaction may still fill is in the gaps of every subscription that has passed it. So an empty
 -- intersection with the gaps also means that no later visible message is unread. A position ahead of the sequence says nothing about the
 -- messages below it: until a person resumes the halted subscription after an id, it needs every partition.
--- Reads outbox_subscription once. Parameters: lower ends (inclusive), upper ends (exclusive).
+-- Reads outbox_subscription once.
 -- Postgres stores long gaps compressed and out of line, but not the result of an operator: so they are fetched once, not for each range
 with progress as materialized (
     select name, paused, halted_at, saved_at, position, gaps operator(pg_catalog.+) coalesce(older_gaps, '{}') as gaps,
@@ -10,7 +10,7 @@ with progress as materialized (
       from outbox_subscription
 )
 select holder.names, holder.reasons
-  from rows from (pg_catalog.unnest(?::bigint[]), pg_catalog.unnest(?::bigint[])) with ordinality as ranged (lower, upper, place)
+  from rows from (pg_catalog.unnest(:lowers::bigint[]), pg_catalog.unnest(:uppers::bigint[])) with ordinality as ranged (lower, upper, place)
  cross join lateral (select coalesce(pg_catalog.array_agg(name order by name), '{}') as names,
                             coalesce(pg_catalog.array_agg(reason order by name), '{}') as reasons
                        from (select name,

@@ -5,6 +5,6 @@ select lane,
        paused,
        case when lease_until > clock_timestamp() then owner end as holder
   from outbox_subscription
- where name = ?
+ where name = :name
  order by lane
    for update

@@ -1,6 +1,6 @@
--- Changes by people, newest first. Served by outbox_audit_pkey. Parameters: before id, rows.
+-- Changes by people, newest first. Served by outbox_audit_pkey.
 select *
   from outbox_audit
- where id < ?
+ where id < :before
  order by id desc
- limit ?
+ limit :limit

@@ -12,7 +12,7 @@
 -- The first message of a key is blocked only by a dead letter, which is looked up by outbox_dead_letter_key, for at most 1,001 keys.
 -- The oldest dead letter is found by outbox_dead_letter_time.
 -- No message below the lowest id that a subscription needs is looked for: this id is a parameter of a custom plan, so Postgres plans and locks
--- only the partitions that have later ones. Parameters: this id (four times); rows to count (three times), one beyond the bound.
+-- only the partitions that have later ones.
 with lane as (
     select subscription.name,
            subscription.lane,
@@ -43,7 +43,7 @@ with lane as (
                    where outbox.id = any (open.single)
                      and outbox.id >= open.lowest
                      and outbox.id <= open.highest
-                     and outbox.id >= ?
+                     and outbox.id >= :firstNeeded
                    order by outbox.id
                    limit 1),
                  (select first.created_at
@@ -51,7 +51,7 @@ with lane as (
                    cross join lateral (select outbox.created_at
                                          from outbox
                                         where outbox.id >= pg_catalog.lower(gap) and outbox.id < pg_catalog.upper(gap)
-                                          and outbox.id >= ?
+                                          and outbox.id >= :firstNeeded
                                         order by outbox.id
                                         limit 1) first
                    order by pg_catalog.lower(gap)
@@ -60,7 +60,7 @@ with lane as (
       left join lateral (select outbox.created_at
                            from outbox
                           where outbox.id > subscription.position
-                            and outbox.id >= ?
+                            and outbox.id >= :firstNeeded
                           order by outbox.id
                           limit 1) following on true
      cross join lateral (select coalesce(sum(last - first + 1), 0)::bigint as ids,
@@ -124,7 +124,7 @@ select subscription.name,
        lane.attempts_per_second,
        lane.waits_for_rate
   from subscription
- cross join (select coalesce(max(id), 0) as id from outbox where id >= ?) newest
+ cross join (select coalesce(max(id), 0) as id from outbox where id >= :firstNeeded) newest
  cross join lateral (select case when subscription.lanes = 1 then subscription.gap_ids
                                  else (select coalesce(sum(pg_catalog.upper(gap) - pg_catalog.lower(gap)), 0)::bigint
                                          from (select pg_catalog.unnest(pg_catalog.range_agg(ids) operator(pg_catalog.*) int8multirange(int8range(0::bigint, subscription.position + 1))) as gap
@@ -138,7 +138,7 @@ select subscription.name,
                               where outbox_retry.subscription = subscription.name
                                 and not blocked
                               order by lane desc, next_attempt_at desc
-                              limit ?) part) waiting
+                              limit :rows) part) waiting
  cross join lateral (select coalesce(sum(key.messages), 0) as messages,
                             coalesce(sum(key.blocked), 0) as blocked,
                             count(*) filter (where key.blocked > 0) as blocked_keys,
@@ -155,7 +155,7 @@ select subscription.name,
                                        from outbox_retry
                                       where outbox_retry.subscription = subscription.name
                                       order by lane, key_hash, id
-                                      limit ?) part
+                                      limit :rows) part
                               group by part.lane, part.key_hash) key) first
  cross join lateral (select count(*) as looked_at, pg_catalog.count(letter.failing_since) as keys, min(letter.failing_since) as failing_since
                        from (select *
@@ -173,7 +173,7 @@ select subscription.name,
                        from (select
                                from outbox_dead_letter
                               where outbox_dead_letter.subscription = subscription.name
-                              limit ?) part) dead
+                              limit :rows) part) dead
   left join lateral (select last_failed_at as failed_at
                        from outbox_dead_letter
                       where outbox_dead_letter.subscription = subscription.name

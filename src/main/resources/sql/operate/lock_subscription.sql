@@ -5,6 +5,6 @@ select lane,
        halted_reason,
        position
   from outbox_subscription
- where name = ?
+ where name = :name
  order by lane
    for update

@@ -1,7 +1,6 @@
 -- Writes the statements that create one partition; DDL takes no parameters, so the server quotes the names.
 -- The table is created separately and then attached, which locks outbox only in SHARE UPDATE EXCLUSIVE and does not block inserts.
 -- It has no identity of its own (Postgres 14 to 16 do not allow one; 17 and later add it on attach).
--- Parameters: lower (inclusive), upper (exclusive).
 select pg_catalog.format('create table %1$I.%2$I (like %1$I.outbox including all excluding identity); '
               'comment on table %1$I.%2$I is %3$L; '
               'alter table %1$I.outbox attach partition %1$I.%2$I for values from (%4$s) to (%5$s)',
@@ -12,5 +11,5 @@ select pg_catalog.format('create table %1$I.%2$I (like %1$I.outbox including all
               bounds.upper)
   from pg_class outbox
   join pg_namespace namespace on namespace.oid = outbox.relnamespace
- cross join (values (?::bigint, ?::bigint)) as bounds (lower, upper)
+ cross join (values (:lower::bigint, :upper::bigint)) as bounds (lower, upper)
  where outbox.oid = to_regclass('outbox')::oid

@@ -1,5 +1,5 @@
 -- The messages of a key among the newest ones of the outbox, newest first. Keys have no index, which would slow inserts down, so a limited
--- number of messages is read, by outbox_pkey. Parameters: messages to read; key (type, id); rows.
+-- number of messages is read, by outbox_pkey.
 select 'in the outbox' as state,
        null::text as subscription,
        id,
@@ -13,8 +13,8 @@ select 'in the outbox' as state,
   from (select id, message_id, aggregate_type, aggregate_id, type, created_at
           from outbox
          order by id desc
-         limit ?) newest
- where aggregate_type = ?
-   and aggregate_id = ?
+         limit :examined) newest
+ where aggregate_type = :keyType
+   and aggregate_id = :keyId
  order by id desc
- limit ?
+ limit :limit

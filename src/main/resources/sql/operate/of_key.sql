@@ -1,14 +1,13 @@
 -- For each subscription, one message of a key: the first one that is not delivered, or else its first dead letter, or else the newest
 -- one among the newest rows of the outbox. No index covers the keys of the outbox, so a bounded number of its rows is examined: after
 -- the lowest id that is not delivered, and from the end. Served by outbox_pkey, outbox_retry_key and outbox_dead_letter_key.
--- Parameters: key (type, id), rows of the outbox; rows of the outbox (twice).
 with key (aggregate_type, aggregate_id, rows) as (
-    values (?::text, ?::text, ?::integer)
+    values (:keyType::text, :keyId::text, :examined::integer)
 ),
 newest as materialized (
     select part.id
       from key
-     cross join lateral (select id, aggregate_type, aggregate_id from outbox order by id desc limit ?) part
+     cross join lateral (select id, aggregate_type, aggregate_id from outbox order by id desc limit :examined) part
      where part.aggregate_type = key.aggregate_type
        and part.aggregate_id = key.aggregate_id
      limit 1
@@ -47,6 +46,6 @@ select subscription.name,
                                from outbox
                               where id >= least(subscription.position + 1, pg_catalog.lower(subscription.gaps), pg_catalog.lower(subscription.older_gaps))
                               order by id
-                              limit ?) part) unread
+                              limit :examined) part) unread
  where subscription.lane = outbox_lane(key.aggregate_type, key.aggregate_id, subscription.lanes)
  order by subscription.name

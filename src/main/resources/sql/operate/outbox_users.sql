@@ -1,6 +1,5 @@
 -- Transactions of others that hold any lock on the outbox, on its default partition or on one partition: a detach would have
 -- to wait for them, and inserts behind the detach. Reads the lock table, no data. pid is null for prepared transactions.
--- Parameter: oid of the partition.
 select distinct virtualtransaction, pid
 from pg_locks
 where locktype = 'relation'
@@ -10,7 +9,7 @@ where locktype = 'relation'
   and relation in (
       select 'outbox'::regclass::oid
       union all
-      select ?::oid
+      select :partition::oid
       union all
       select inhrelid
       from pg_inherits

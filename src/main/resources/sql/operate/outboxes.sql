@@ -4,7 +4,6 @@
 -- in the search_path, or through a table or trigger that they own. Trusted are this role, superusers, the owner of the database, the owner of
 -- the tables of the session's schema, and roles of which this role is a member. A superuser counts as a member of every role, and before
 -- Postgres 15 a role may grant itself to others: in both cases membership does not mean trust.
--- Parameters: a schema; null for all (twice).
 with me as (
     select oid, rolsuper from pg_roles where rolname = current_user
 ), trusted as (
@@ -25,7 +24,7 @@ with me as (
       join pg_namespace namespace on namespace.oid = subscription.relnamespace
      where subscription.relname = 'outbox_subscription'
        and subscription.relkind = 'r'
-       and (cast(? as text) is null or namespace.nspname = cast(? as text))
+       and (cast(:schema as text) is null or namespace.nspname = cast(:schema as text))
        and exists (select from pg_class where relnamespace = namespace.oid and relname = 'outbox' and relkind = 'p')
 )
 select outbox.nspname as name,

@@ -1,9 +1,9 @@
 -- The partitions of the outbox, in order of id; outbox_default is the last one, and its bounds are null: it has the ids that no other one
 -- has. Reads the catalog only, so the number of messages does not matter. rows_estimate comes from statistics. The size is read from
 -- the file system, which takes as long as the rest of the statement; so it is optional.
--- The other columns are those of the whole outbox, read with its partitions. Parameter: whether to look up sizes.
+-- The other columns are those of the whole outbox, read with its partitions.
 with given (sizes) as (
-    values (?::boolean)
+    values (:sizes::boolean)
 ),
 part as (
     select class.oid,

@@ -2,7 +2,6 @@
 -- outbox_default. Leftover tables of an earlier process are dropped first. The check
 -- constraint makes a scan of the table unnecessary when it is attached. Only the move writes into the table, so the constraint
 -- refuses no insert of an application.
--- Parameters: lower (inclusive), upper (exclusive).
 select pg_catalog.format('drop table if exists %1$I.outbox_moving, %1$I.outbox_default_next; '
               'create table %1$I.outbox_moving (like %1$I.outbox including all excluding identity, '
               'constraint outbox_moving_range check (id >= %2$s and id < %3$s)); '
@@ -12,5 +11,5 @@ select pg_catalog.format('drop table if exists %1$I.outbox_moving, %1$I.outbox_d
               namespace.nspname, bounds.lower, bounds.upper)
   from pg_class outbox
   join pg_namespace namespace on namespace.oid = outbox.relnamespace
- cross join (values (?::bigint, ?::bigint)) as bounds (lower, upper)
+ cross join (values (:lower::bigint, :upper::bigint)) as bounds (lower, upper)
  where outbox.oid = to_regclass('outbox')::oid

@@ -1,5 +1,5 @@
 -- Resumes a halted subscription after an id, in all lanes; without an id, where each lane stopped. The new epoch fences a relay that has
--- not noticed the halt yet. The transaction has locked the lanes. Served by outbox_subscription_pkey. Parameters: id or null, name.
+-- not noticed the halt yet. The transaction has locked the lanes. Served by outbox_subscription_pkey.
 update outbox_subscription
    set position = coalesce(given.after, position),
        gaps = case when given.after is null then gaps else '{}' end,
@@ -23,6 +23,6 @@ update outbox_subscription
        paused = false,
        halted_at = null,
        halted_reason = null
-  from (values (?::bigint)) as given (after)
- where name = ?
+  from (values (:after::bigint)) as given (after)
+ where name = :name
 returning lane

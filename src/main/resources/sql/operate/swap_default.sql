@@ -3,7 +3,6 @@
 -- none is missing. Rows below the range were inserted by hand and go into the next outbox_default.
 -- Generated columns take no value; the new tables compute them. The old table is marked, and drop_pruned drops it.
 -- Errcode CV002: ids above the range have been drawn meanwhile. The locks and their limits are those of detach_partition.
--- Parameters: lower (inclusive), upper (exclusive); highest id up to which messages were copied.
 select pg_catalog.format('do %L', pg_catalog.format(
            'begin '
            'lock table only %1$I.outbox in access exclusive mode; '
@@ -31,7 +30,7 @@ select pg_catalog.format('do %L', pg_catalog.format(
            columns.names))
   from pg_class outbox
   join pg_namespace namespace on namespace.oid = outbox.relnamespace
- cross join (values (?::bigint, ?::bigint, ?::bigint)) as bounds (lower, upper, copied)
+ cross join (values (:lower::bigint, :upper::bigint, :copied::bigint)) as bounds (lower, upper, copied)
  cross join lateral (select string_agg(quote_ident(attname::text), ', ' order by attnum) as names
                        from pg_attribute
                       where attrelid = outbox.oid

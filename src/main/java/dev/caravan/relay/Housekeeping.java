@@ -1,6 +1,9 @@
 package dev.caravan.relay;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import dev.caravan.base.clock.Clock;
+import dev.caravan.base.clock.Timers;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.schema.IdempotentIds;
@@ -13,9 +16,7 @@ import dev.caravan.operate.watch.Sample;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,12 +27,12 @@ import org.slf4j.LoggerFactory;
  */
 final class Housekeeping implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
-    private static final long PARTITIONS_SECONDS = 10;
-    private static final long PRUNE_SECONDS = 60;
-    private static final long OLD_ROWS_SECONDS = 600;
-    private static final long BULK_RETRY_MILLIS = 500;
+    private static final Duration PARTITIONS = Duration.ofSeconds(10);
+    private static final Duration PRUNE = Duration.ofMinutes(1);
+    private static final Duration OLD_ROWS = Duration.ofMinutes(10);
+    private static final Duration BULK_RETRY = Duration.ofMillis(500);
     private static final int IDLE_ROUNDS = 4;
-    private static final long HISTORY_SECONDS = 30;
+    private static final Duration HISTORY = Duration.ofSeconds(30);
 
     private final Partitions partitions;
     private final PruneRound pruneRound;
@@ -41,11 +42,7 @@ final class Housekeeping implements AutoCloseable {
     private final BulkRetries bulkRetries;
     private final StoredHistory history;
     private final Supplier<Optional<Sample>> latest;
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "housekeeping");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService timer = Timers.daemons("housekeeping", 1);
 
     private final Clock clock;
     private boolean hasBulkRetries;
@@ -83,18 +80,17 @@ final class Housekeeping implements AutoCloseable {
     void start() {
         taskEndedAt = clock.nanos();
         started = true;
-        timer.scheduleWithFixedDelay(() -> attempt(this::createPartitions), 0, PARTITIONS_SECONDS, TimeUnit.SECONDS);
-        timer.scheduleWithFixedDelay(() -> attempt(pruneRound::run), PRUNE_SECONDS, PRUNE_SECONDS, TimeUnit.SECONDS);
-        timer.scheduleWithFixedDelay(
-                () -> attempt(this::advanceBulkRetries), BULK_RETRY_MILLIS, BULK_RETRY_MILLIS, TimeUnit.MILLISECONDS);
-        timer.scheduleWithFixedDelay(
-                () -> attempt(this::deleteDiscarded), PRUNE_SECONDS, PRUNE_SECONDS, TimeUnit.SECONDS);
-        timer.scheduleWithFixedDelay(
-                () -> attempt(this::removeIds), OLD_ROWS_SECONDS, OLD_ROWS_SECONDS, TimeUnit.SECONDS);
-        timer.scheduleWithFixedDelay(
-                () -> attempt(this::pruneAudit), OLD_ROWS_SECONDS, OLD_ROWS_SECONDS, TimeUnit.SECONDS);
-        timer.scheduleWithFixedDelay(
-                () -> attempt(this::storeHistory), HISTORY_SECONDS, HISTORY_SECONDS, TimeUnit.SECONDS);
+        timer.scheduleWithFixedDelay(() -> attempt(this::createPartitions), 0, PARTITIONS.toMillis(), MILLISECONDS);
+        every(PRUNE, pruneRound::run);
+        every(BULK_RETRY, this::advanceBulkRetries);
+        every(PRUNE, this::deleteDiscarded);
+        every(OLD_ROWS, this::removeIds);
+        every(OLD_ROWS, this::pruneAudit);
+        every(HISTORY, this::storeHistory);
+    }
+
+    private void every(Duration pause, Task task) {
+        timer.scheduleWithFixedDelay(() -> attempt(task), pause.toMillis(), pause.toMillis(), MILLISECONDS);
     }
 
     /** Time since the last task ended, successfully or not; zero before the start. */

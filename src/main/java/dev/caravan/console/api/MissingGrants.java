@@ -1,11 +1,11 @@
 package dev.caravan.console.api;
 
+import dev.caravan.database.Sql;
 import dev.caravan.base.text.Causes;
 import dev.caravan.console.http.HttpFailures;
 import dev.caravan.console.http.HttpProblem;
 import dev.caravan.console.http.Operation;
 import dev.caravan.database.DatabaseFailure;
-import dev.caravan.database.Statement;
 import java.sql.SQLException;
 import java.util.List;
 import javax.sql.DataSource;
@@ -36,7 +36,7 @@ final class MissingGrants {
     private Exception problem(SQLException refusal) {
         try (var connection = database.getConnection()) {
             List<String> missing =
-                    Statement.query(connection, "operate/missing_grants", row -> row.getString("statement"));
+                    Sql.file("operate/missing_grants").query(connection, row -> row.getString("statement"));
             String failure = HttpFailures.problem(refusal, "").getMessage();
             return missing.isEmpty()
                     ? refusal

@@ -75,7 +75,7 @@ public final class LaneReader {
     /** Passes what the prepared read has found to the lane. */
     public void received(BatchRows found) {
         Batch batch = found.answering(next);
-        rows = batch.rows().size();
+        rows = batch.messages().size();
         counters.read(clock.nanos() - startedAt, rows);
         try {
             sequence.accept(found.sequence());

@@ -4,7 +4,6 @@ import dev.caravan.base.message.Key;
 import dev.caravan.base.message.Message;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
-import dev.caravan.engine.lane.DueMessage;
 import dev.caravan.engine.lane.RetrySurvey;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Order;
@@ -109,9 +108,9 @@ public final class RetryStore {
      * @param bytes maximum size of all messages; the first one is returned whatever its size
      * @param maxMessageBytes the contents of larger messages are not read
      */
-    public List<DueMessage> due(long[] taken, int limit, long bytes, long maxMessageBytes) {
+    public List<Delivery> due(long[] taken, int limit, long bytes, long maxMessageBytes) {
         return planned(() -> limited(ofLane("engine/retry_due").with("taken", taken), limit, bytes, maxMessageBytes)
-                .query(jdbc, row -> new DueMessage(due(row), row.getBoolean(14))));
+                .query(jdbc, row -> due(row).behind(row.getBoolean(14))));
     }
 
     private static Sql limited(Sql sql, int limit, long bytes, long maxMessageBytes) {

@@ -1,7 +1,7 @@
 package dev.caravan.operate.audit;
 
+import dev.caravan.database.Sql;
 import dev.caravan.base.message.Json;
-import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -28,9 +28,10 @@ public final class Audit {
      * @param before only entries with a lower id
      */
     public List<AuditEntry> latest(long before, int limit) throws SQLException {
-        return Transaction.run(
-                dataSource,
-                connection -> Statement.query(connection, "operate/latest_audit", AuditEntry::of, before, limit));
+        return Transaction.run(dataSource, connection -> Sql.file("operate/latest_audit")
+                .with("before", before)
+                .with("limit", limit)
+                .query(connection, AuditEntry::of));
     }
 
     /** Newest first. */
@@ -44,10 +45,11 @@ public final class Audit {
      * @param before only entries with a lower id
      */
     public List<AuditEntry> ofSubscription(String subscription, long before, int limit) throws SQLException {
-        return Transaction.run(
-                dataSource,
-                connection -> Statement.query(
-                        connection, "operate/audit_of_subscription", AuditEntry::of, subscription, before, limit));
+        return Transaction.run(dataSource, connection -> Sql.file("operate/audit_of_subscription")
+                .with("subscription", subscription)
+                .with("before", before)
+                .with("limit", limit)
+                .query(connection, AuditEntry::of));
     }
 
     /** Oldest first. */
@@ -59,28 +61,32 @@ public final class Audit {
     public static List<AuditEntry> ofMessage(Connection connection, List<String> subscriptions, long id)
             throws SQLException {
         String[] names = subscriptions.toArray(String[]::new);
-        return Statement.query(connection, "operate/audit_of_message", AuditEntry::of, names, id, id, names);
+        return Sql.file("operate/audit_of_message")
+                .with("subscriptions", names)
+                .with("id", id)
+                .query(connection, AuditEntry::of);
     }
 
     /** Writes an entry and returns its id. */
     public static long write(
             Connection connection, String action, String subscription, Map<String, Object> detail, Actor actor)
             throws SQLException {
-        return Statement.query(
-                        connection,
-                        "operate/write_audit",
-                        row -> row.getLong(1),
-                        actor.who(),
-                        actor.via().text(),
-                        action,
-                        subscription,
-                        Json.line(detail),
-                        actor.reason().orElse(null))
-                .get(0);
+        return Sql.file("operate/write_audit")
+                .with("who", actor.who())
+                .with("via", actor.via().text())
+                .with("action", action)
+                .with("subscription", subscription)
+                .with("detail", Json.line(detail))
+                .with("reason", actor.reason().orElse(null))
+                .first(connection, row -> row.getLong(1))
+                .orElseThrow();
     }
 
     /** Adds fields to the detail of an entry. */
     public static void add(Connection connection, long entry, Map<String, Object> detail) throws SQLException {
-        Statement.update(connection, "operate/update_audit", Json.line(detail), entry);
+        Sql.file("operate/update_audit")
+                .with("detail", Json.line(detail))
+                .with("id", entry)
+                .update(connection);
     }
 }

@@ -1,7 +1,7 @@
 package dev.caravan.operate.audit;
 
+import dev.caravan.database.Sql;
 import dev.caravan.base.settings.Settings;
-import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -44,9 +44,10 @@ public final class AuditRetention {
         long pruned = 0;
         int chunk;
         do {
-            chunk = Transaction.run(
-                    dataSource,
-                    connection -> Statement.update(connection, "operate/prune_audit", CHUNK, retention.toSeconds()));
+            chunk = Transaction.run(dataSource, connection -> Sql.file("operate/prune_audit")
+                    .with("limit", CHUNK)
+                    .with("seconds", retention.toSeconds())
+                    .update(connection));
             pruned += chunk;
         } while (chunk == CHUNK && !Thread.currentThread().isInterrupted());
         return pruned;

@@ -1,9 +1,9 @@
 package dev.caravan.operate.explain;
 
+import dev.caravan.database.Sql;
 import dev.caravan.base.text.Span;
 import dev.caravan.database.BoundedCount;
 import dev.caravan.database.DatabaseClock;
-import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.explain.Problem.Name;
 import dev.caravan.operate.explain.Problem.Severity;
@@ -179,21 +179,19 @@ public final class Diagnosis {
                 .map(SubscriptionStatus::name)
                 .toArray(String[]::new);
         Instant since = now.minus(DEAD_LETTERS_WITHIN);
-        Transaction.run(
-                        database,
-                        connection -> Statement.query(
+        Transaction.run(database, connection -> Sql.file("operate/recent_dead_letters")
+                        .with("subscriptions", names)
+                        .with("since", since)
+                        .with("limit", MAX_COUNTED + 1)
+                        .query(
                                 connection,
-                                "operate/recent_dead_letters",
                                 row -> new Problem(
                                         Name.DEAD_LETTERS_GROWING,
                                         Severity.WARNING,
                                         Optional.of(row.getString("subscription")),
                                         newDeadLetters(row.getLong("messages")) + " of " + row.getString("subscription")
                                                 + " within " + Span.text(DEAD_LETTERS_WITHIN),
-                                        Optional.empty()),
-                                names,
-                                since,
-                                MAX_COUNTED + 1))
+                                        Optional.empty())))
                 .forEach(found::add);
     }
 

@@ -1,7 +1,7 @@
 package dev.caravan.operate.explain;
 
+import dev.caravan.database.Sql;
 import dev.caravan.base.message.Key;
-import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.failed.DeadLetterSearch;
 import dev.caravan.operate.failed.DeadLetterSummary;
@@ -61,10 +61,12 @@ public final class Find {
         dead(Optional.of(key), Optional.empty(), limit);
         waiting(Optional.of(key), Optional.empty(), false, limit);
         waiting(Optional.of(key), Optional.empty(), true, limit);
-        found.addAll(Transaction.run(
-                database,
-                connection -> Statement.query(
-                        connection, "operate/newest_of_key", Found::of, NEWEST, key.type(), key.id(), limit)));
+        found.addAll(Transaction.run(database, connection -> Sql.file("operate/newest_of_key")
+                .with("examined", NEWEST)
+                .with("keyType", key.type())
+                .with("keyId", key.id())
+                .with("limit", limit)
+                .query(connection, Found::of)));
     }
 
     private void error(String error, int limit) throws SQLException {
@@ -98,26 +100,15 @@ public final class Find {
 
     /** @param examined how many rows of each table without an index on the message id are examined */
     static List<Long> idsOf(UUID messageId, int examined, DataSource database) throws SQLException {
-        return Transaction.run(
-                database,
-                connection -> Statement.query(
-                        connection,
-                        "operate/find_message",
-                        row -> row.getLong(1),
-                        messageId,
-                        examined,
-                        messageId,
-                        examined,
-                        messageId,
-                        examined,
-                        messageId,
-                        examined,
-                        messageId));
+        return Transaction.run(database, connection -> Sql.file("operate/find_message")
+                .with("messageId", messageId)
+                .with("examined", examined)
+                .query(connection, row -> row.getLong(1)));
     }
 
     private void id(long id) throws SQLException {
         found.addAll(Transaction.run(
-                database, connection -> Statement.query(connection, "operate/by_id", Found::of, id, id, id)));
+                database, connection -> Sql.file("operate/by_id").with("id", id).query(connection, Found::of)));
     }
 
     /** A message of the outbox that is also dead or waits is listed once for each subscription, with that state. */

@@ -3,7 +3,7 @@ package dev.caravan.operate.explain;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonRawValue;
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -28,16 +28,12 @@ public record Gaps(
     private static final int SHOWN_RANGES = 100;
 
     public static Gaps of(DataSource database, String subscription) throws SQLException {
-        return Transaction.run(
-                        database,
-                        connection -> Statement.query(
-                                connection,
-                                "operate/gaps",
-                                Gaps::of,
-                                subscription,
-                                EXAMINED_RANGES,
-                                EXAMINED_MESSAGES,
-                                SHOWN_RANGES))
+        return Transaction.run(database, connection -> Sql.file("operate/gaps")
+                        .with("subscription", subscription)
+                        .with("ranges", EXAMINED_RANGES)
+                        .with("messages", EXAMINED_MESSAGES)
+                        .with("shown", SHOWN_RANGES)
+                        .query(connection, Gaps::of))
                 .get(0);
     }
 

@@ -1,8 +1,8 @@
 package dev.caravan.operate.explain;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.caravan.database.Sql;
 import dev.caravan.database.SqlFile;
-import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -39,7 +39,7 @@ public record OpenTransaction(
 
     /** All of them, the oldest first. */
     public static List<OpenTransaction> all(DataSource database) throws SQLException {
-        return Transaction.run(database, connection -> Statement.queryText(connection, STATEMENT, OpenTransaction::of));
+        return Transaction.run(database, connection -> Sql.text(STATEMENT).query(connection, OpenTransaction::of));
     }
 
     private static OpenTransaction of(ResultSet row) throws SQLException {

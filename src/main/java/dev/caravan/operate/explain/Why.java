@@ -1,8 +1,8 @@
 package dev.caravan.operate.explain;
 
+import dev.caravan.database.Sql;
 import dev.caravan.base.message.Key;
 import dev.caravan.database.DatabaseClock;
-import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -74,26 +74,20 @@ public final class Why {
         Map<Long, List<String>> places = new LinkedHashMap<>();
         List<String> cut = new ArrayList<>();
         List<String> nowhere = new ArrayList<>();
-        Transaction.run(
-                database,
-                connection -> Statement.query(
-                        connection,
-                        "operate/of_key",
-                        row -> {
-                            String name = row.getString("name");
-                            if (row.getObject("id") == null) {
-                                nowhere.add(name);
-                            } else {
-                                places.computeIfAbsent(row.getLong("id"), id -> new ArrayList<>())
-                                        .add(name);
-                            }
-                            return row.getBoolean("more") && cut.add(name);
-                        },
-                        key.type(),
-                        key.id(),
-                        EXAMINED,
-                        EXAMINED,
-                        EXAMINED));
+        Transaction.run(database, connection -> Sql.file("operate/of_key")
+                .with("keyType", key.type())
+                .with("keyId", key.id())
+                .with("examined", EXAMINED)
+                .query(connection, row -> {
+                    String name = row.getString("name");
+                    if (row.getObject("id") == null) {
+                        nowhere.add(name);
+                    } else {
+                        places.computeIfAbsent(row.getLong("id"), id -> new ArrayList<>())
+                                .add(name);
+                    }
+                    return row.getBoolean("more") && cut.add(name);
+                }));
         List<Explanation> all = new ArrayList<>();
         for (Map.Entry<Long, List<String>> place : places.entrySet()) {
             all.addAll(ofId(place.getKey(), place.getValue()));
@@ -115,31 +109,27 @@ public final class Why {
     }
 
     private List<Explanation> ofId(long id) throws SQLException {
-        List<String> names = Transaction.run(
-                database,
-                connection -> Statement.query(connection, "operate/subscription_names", row -> row.getString(1)));
+        List<String> names = Transaction.run(database, connection -> Sql.file("operate/subscription_names")
+                .query(connection, row -> row.getString(1)));
         return ofId(id, names);
     }
 
     private List<Explanation> ofId(long id, List<String> subscriptions) throws SQLException {
         List<Message> messages = Transaction.run(
-                database, connection -> Statement.query(connection, "operate/message", Message::of, id, id, id, id));
+                database,
+                connection -> Sql.file("operate/message").with("id", id).query(connection, Message::of));
         if (messages.isEmpty()) {
             return absent(id);
         }
         Message message = messages.get(0);
-        List<Facts> facts = Transaction.run(
-                database,
-                connection -> Statement.query(
-                        connection,
-                        "operate/facts",
-                        row -> Facts.of(row, id),
-                        message.type(),
-                        message.key().type(),
-                        message.key().id(),
-                        id,
-                        EXAMINED,
-                        subscriptions.toArray(String[]::new)));
+        List<Facts> facts = Transaction.run(database, connection -> Sql.file("operate/facts")
+                .with("type", message.type())
+                .with("keyType", message.key().type())
+                .with("keyId", message.key().id())
+                .with("id", id)
+                .with("examined", EXAMINED)
+                .with("subscriptions", subscriptions.toArray(String[]::new))
+                .query(connection, row -> Facts.of(row, id)));
         Instant now = DatabaseClock.now(database);
         List<Explanation> all = new ArrayList<>();
         for (Facts of : facts) {
@@ -158,21 +148,18 @@ public final class Why {
 
     private static List<Explanation> absent(Connection connection, long id, List<OpenTransaction> writers)
             throws SQLException {
-        return Statement.query(
+        return Sql.file("operate/absent")
+                .with("id", id)
+                .first(
                         connection,
-                        "operate/absent",
                         row -> Absent.of(
                                 id,
                                 row.getLong("last_id"),
                                 Optional.ofNullable((Long) row.getObject("lowest")),
                                 names(row, "missing_in"),
                                 names(row, "discarded_in"),
-                                writers),
-                        id,
-                        id,
-                        id,
-                        id)
-                .get(0);
+                                writers))
+                .orElseThrow();
     }
 
     private static List<String> names(ResultSet row, String column) throws SQLException {

@@ -1,13 +1,14 @@
 package dev.caravan.operate.partition;
 
 import dev.caravan.base.clock.Clock;
-import dev.caravan.database.SqlFile;
+import dev.caravan.database.Sql;
 import dev.caravan.database.TemporarySettings;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -51,7 +52,7 @@ final class DefaultMove {
     /** @return why it could not be done now; empty on success */
     Optional<String> run() throws SQLException, InterruptedException {
         try (var plans = new TemporarySettings(connection, PLANS)) {
-            execute(text("operate/prepare_move", lower, upper));
+            execute(statement(Sql.file("operate/prepare_move")));
             return move();
         } catch (SQLException e) {
             if (PAST_THE_RANGE.contains(String.valueOf(e.getSQLState()))) {
@@ -64,13 +65,13 @@ final class DefaultMove {
     private Optional<String> move() throws SQLException, InterruptedException {
         long copied = lower - 1;
         for (int pass = 1; pass <= PASSES; pass++) {
-            long last = number("engine/last_id");
+            long last = lastId();
             if (!writersHaveEnded()) {
                 return Optional.of("transactions that write to the outbox are open for too long");
             }
             copy(copied, last);
             copied = Math.max(copied, last);
-            if (number("engine/last_id") - copied <= REST) {
+            if (lastId() - copied <= REST) {
                 break;
             }
         }
@@ -95,28 +96,30 @@ final class DefaultMove {
     }
 
     private void copy(long after, long upTo) throws SQLException, InterruptedException {
-        try (var copy = connection.prepareStatement(text("operate/copy_defaulted"))) {
-            copy.setLong(2, upTo);
-            copy.setInt(3, BATCH);
-            long from = after;
-            boolean more = true;
-            while (more) {
-                if (Thread.interrupted()) {
-                    throw new InterruptedException("the relay is stopping");
-                }
-                copy.setLong(1, from);
-                try (var row = copy.executeQuery()) {
-                    row.next();
-                    from = row.getLong(1);
-                    more = !row.wasNull();
-                }
+        Sql batch = Sql.text(Sql.file("operate/copy_defaulted")
+                        .first(connection, row -> row.getString(1))
+                        .orElseThrow())
+                .with("upTo", upTo)
+                .with("limit", BATCH);
+        OptionalLong from = OptionalLong.of(after);
+        while (from.isPresent()) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException("the relay is stopping");
             }
+            from = batch.with("after", from.getAsLong())
+                    .first(connection, DefaultMove::highest)
+                    .orElseThrow();
         }
     }
 
+    private static OptionalLong highest(ResultSet row) throws SQLException {
+        long id = row.getLong(1);
+        return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(id);
+    }
+
     private Optional<String> swap(long copied) throws SQLException, InterruptedException {
-        Optional<String> busy =
-                new ShortLock(connection, ATTEMPTS).run(0, () -> text("operate/swap_default", lower, upper, copied));
+        Optional<String> busy = new ShortLock(connection, ATTEMPTS)
+                .run(0, () -> statement(Sql.file("operate/swap_default").with("copied", copied)));
         if (busy.isEmpty()) {
             Pruning.dropDetached(connection, name -> {});
         }
@@ -124,34 +127,21 @@ final class DefaultMove {
     }
 
     private Set<String> writers() throws SQLException {
-        Set<String> writers = new HashSet<>();
-        try (var statement = connection.prepareStatement(SqlFile.file("engine/writers"));
-                var rows = statement.executeQuery()) {
-            while (rows.next()) {
-                writers.add(rows.getString(1));
-            }
-        }
-        return writers;
+        return Set.copyOf(Sql.file("engine/writers").query(connection, row -> row.getString(1)));
     }
 
-    private long number(String file) throws SQLException {
-        try (var statement = connection.prepareStatement(SqlFile.file(file));
-                var row = statement.executeQuery()) {
-            row.next();
-            return row.getLong(1);
-        }
+    private long lastId() throws SQLException {
+        return Sql.file("engine/last_id")
+                .first(connection, row -> row.getLong(1))
+                .orElseThrow();
     }
 
-    private String text(String file, long... parameters) throws SQLException {
-        try (var statement = connection.prepareStatement(SqlFile.file(file))) {
-            for (int i = 0; i < parameters.length; i++) {
-                statement.setLong(i + 1, parameters[i]);
-            }
-            try (var row = statement.executeQuery()) {
-                row.next();
-                return row.getString(1);
-            }
-        }
+    /** The statement that a statement writes. */
+    private String statement(Sql writer) throws SQLException {
+        return writer.with("lower", lower)
+                .with("upper", upper)
+                .first(connection, row -> row.getString(1))
+                .orElseThrow();
     }
 
     private void execute(String sql) throws SQLException {

@@ -1,6 +1,6 @@
 package dev.caravan.operate.partition;
 
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.partition.Partition.Ids;
 import dev.caravan.operate.partition.Partition.State;
@@ -123,7 +123,9 @@ public final class PartitionReader {
         connection.setAutoCommit(false);
         try (var settings = connection.createStatement()) {
             settings.execute(SETTINGS);
-            List<Read> read = ends(connection, Statement.query(connection, "operate/partitions", Listed::of, sizes));
+            List<Read> read = ends(
+                    connection,
+                    Sql.file("operate/partitions").with("sizes", sizes).query(connection, Listed::of));
             List<List<Holder>> holders = holders(connection, read);
             return IntStream.range(0, read.size())
                     .mapToObj(place -> partition(read, place, holders.get(place), retention))
@@ -165,9 +167,10 @@ public final class PartitionReader {
     }
 
     private static Optional<Ends> ends(Connection connection, Ids ids) throws SQLException {
-        return Statement.query(connection, "operate/ends", Ends::of, ids.lower(), ids.upper(), ids.lower(), ids.upper())
-                .stream()
-                .findFirst();
+        return Sql.file("operate/ends")
+                .with("lower", ids.lower())
+                .with("upper", ids.upper())
+                .first(connection, Ends::of);
     }
 
     private static Read readDefault(Connection connection, Listed partition, List<Listed> all) throws SQLException {
@@ -202,12 +205,10 @@ public final class PartitionReader {
         Ids none = new Ids(0, 0);
         List<Ids> ranges =
                 read.stream().map(partition -> partition.ids.orElse(none)).toList();
-        List<List<Holder>> holders = Statement.query(
-                connection,
-                "operate/holders",
-                PartitionReader::holders,
-                ranges.stream().mapToLong(Ids::lower).toArray(),
-                ranges.stream().mapToLong(Ids::upper).toArray());
+        List<List<Holder>> holders = Sql.file("operate/holders")
+                .with("lowers", ranges.stream().mapToLong(Ids::lower).toArray())
+                .with("uppers", ranges.stream().mapToLong(Ids::upper).toArray())
+                .query(connection, PartitionReader::holders);
         return IntStream.range(0, read.size())
                 .mapToObj(place -> read.get(place).ids.isPresent() ? holders.get(place) : List.<Holder>of())
                 .toList();

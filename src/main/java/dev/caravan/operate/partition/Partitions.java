@@ -5,7 +5,7 @@ import dev.caravan.base.clock.Pauses;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.database.AwaitedLock;
 import dev.caravan.database.DatabaseFailure;
-import dev.caravan.database.SqlFile;
+import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -130,13 +130,10 @@ public final class Partitions {
         if (isReached(bounds.coveredTo, bounds.lastId)) {
             return true;
         }
-        try (var statement = connection.prepareStatement(SqlFile.file("operate/default_holds_from"))) {
-            statement.setLong(1, bounds.coveredTo);
-            try (var row = statement.executeQuery()) {
-                row.next();
-                return row.getBoolean(1);
-            }
-        }
+        return Sql.file("operate/default_holds_from")
+                .with("id", bounds.coveredTo)
+                .first(connection, row -> row.getBoolean(1))
+                .orElseThrow();
     }
 
     private boolean isReached(long lower, long lastId) {
@@ -171,12 +168,12 @@ public final class Partitions {
 
     /** The end of the new partition: at least one partition size above the last id, so that ids do not pass it during the move. */
     private long upperBeyondUse(Connection connection, long lower) throws SQLException {
-        try (var statement = connection.prepareStatement(SqlFile.file("operate/highest_id"));
-                var row = statement.executeQuery()) {
-            row.next();
-            long highest = Math.max(row.getLong(1), Bounds.read(connection).lastId);
-            return lower + size * (highest < lower ? 1 : (highest - lower) / size + 2);
-        }
+        long highest = Math.max(
+                Sql.file("operate/highest_id")
+                        .first(connection, row -> row.getLong(1))
+                        .orElseThrow(),
+                Bounds.read(connection).lastId);
+        return lower + size * (highest < lower ? 1 : (highest - lower) / size + 2);
     }
 
     private void moved(long lower, long upper) {
@@ -217,14 +214,11 @@ public final class Partitions {
     }
 
     private String definition(Connection connection, long lower) throws SQLException {
-        try (var statement = connection.prepareStatement(SqlFile.file("operate/make_partition"))) {
-            statement.setLong(1, lower);
-            statement.setLong(2, lower + size);
-            try (var row = statement.executeQuery()) {
-                row.next();
-                return row.getString(1);
-            }
-        }
+        return Sql.file("operate/make_partition")
+                .with("lower", lower)
+                .with("upper", lower + size)
+                .first(connection, row -> row.getString(1))
+                .orElseThrow();
     }
 
     private void warn(SQLException e) throws SQLException {
@@ -252,13 +246,9 @@ public final class Partitions {
 
     private record Bounds(long lastId, long coveredTo, int ahead) {
         static Bounds read(Connection connection) throws SQLException {
-            try (var statement = connection.prepareStatement(SqlFile.file("operate/partition_bounds"));
-                    var row = statement.executeQuery()) {
-                if (!row.next()) {
-                    throw new SQLException("column outbox.id has no sequence", "42P01");
-                }
-                return new Bounds(row.getLong("last_id"), row.getLong("covered_to"), row.getInt("ahead"));
-            }
+            return Sql.file("operate/partition_bounds").query(connection, Bounds.class).stream()
+                    .findFirst()
+                    .orElseThrow(() -> new SQLException("column outbox.id has no sequence", "42P01"));
         }
     }
 }

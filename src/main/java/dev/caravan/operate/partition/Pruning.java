@@ -2,7 +2,7 @@ package dev.caravan.operate.partition;
 
 import dev.caravan.base.clock.Clock;
 import dev.caravan.database.AwaitedLock;
-import dev.caravan.database.SqlFile;
+import dev.caravan.database.Sql;
 import dev.caravan.database.TemporarySettings;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -121,25 +121,22 @@ public final class Pruning {
 
     private static String statement(Connection connection, Partition partition) throws SQLException {
         Partition.Ids ids = partition.ids().orElseThrow();
-        try (var statement = connection.prepareStatement(SqlFile.file("operate/detach_partition"))) {
-            statement.setLong(1, partition.oid());
-            statement.setLong(2, ids.lower());
-            statement.setLong(3, ids.upper());
-            try (var row = statement.executeQuery()) {
-                row.next();
-                return row.getString(1);
-            }
-        }
+        return Sql.file("operate/detach_partition")
+                .with("oid", partition.oid())
+                .with("lower", ids.lower())
+                .with("upper", ids.upper())
+                .first(connection, row -> row.getString(1))
+                .orElseThrow();
     }
 
-    private record Leftover(String name, boolean pruned, String drop) {}
+    private record Leftover(String name, boolean pruned, String statement) {}
 
     /** @return why a detached table was not dropped; empty when all were */
     static Optional<String> dropDetached(Connection connection, Consumer<String> dropped) throws SQLException {
         Optional<String> left = Optional.empty();
-        for (Leftover table : leftovers(connection)) {
+        for (Leftover table : Sql.file("operate/drop_pruned").query(connection, Leftover.class)) {
             try {
-                drop(connection, table.drop);
+                drop(connection, table.statement);
                 Optional.of(table.name).filter(name -> table.pruned).ifPresent(dropped);
             } catch (SQLException e) {
                 left = Optional.of(reason(table, e));
@@ -162,18 +159,6 @@ public final class Pruning {
         throw e;
     }
 
-    private static List<Leftover> leftovers(Connection connection) throws SQLException {
-        List<Leftover> tables = new ArrayList<>();
-        try (var statement = connection.prepareStatement(SqlFile.file("operate/drop_pruned"));
-                var rows = statement.executeQuery()) {
-            while (rows.next()) {
-                tables.add(
-                        new Leftover(rows.getString("name"), rows.getBoolean("pruned"), rows.getString("statement")));
-            }
-        }
-        return tables;
-    }
-
     /** Drops a detached table. Only a session that reads it by name can block this. Removing a large file takes time. */
     private static void drop(Connection connection, String sql) throws SQLException {
         try (var limit = new TemporarySettings(connection, Map.of("lock_timeout", "1s"));
@@ -183,10 +168,6 @@ public final class Pruning {
     }
 
     static boolean isTrue(Connection connection, String file) throws SQLException {
-        try (var statement = connection.prepareStatement(SqlFile.file(file));
-                var row = statement.executeQuery()) {
-            row.next();
-            return row.getBoolean(1);
-        }
+        return Sql.file(file).first(connection, row -> row.getBoolean(1)).orElseThrow();
     }
 }

@@ -1,7 +1,7 @@
 package dev.caravan.operate.partition;
 
 import dev.caravan.base.clock.Pauses;
-import dev.caravan.database.SqlFile;
+import dev.caravan.database.Sql;
 import dev.caravan.database.TemporarySettings;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -91,18 +91,12 @@ final class ShortLock {
     }
 
     private Set<String> users(long partition) throws SQLException {
-        Set<String> users = new HashSet<>();
-        try (var statement = connection.prepareStatement(SqlFile.file("operate/outbox_users"))) {
-            statement.setLong(1, partition);
-            try (var rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    String pid = rows.getString("pid");
-                    users.add((pid == null ? "prepared" : "pid " + pid) + " in transaction "
-                            + rows.getString("virtualtransaction"));
-                }
-            }
-        }
-        return users;
+        return new HashSet<>(
+                Sql.file("operate/outbox_users").with("partition", partition).query(connection, row -> {
+                    String pid = row.getString("pid");
+                    return (pid == null ? "prepared" : "pid " + pid) + " in transaction "
+                            + row.getString("virtualtransaction");
+                }));
     }
 
     private void withLimits(String sql) throws SQLException {

@@ -1,7 +1,7 @@
 package dev.caravan.operate.subscription;
 
+import dev.caravan.database.Sql;
 import dev.caravan.database.BoundedCount;
-import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
@@ -36,8 +36,9 @@ public final class HaltedSubscription {
 
     /** Why the subscription is halted; empty when it is not. */
     static Optional<String> reason(Connection connection, String name) throws SQLException {
-        return Statement.query(
-                        connection, "operate/lock_subscription", row -> Optional.ofNullable(row.getString(3)), name)
+        return Sql.file("operate/lock_subscription")
+                .with("name", name)
+                .query(connection, row -> Optional.ofNullable(row.getString(3)))
                 .stream()
                 .flatMap(Optional::stream)
                 .findFirst();
@@ -76,7 +77,7 @@ public final class HaltedSubscription {
         Transaction.run(dataSource, connection -> {
             String reason = requireHalted(connection);
             long position = Collections.max(
-                    Statement.query(connection, "operate/lock_subscription", row -> row.getLong(4), name));
+                    Sql.file("operate/lock_subscription").with("name", name).query(connection, row -> row.getLong(4)));
             long lastId = found(connection, 0).lastId();
             if (position > lastId) {
                 throw new Refusal("Could not resume " + name + " where it stopped: its position " + position
@@ -90,7 +91,10 @@ public final class HaltedSubscription {
     }
 
     private int resume(Connection connection, Long after) throws SQLException {
-        return Statement.query(connection, "operate/resume_halted", row -> row.getInt(1), after, name)
+        return Sql.file("operate/resume_halted")
+                .with("after", after)
+                .with("name", name)
+                .query(connection, row -> row.getInt(1))
                 .size();
     }
 
@@ -125,21 +129,18 @@ public final class HaltedSubscription {
     }
 
     private Found found(Connection connection, long after) throws SQLException {
-        return Statement.query(
+        return Sql.file("operate/after_id")
+                .with("after", after)
+                .with("limit", BOUND + 1)
+                .with("name", name)
+                .first(
                         connection,
-                        "operate/after_id",
                         row -> new Found(
                                 row.getLong("last_id"),
                                 new Outlook(counted(row.getLong("following")), counted(row.getLong("passed"))),
                                 row.getLong("highest"),
-                                row.getString("sequence")),
-                        after,
-                        BOUND + 1,
-                        after,
-                        BOUND + 1,
-                        name,
-                        name)
-                .get(0);
+                                row.getString("sequence")))
+                .orElseThrow();
     }
 
     private static BoundedCount counted(long counted) {

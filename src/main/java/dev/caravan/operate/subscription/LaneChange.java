@@ -1,6 +1,6 @@
 package dev.caravan.operate.subscription;
 
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
@@ -53,7 +53,9 @@ public final class LaneChange {
      * @return false if the subscription does not exist
      */
     public static boolean lockLanes(Connection connection, String subscription) throws SQLException {
-        return !Statement.query(connection, "operate/lock_subscription", row -> row.getInt(1), subscription)
+        return !Sql.file("operate/lock_subscription")
+                .with("name", subscription)
+                .query(connection, row -> row.getInt(1))
                 .isEmpty();
     }
 
@@ -78,10 +80,10 @@ public final class LaneChange {
     }
 
     private Step advance(Connection connection) throws SQLException {
-        Statement.update(connection, "operate/shorten_leases", subscription);
+        Sql.file("operate/shorten_leases").with("name", subscription).update(connection);
         List<Lane> lanes = lock(connection);
         if (lanes.size() == wanted) {
-            Statement.update(connection, "operate/lift_barrier", subscription);
+            Sql.file("operate/lift_barrier").with("name", subscription).update(connection);
             return new Step(true, "");
         }
         long barrier = lanes.stream().mapToLong(Lane::position).max().orElseThrow();
@@ -89,7 +91,10 @@ public final class LaneChange {
         if (waitsFor.isEmpty()) {
             change(connection, lanes.size(), barrier);
         } else {
-            Statement.update(connection, "operate/set_barrier", barrier, subscription);
+            Sql.file("operate/set_barrier")
+                    .with("barrier", barrier)
+                    .with("name", subscription)
+                    .update(connection);
             barrierIsSet = true; // before the commit, because its response can be lost
         }
         return new Step(waitsFor.isEmpty(), waitsFor);
@@ -119,19 +124,19 @@ public final class LaneChange {
 
     private int removeBarrier(Connection connection) throws SQLException {
         lock(connection);
-        return Statement.update(connection, "operate/lift_barrier", subscription);
+        return Sql.file("operate/lift_barrier").with("name", subscription).update(connection);
     }
 
     private List<Lane> lock(Connection connection) throws SQLException {
-        List<Lane> lanes = Statement.query(
-                connection,
-                "operate/lanes_to_change",
-                row -> new Lane(
-                        row.getInt("lane"),
-                        row.getLong("position"),
-                        row.getBoolean("paused"),
-                        Optional.ofNullable(row.getString("holder"))),
-                subscription);
+        List<Lane> lanes = Sql.file("operate/lanes_to_change")
+                .with("name", subscription)
+                .query(
+                        connection,
+                        row -> new Lane(
+                                row.getInt("lane"),
+                                row.getLong("position"),
+                                row.getBoolean("paused"),
+                                Optional.ofNullable(row.getString("holder"))));
         if (lanes.isEmpty()) {
             throw new Refusal("Subscription " + subscription + " does not exist. Nothing was changed.");
         }
@@ -161,9 +166,18 @@ public final class LaneChange {
     }
 
     private void change(Connection connection, int before, long barrier) throws SQLException {
-        Statement.update(connection, "operate/change_lanes", subscription, wanted);
-        Statement.update(connection, "operate/move_retries", wanted, subscription, wanted);
-        Statement.update(connection, "operate/move_dead_letters", wanted, subscription, wanted);
+        Sql.file("operate/change_lanes")
+                .with("name", subscription)
+                .with("lanes", wanted)
+                .update(connection);
+        Sql.file("operate/move_retries")
+                .with("lanes", wanted)
+                .with("name", subscription)
+                .update(connection);
+        Sql.file("operate/move_dead_letters")
+                .with("lanes", wanted)
+                .with("name", subscription)
+                .update(connection);
         Audit.write(
                 connection,
                 "lanes",

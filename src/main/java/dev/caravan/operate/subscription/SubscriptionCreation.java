@@ -1,7 +1,7 @@
 package dev.caravan.operate.subscription;
 
+import dev.caravan.database.Sql;
 import dev.caravan.base.clock.Clock;
-import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.store.LaneId;
@@ -75,7 +75,10 @@ public final class SubscriptionCreation {
     }
 
     private static long created(Connection connection, String name, boolean paused) throws SQLException {
-        List<Long> positions = Statement.query(connection, "operate/created", row -> row.getLong(1), paused, name);
+        List<Long> positions = Sql.file("operate/created")
+                .with("paused", paused)
+                .with("name", name)
+                .query(connection, row -> row.getLong(1));
         if (positions.isEmpty()) {
             throw new Refusal("Could not create subscription " + name + ": it already exists. Nothing was changed. See"
                     + " it with: ./caravan subscriptions list");

@@ -2,9 +2,8 @@ package dev.caravan.operate.subscription;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import dev.caravan.database.Sql;
 import dev.caravan.database.BoundedCount;
-import dev.caravan.database.SqlFile;
-import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.engine.lane.Rate;
 import java.sql.Connection;
@@ -198,26 +197,24 @@ public record SubscriptionStatus(
     }
 
     private static List<SubscriptionStatus> all(Connection connection) throws SQLException {
-        long first = Statement.query(connection, "operate/first_needed", row -> row.getLong(1))
-                .get(0);
+        long first = Sql.file("operate/first_needed")
+                .first(connection, row -> row.getLong(1))
+                .orElseThrow();
         Map<String, SubscriptionStatus> all = new LinkedHashMap<>();
-        try (var statement =
-                        Statement.prepared(connection, SqlFile.file("operate/list_subscriptions"), parameters(first));
-                var rows = statement.executeQuery()) {
-            while (rows.next()) {
-                if (!all.containsKey(rows.getString("name"))) {
-                    all.put(rows.getString("name"), of(rows));
-                }
-                all.get(rows.getString("name")).lanes.add(lane(rows));
+        list(first).query(connection, row -> {
+            if (!all.containsKey(row.getString("name"))) {
+                all.put(row.getString("name"), of(row));
             }
-        }
+            return all.get(row.getString("name")).lanes.add(lane(row));
+        });
         return List.copyOf(all.values());
     }
 
-    /** @param first no subscription needs a message of a lower id */
-    static Object[] parameters(long first) {
-        int rows = BOUND + 1;
-        return new Object[] {first, first, first, first, rows, rows, rows};
+    /** @param firstNeeded no subscription needs a message of a lower id */
+    static Sql list(long firstNeeded) {
+        return Sql.file("operate/list_subscriptions")
+                .with("firstNeeded", firstNeeded)
+                .with("rows", BOUND + 1);
     }
 
     private static SubscriptionStatus of(ResultSet row) throws SQLException {

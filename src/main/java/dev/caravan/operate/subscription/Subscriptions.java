@@ -29,9 +29,8 @@ public final class Subscriptions {
     }
 
     public List<String> names() throws SQLException {
-        return Transaction.run(
-                dataSource,
-                connection -> Statement.query(connection, "operate/subscription_names", row -> row.getString(1)));
+        return Transaction.run(dataSource, connection -> Sql.file("operate/subscription_names")
+                .query(connection, row -> row.getString(1)));
     }
 
     /** Pauses all lanes. Returns false when they were already paused or the name is unknown. */
@@ -63,7 +62,10 @@ public final class Subscriptions {
                     + " --after ID. Messages after this id are delivered, even if they were delivered before; messages up"
                     + " to it are not");
         }
-        int changed = Statement.query(connection, "operate/set_paused", row -> row.getInt(1), paused, name, paused)
+        int changed = Sql.file("operate/set_paused")
+                .with("paused", paused)
+                .with("name", name)
+                .query(connection, row -> row.getInt(1))
                 .size();
         if (changed > 0) {
             Audit.write(connection, paused ? "pause" : "resume", name, Map.of("lanes", changed), actor);
@@ -76,13 +78,10 @@ public final class Subscriptions {
     }
 
     private static Content content(Connection connection, String name) throws SQLException {
-        return Statement.query(
-                        connection,
-                        "operate/subscription_content",
-                        row -> new Content(row.getLong(1), row.getLong(2)),
-                        name,
-                        name)
-                .get(0);
+        return Sql.file("operate/subscription_content")
+                .with("name", name)
+                .first(connection, row -> new Content(row.getLong(1), row.getLong(2)))
+                .orElseThrow();
     }
 
     /**
@@ -102,10 +101,10 @@ public final class Subscriptions {
                 throw new Refusal("Could not delete subscription " + name + ": it has more waiting messages or"
                         + " dead letters than were shown. Nothing was changed. Run the command again.");
             }
-            Statement.update(connection, "operate/delete_retries", name);
-            Statement.update(connection, "operate/delete_dead_letters", name);
-            Statement.update(connection, "operate/delete_discarded", name);
-            Statement.update(connection, "operate/delete_error_groups", name);
+            Sql.file("operate/delete_retries").with("name", name).update(connection);
+            Sql.file("operate/delete_dead_letters").with("name", name).update(connection);
+            Sql.file("operate/delete_discarded").with("name", name).update(connection);
+            Sql.file("operate/delete_error_groups").with("name", name).update(connection);
             deleteLanes(connection, name);
             Audit.write(
                     connection,
@@ -131,13 +130,16 @@ public final class Subscriptions {
 
     /** Runs in a separate transaction, so that a refusal does not undo it. */
     private void shortenLeases(String name) throws SQLException {
-        Transaction.run(dataSource, connection -> Statement.update(connection, "operate/shorten_leases", name));
+        Transaction.run(dataSource, connection -> Sql.file("operate/shorten_leases")
+                .with("name", name)
+                .update(connection));
     }
 
     /** Returns the number of its lanes. */
     private static int lockUnused(Connection connection, String name) throws SQLException {
-        List<Optional<String>> holders = Statement.query(
-                connection, "operate/lock_subscription", row -> Optional.ofNullable(row.getString(2)), name);
+        List<Optional<String>> holders = Sql.file("operate/lock_subscription")
+                .with("name", name)
+                .query(connection, row -> Optional.ofNullable(row.getString(2)));
         if (holders.isEmpty()) {
             throw new Refusal("Subscription " + name + " does not exist. Nothing was changed.");
         }

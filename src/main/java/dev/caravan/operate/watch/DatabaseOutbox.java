@@ -2,8 +2,8 @@ package dev.caravan.operate.watch;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.caravan.database.Sql;
 import dev.caravan.database.OutboxSchema;
-import dev.caravan.database.Statement;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -61,7 +61,7 @@ public record DatabaseOutbox(
     }
 
     private static List<DatabaseOutbox> query(Connection connection, String schema) throws SQLException {
-        return Statement.query(connection, "operate/outboxes", DatabaseOutbox::of, schema, schema).stream()
+        return Sql.file("operate/outboxes").with("schema", schema).query(connection, DatabaseOutbox::of).stream()
                 .filter(outbox -> isName(outbox.schema()))
                 .toList();
     }

@@ -3,7 +3,6 @@ package dev.caravan.operate.watch;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.database.AwaitedLock;
 import dev.caravan.database.Sql;
-import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.explain.Problem;
 import dev.caravan.operate.explain.Problem.Severity;
@@ -57,11 +56,11 @@ public final class Notices {
 
     /** The time of the database; empty if another relay is writing notices. */
     private Optional<Instant> turn(Connection connection) throws SQLException {
-        Optional<Instant> now = Statement.query(
+        Optional<Instant> now = Sql.file("operate/take_turn")
+                .first(
                         connection,
-                        "operate/take_turn",
                         row -> row.getBoolean("taken") ? Optional.of(instant(row, "now")) : Optional.<Instant>empty())
-                .get(0);
+                .orElseThrow();
         turn.attempted(connection, now.isPresent());
         return now;
     }
@@ -71,7 +70,7 @@ public final class Notices {
         problems.forEach(problem -> found.putIfAbsent(
                 List.of(problem.name().toString(), problem.subscription().orElse("")), problem));
         int written = 0;
-        for (KnownProblem known : Statement.query(connection, "operate/known_problems", Notices::known)) {
+        for (KnownProblem known : Sql.file("operate/known_problems").query(connection, Notices::known)) {
             Problem again = found.remove(List.of(known.problem(), known.subscription()));
             written += again == null ? ended(connection, known, now) : lasting(connection, known, again, now);
         }
@@ -94,7 +93,10 @@ public final class Notices {
     private int ended(Connection connection, KnownProblem known, Instant now) throws SQLException {
         KnownProblem unseen = known.unseen(now);
         if (unseen.canBeDeleted(repeat, now) && (known.isOver() || !known.hasNotice())) {
-            Statement.update(connection, "operate/delete_problem", known.problem(), known.subscription());
+            Sql.file("operate/delete_problem")
+                    .with("problem", known.problem())
+                    .with("subscription", known.subscription())
+                    .update(connection);
             return 0;
         }
         boolean recovers = unseen.isOver() && !known.isOver() && known.hasNotice();
@@ -114,17 +116,22 @@ public final class Notices {
     }
 
     private static void save(Connection connection, KnownProblem known) throws SQLException {
-        Statement.update(
-                connection,
-                "operate/save_problem",
-                known.problem(),
-                known.subscription(),
-                known.severity().toString(),
-                known.openedAt(),
-                known.seenAt(),
-                known.lastNotice().map(KnownProblem.LastNotice::at).orElse(null),
-                known.lastNotice().map(last -> last.severity().toString()).orElse(null),
-                known.isOver());
+        Sql.file("operate/save_problem")
+                .with("problem", known.problem())
+                .with("subscription", known.subscription())
+                .with("severity", known.severity().toString())
+                .with("openedAt", known.openedAt())
+                .with("seenAt", known.seenAt())
+                .with(
+                        "noticeAt",
+                        known.lastNotice().map(KnownProblem.LastNotice::at).orElse(null))
+                .with(
+                        "noticeSeverity",
+                        known.lastNotice()
+                                .map(last -> last.severity().toString())
+                                .orElse(null))
+                .with("isOver", known.isOver())
+                .update(connection);
     }
 
     private static void append(Connection connection, Notice notice) throws SQLException {

@@ -1,9 +1,9 @@
 package dev.caravan.operate.watch;
 
+import dev.caravan.database.Sql;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.OutboxSchema;
-import dev.caravan.database.Statement;
 import dev.caravan.database.schema.SchemaVersion;
 import dev.caravan.operate.explain.Diagnosis;
 import dev.caravan.operate.explain.RecentSamples;
@@ -247,7 +247,7 @@ public final class OutboxSurvey {
 
     private static List<String> relays(DataSource session) throws SQLException {
         try (Connection connection = session.getConnection()) {
-            return Statement.query(connection, "operate/running_relays", row -> row.getString("relay"));
+            return Sql.file("operate/running_relays").query(connection, row -> row.getString("relay"));
         }
     }
 }

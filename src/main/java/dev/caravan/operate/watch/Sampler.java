@@ -1,6 +1,7 @@
 package dev.caravan.operate.watch;
 
 import dev.caravan.base.clock.Clock;
+import dev.caravan.base.clock.Timers;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.DatabaseProblem;
 import dev.caravan.database.schema.SchemaCheck;
@@ -16,7 +17,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -48,11 +48,7 @@ public final class Sampler implements AutoCloseable {
     private final Clock clock;
     private final PartitionReader partitionReader = new PartitionReader();
     private final List<Consumer<Sample>> listeners = new CopyOnWriteArrayList<>();
-    private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(2, task -> {
-        Thread thread = new Thread(task, "sampler");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService timer = Timers.daemons("sampler", 2);
 
     private volatile Taken latest;
     private volatile Partitions partitions;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.base.clock.Clock;
 import dev.caravan.engine.lane.Change;
-import dev.caravan.engine.lane.DueMessage;
 import dev.caravan.engine.lane.ProvenSession;
 import dev.caravan.engine.lane.Save;
 import dev.caravan.engine.lane.Start;
@@ -252,9 +251,7 @@ class GiveUpIT {
     }
 
     private List<Delivery> due() {
-        return store.retries().due(new long[0], 1_000, 1L << 30, 1 << 24).stream()
-                .map(DueMessage::delivery)
-                .toList();
+        return store.retries().due(new long[0], 1_000, 1L << 30, 1 << 24);
     }
 
     private void save(Change... changes) {

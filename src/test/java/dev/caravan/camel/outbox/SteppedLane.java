@@ -2,6 +2,7 @@ package dev.caravan.camel.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.base.message.Message;
 import dev.caravan.engine.lane.Batch;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
@@ -138,6 +139,6 @@ final class SteppedLane {
     }
 
     static List<Long> ids(Batch batch) {
-        return batch.rows().stream().map(Batch.Row::id).toList();
+        return batch.messages().stream().map(Message::id).toList();
     }
 }

@@ -54,7 +54,7 @@ class UnansweredReleaseIT {
         long id = outbox.insert("a");
         Message message =
                 new Message(id, new UUID(0, id), new Key("order", "a"), "order.created", null, "{}", Instant.EPOCH);
-        lane.received(new Batch(lane.nextRead(), List.of(new Batch.Row(id, message)), 1, Set.of()), Set.of());
+        lane.received(new Batch(lane.nextRead(), List.of(message), 1, Set.of()), Set.of());
     }
 
     @AfterEach

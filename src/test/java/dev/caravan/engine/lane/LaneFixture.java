@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 /** A lane with a clock that the test sets, and messages for it to receive. */
 abstract class LaneFixture {
@@ -30,8 +29,8 @@ abstract class LaneFixture {
     long now;
 
     /** It has failed twice. */
-    static DueMessage stored(long id) {
-        return new DueMessage(Delivery.stored(message(id, null), id, 2, Duration.ZERO), false);
+    static Delivery stored(long id) {
+        return Delivery.stored(message(id, null), id, 2, Duration.ZERO);
     }
 
     /** A window of four, read in batches of two. */
@@ -60,27 +59,25 @@ abstract class LaneFixture {
     }
 
     static void receive(Lane lane, boolean complete, long... ids) {
-        receive(lane, complete, LongStream.of(ids).mapToObj(LaneFixture::row).toList());
+        receive(
+                lane,
+                complete,
+                LongStream.of(ids).mapToObj(LaneFixture::message).toList());
     }
 
     static void receiveMessages(Lane lane, Message... messages) {
-        receive(
-                lane,
-                false,
-                Stream.of(messages)
-                        .map(message -> new Batch.Row(message.id(), message))
-                        .toList());
+        receive(lane, false, List.of(messages));
     }
 
     /** A read that is not complete was cut to its bytes. */
-    static void receive(Lane lane, boolean complete, List<Batch.Row> rows) {
+    static void receive(Lane lane, boolean complete, List<Message> messages) {
         Read read = lane.nextRead();
         assertThat(read).isNotNull();
-        lane.received(new Batch(read, rows, complete ? rows.size() : rows.size() + 1, Set.of()), Set.of());
+        lane.received(new Batch(read, messages, messages.size() + (complete ? 0 : 1), Set.of()), Set.of());
     }
 
-    static Batch.Row row(long id) {
-        return new Batch.Row(id, message(id, null));
+    static Message message(long id) {
+        return message(id, null);
     }
 
     static Message message(long id, String payload) {

@@ -198,7 +198,7 @@ class LanePresenceTest {
 
     private static void receive(Lane lane) {
         Message message = new Message(1, new UUID(0, 1), new Key("order", "1"), "created", null, null, Instant.EPOCH);
-        lane.received(new Batch(lane.nextRead(), List.of(new Batch.Row(1, message)), 1, Set.of()), Set.of());
+        lane.received(new Batch(lane.nextRead(), List.of(message), 1, Set.of()), Set.of());
     }
 
     private void passMillis(long millis) {

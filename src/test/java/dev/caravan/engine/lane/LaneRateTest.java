@@ -69,7 +69,7 @@ class LaneRateTest {
         Save save = lane.toSave();
         lane.saved(save, Set.of());
         pass(Duration.ofMillis(10));
-        lane.receivedDue(List.of(new DueMessage(Delivery.stored(message(1), 1, 1, Duration.ZERO), false)));
+        lane.receivedDue(List.of(Delivery.stored(message(1), 1, 1, Duration.ZERO)));
 
         assertThat(lane.nextNow()).isNull();
         pass(Duration.ofMillis(90));
@@ -214,10 +214,9 @@ class LaneRateTest {
     }
 
     private static void receive(Lane lane, long... ids) {
-        List<Batch.Row> rows = LongStream.of(ids)
-                .mapToObj(id -> new Batch.Row(id, message(id)))
-                .toList();
-        lane.received(new Batch(lane.nextRead(), rows, rows.size(), Set.of()), Set.of());
+        List<Message> messages =
+                LongStream.of(ids).mapToObj(LaneRateTest::message).toList();
+        lane.received(new Batch(lane.nextRead(), messages, messages.size(), Set.of()), Set.of());
     }
 
     private static Message message(long id) {

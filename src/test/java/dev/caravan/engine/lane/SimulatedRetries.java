@@ -157,14 +157,14 @@ final class SimulatedRetries {
                 .collect(Collectors.toSet());
     }
 
-    List<DueMessage> due(long[] taken, int limit, long now) {
+    List<Delivery> due(long[] taken, int limit, long now) {
         return retry.values().stream()
                 .filter(row ->
                         LongStream.of(taken).noneMatch(id -> id == row.message().id()))
                 .filter(row -> !row.blocked() && row.nextAttemptAt() <= now)
                 .sorted(Comparator.comparingLong(Waiting::nextAttemptAt))
                 .limit(limit)
-                .map(row -> new DueMessage(delivery(row, now), isBehind(row.message())))
+                .map(row -> delivery(row, now).behind(isBehind(row.message())))
                 .toList();
     }
 

@@ -47,7 +47,8 @@ class LongAttemptsTest {
 
     @Test
     void an_attempt_that_was_started_long_ago_is_logged_once_with_relay_and_step() {
-        lane.received(new Batch(lane.nextRead(), List.of(row(1, LONG_KEY), row(2, "b")), 2, Set.of()), Set.of());
+        lane.received(
+                new Batch(lane.nextRead(), List.of(message(1, LONG_KEY), message(2, "b")), 2, Set.of()), Set.of());
         Delivery lost = lane.nextNow();
         lost.running(() -> "http://provider/messages");
         lane.finished(lane.nextNow(), Result.DELIVERED);
@@ -81,9 +82,7 @@ class LongAttemptsTest {
         attempts.check(lane);
     }
 
-    private static Batch.Row row(long id, String key) {
-        return new Batch.Row(
-                id,
-                new Message(id, new UUID(0, id), new Key("order", key), "order.created", null, "{}", Instant.EPOCH));
+    private static Message message(long id, String key) {
+        return new Message(id, new UUID(0, id), new Key("order", key), "order.created", null, "{}", Instant.EPOCH);
     }
 }

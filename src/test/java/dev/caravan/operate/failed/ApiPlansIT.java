@@ -2,7 +2,7 @@ package dev.caravan.operate.failed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.database.SqlFile;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import java.sql.Connection;
@@ -180,7 +180,8 @@ class ApiPlansIT {
                 settings.execute(DeadLetterGroups.ORDER);
             }
             StringBuilder plan = new StringBuilder();
-            try (var explained = Statement.prepared(connection, explain + SqlFile.file(statement), parameters);
+            try (var explained = Statement.prepared(
+                            connection, explain + Sql.file(statement).text(), parameters);
                     var rows = explained.executeQuery()) {
                 while (rows.next()) {
                     plan.append(rows.getString(1)).append('\n');

@@ -2,6 +2,7 @@ package dev.caravan.operate.failed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.database.Sql;
 import dev.caravan.database.SqlFile;
 import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
@@ -261,7 +262,11 @@ class StatementPlansIT {
         String sql = statement.endsWith(" of a key")
                 ? DeadLetterSearch.OF_KEY + page
                 : statement.endsWith(" of a group") ? DeadLetterSearch.OF_GROUP + page : page;
-        try (var explained = Statement.prepared(connection, "explain " + sql, STATEMENTS.get(statement));
+        try (var explained = Statement.prepared(
+                        connection,
+                        Sql.text("explain " + sql.replaceAll("\\[:(?=\\d)", "[\\\\:"))
+                                .text(),
+                        STATEMENTS.get(statement));
                 var rows = explained.executeQuery()) {
             while (rows.next()) {
                 plan.append(rows.getString(1)).append('\n');

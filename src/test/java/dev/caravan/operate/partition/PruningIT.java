@@ -4,9 +4,9 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.database.Sql;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.database.SqlFile;
-import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.database.schema.SchemaCheck;
 import dev.caravan.operate.audit.Actor;
@@ -242,9 +242,12 @@ class PruningIT {
     }
 
     private void detach(long oid) throws SQLException {
-        String statement = Transaction.run(database.dataSource(), connection -> Statement.query(
-                        connection, "operate/detach_partition", row -> row.getString(1), oid, 0L, 1001L)
-                .get(0));
+        String statement = Transaction.run(database.dataSource(), connection -> Sql.file("operate/detach_partition")
+                .with("oid", oid)
+                .with("lower", 0L)
+                .with("upper", 1001L)
+                .first(connection, row -> row.getString(1))
+                .orElseThrow());
         database.execute(statement);
     }
 

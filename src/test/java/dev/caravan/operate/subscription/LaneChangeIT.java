@@ -4,7 +4,7 @@ import static dev.caravan.operate.failed.FailureTables.anna;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.FailureTables;
 import dev.caravan.operate.failed.Selection;
@@ -227,12 +227,21 @@ class LaneChangeIT {
         CompletableFuture<Integer> retry;
         try (Connection change = tables.database.unpooled().getConnection()) {
             change.setAutoCommit(false);
-            Statement.query(change, "operate/lanes_to_change", row -> row.getInt("lane"), "sms");
-            Statement.update(change, "operate/change_lanes", "sms", 8);
+            Sql.file("operate/lanes_to_change").with("name", "sms").query(change, row -> row.getInt("lane"));
+            Sql.file("operate/change_lanes")
+                    .with("name", "sms")
+                    .with("lanes", 8)
+                    .update(change);
             retry = CompletableFuture.supplyAsync(() -> retry(all));
             awaitSomebodyWaits();
-            Statement.update(change, "operate/move_retries", 8, "sms", 8);
-            Statement.update(change, "operate/move_dead_letters", 8, "sms", 8);
+            Sql.file("operate/move_retries")
+                    .with("lanes", 8)
+                    .with("name", "sms")
+                    .update(change);
+            Sql.file("operate/move_dead_letters")
+                    .with("lanes", 8)
+                    .with("name", "sms")
+                    .update(change);
             change.commit();
         }
 

@@ -3,7 +3,6 @@ package dev.caravan.operate.subscription;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.camel.outbox.TestOutbox;
-import dev.caravan.database.SqlFile;
 import dev.caravan.database.Statement;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -305,8 +304,9 @@ class SubscriptionStatusIT {
             connection.createStatement().execute(SubscriptionStatus.PLANS);
             try (var statement = Statement.prepared(
                             connection,
-                            "explain (analyze, costs off, timing off) " + SqlFile.file("operate/list_subscriptions"),
-                            SubscriptionStatus.parameters(0));
+                            "explain (analyze, costs off, timing off) "
+                                    + SubscriptionStatus.list(0).text(),
+                            SubscriptionStatus.list(0).values().toArray());
                     var rows = statement.executeQuery()) {
                 while (rows.next()) {
                     plan.append(rows.getString(1)).append('\n');
