@@ -30,10 +30,10 @@ class LongSaveIT {
         try (TestOutbox outbox = TestOutbox.create()) {
             outbox.insert("a");
             outbox.jdbc().execute("""
-                create function be_slow() returns trigger language plpgsql
-                as $$ begin perform pg_sleep(1.5); return new; end $$;
-                create trigger be_slow before insert on outbox_retry for each row execute function be_slow();
-                """);
+                    create function be_slow() returns trigger language plpgsql
+                    as $$ begin perform pg_sleep(1.5); return new; end $$;
+                    create trigger be_slow before insert on outbox_retry for each row execute function be_slow();
+                    """);
             SubscriptionStore store = new SubscriptionStore(
                     outbox.jdbc(), LaneId.only("orders"), "relay", Duration.ofSeconds(1), false, Clock.SYSTEM);
             store.rows().create(Start.parse("earliest"));

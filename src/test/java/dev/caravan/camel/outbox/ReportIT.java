@@ -126,8 +126,7 @@ class ReportIT {
         assertThat(only().rate()).isEmpty();
         assertThat(outbox.jdbc()
                         .queryForObject(
-                                "select clock_timestamp() - permits_since < interval '10 seconds' from"
-                                        + " outbox_subscription",
+                                "select clock_timestamp() - permits_since < interval '10 seconds' from outbox_subscription",
                                 Boolean.class))
                 .isTrue();
         outbox.jdbc().update("update outbox_subscription set permits_since = clock_timestamp() + interval '1 day'");

@@ -114,9 +114,9 @@ class LaneSavesIT {
 
     private void refuseAll() {
         outbox.jdbc().execute("""
-            create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
-            create trigger refuse before insert on outbox_retry for each row execute function refuse();
-            """);
+                create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+                create trigger refuse before insert on outbox_retry for each row execute function refuse();
+                """);
     }
 
     /** Every second one arrives, so that the destination counts as available. */

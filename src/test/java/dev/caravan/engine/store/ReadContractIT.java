@@ -3,8 +3,8 @@ package dev.caravan.engine.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.base.message.Key;
-import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.base.message.Message;
+import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.engine.lane.Batch;
 import dev.caravan.engine.lane.SimulatedOutbox;
 import dev.caravan.engine.progress.IdRanges;
