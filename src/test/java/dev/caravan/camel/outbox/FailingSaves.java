@@ -1,6 +1,7 @@
 package dev.caravan.camel.outbox;
 
 import dev.caravan.ProxiedConnections;
+import dev.caravan.engine.store.SubscriptionStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -81,11 +82,17 @@ final class FailingSaves extends ProxiedConnections {
 
     private boolean isAt(Call call) {
         return switch (point) {
-            case BEGIN ->
-                call.method().equals("setAutoCommit") && call.arguments()[0].equals(false) && Saves.isSaving();
+            case BEGIN -> call.method().equals("setAutoCommit") && call.arguments()[0].equals(false) && isSaving();
             case STORE ->
                 call.method().equals("prepareStatement") && call.text().contains("insert into outbox_retry");
-            case COMMIT, ANSWER -> call.method().equals("commit") && Saves.isSaving();
+            case COMMIT, ANSWER -> call.method().equals("commit") && isSaving();
         };
+    }
+
+    /** Whether this thread is saving progress together with changes of messages: reads of waiting messages are transactions too. */
+    private static boolean isSaving() {
+        return StackWalker.getInstance()
+                .walk(frames -> frames.anyMatch(frame -> frame.getClassName().equals(SubscriptionStore.class.getName())
+                        && frame.getMethodName().equals("saveWithChanges")));
     }
 }
