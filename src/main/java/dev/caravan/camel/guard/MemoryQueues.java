@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.camel.Endpoint;
 import org.apache.camel.Exchange;
-import org.apache.camel.support.DefaultInterceptSendToEndpoint;
 import org.apache.camel.spi.EndpointStrategy;
+import org.apache.camel.support.DefaultInterceptSendToEndpoint;
 import org.apache.camel.util.URISupport;
 
 /**

@@ -1,8 +1,8 @@
 package dev.caravan.operate.explain;
 
-import dev.caravan.database.Sql;
 import dev.caravan.base.message.Key;
 import dev.caravan.database.DatabaseClock;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -1,7 +1,7 @@
 package dev.caravan.operate.subscription;
 
-import dev.caravan.database.Sql;
 import dev.caravan.database.BoundedCount;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;

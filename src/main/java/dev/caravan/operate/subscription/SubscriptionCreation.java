@@ -1,7 +1,7 @@
 package dev.caravan.operate.subscription;
 
-import dev.caravan.database.Sql;
 import dev.caravan.base.clock.Clock;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.store.LaneId;

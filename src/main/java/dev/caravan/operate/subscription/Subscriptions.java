@@ -1,7 +1,6 @@
 package dev.caravan.operate.subscription;
 
 import dev.caravan.database.Sql;
-import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
@@ -94,7 +93,7 @@ public final class Subscriptions {
         shortenLeases(name);
         Transaction.run(dataSource, connection -> {
             // First, as a step of a bulk retry locks its row and then the lanes.
-            Statement.update(connection, "operate/delete_bulk_retries", name);
+            Sql.file("operate/delete_jobs").with("subscription", name).update(connection);
             int lanes = lockUnused(connection, name);
             Content content = content(connection, name);
             if (content.retries() > confirmed.retries() || content.deadLetters() > confirmed.deadLetters()) {

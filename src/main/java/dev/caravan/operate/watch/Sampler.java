@@ -5,7 +5,7 @@ import dev.caravan.base.clock.Timers;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.DatabaseProblem;
 import dev.caravan.database.schema.SchemaCheck;
-import dev.caravan.operate.failed.BulkRetries;
+import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.partition.PartitionReader;
 import dev.caravan.operate.partition.Retention;
@@ -52,7 +52,7 @@ public final class Sampler implements AutoCloseable {
 
     private volatile Taken latest;
     private volatile Partitions partitions;
-    private List<BulkRetries.Count> bulkRetries = List.of();
+    private List<Jobs.Count> bulkRetries = List.of();
     private boolean warnedOfPartitions;
     private volatile String problem = "The database has not been queried yet";
     private volatile long completedAt;
@@ -145,9 +145,9 @@ public final class Sampler implements AutoCloseable {
     }
 
     /** While they cannot be read, the last ones remain. */
-    private List<BulkRetries.Count> bulkRetries() {
+    private List<Jobs.Count> bulkRetries() {
         try {
-            bulkRetries = BulkRetries.counts(dataSource);
+            bulkRetries = Jobs.counts(dataSource);
         } catch (SQLException e) {
             LOG.debug("Could not count the bulk retries, will retry", e);
         }

@@ -4,8 +4,8 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.caravan.database.Sql;
 import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.database.Sql;
 import dev.caravan.database.SqlFile;
 import dev.caravan.database.Transaction;
 import dev.caravan.database.schema.SchemaCheck;

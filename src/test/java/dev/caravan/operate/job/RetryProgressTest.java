@@ -1,27 +1,27 @@
-package dev.caravan.operate.failed;
+package dev.caravan.operate.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.operate.failed.BulkRetryProgress.Outcome;
+import dev.caravan.operate.job.RetryProgress.Outcome;
 import java.util.Optional;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-class BulkRetryProgressTest {
-    private static final BulkRetryProgress START = new BulkRetryProgress(5, 0, 0, 0, 0, 0, new long[0]);
+class RetryProgressTest {
+    private static final RetryProgress START = new RetryProgress(5, 0, 0, 0, 0, 0, new long[0]);
 
-    private static BulkRetryProgress ended(BulkRetryProgress progress, int failed) {
+    private static RetryProgress ended(RetryProgress progress, int failed) {
         return progress.with(new Outcome(new long[0], failed, 0, Optional.empty()));
     }
 
-    private static BulkRetryProgress retried(BulkRetryProgress progress, int count) {
+    private static RetryProgress retried(RetryProgress progress, int count) {
         return progress.retried(LongStream.range(0, count).toArray());
     }
 
     @Test
     void no_other_message_is_retried_before_the_outcome_of_the_first_ones_is_known() {
-        BulkRetryProgress first = retried(START, 5);
-        BulkRetryProgress four = first.with(new Outcome(new long[] {4}, 0, 0, Optional.empty()));
+        RetryProgress first = retried(START, 5);
+        RetryProgress four = first.with(new Outcome(new long[] {4}, 0, 0, Optional.empty()));
 
         assertThat(START.mayRetry()).isEqualTo(5);
         assertThat(first.mayRetry()).isZero();
@@ -37,7 +37,7 @@ class BulkRetryProgressTest {
 
     @Test
     void later_a_fifth_of_the_outcomes_stops_it_if_these_are_twenty() {
-        BulkRetryProgress going = ended(retried(START, 5), 0);
+        RetryProgress going = ended(retried(START, 5), 0);
 
         assertThat(ended(retried(going, 19), 19).mustStop()).isFalse();
         assertThat(ended(retried(going, 20), 20).mustStop()).isTrue();
@@ -48,7 +48,7 @@ class BulkRetryProgressTest {
 
     @Test
     void what_was_delivered_long_ago_does_not_hide_that_all_fail_now() {
-        BulkRetryProgress going = ended(retried(ended(retried(START, 5), 0), 1_000), 0);
+        RetryProgress going = ended(retried(ended(retried(START, 5), 0), 1_000), 0);
 
         assertThat(ended(retried(going, 20), 20).mustStop()).isTrue();
         assertThat(ended(retried(going, 20), 20).delivered()).isEqualTo(1_005);
@@ -56,7 +56,7 @@ class BulkRetryProgressTest {
 
     @Test
     void a_message_that_a_person_discarded_is_neither_delivered_nor_failed() {
-        BulkRetryProgress after = retried(START, 5).with(new Outcome(new long[0], 0, 2, Optional.empty()));
+        RetryProgress after = retried(START, 5).with(new Outcome(new long[0], 0, 2, Optional.empty()));
 
         assertThat(after.delivered()).isEqualTo(3);
         assertThat(after.mustStop()).isFalse();
@@ -64,7 +64,7 @@ class BulkRetryProgressTest {
 
     @Test
     void at_most_a_thousand_messages_are_without_an_outcome() {
-        BulkRetryProgress going = retried(ended(retried(START, 5), 0), 990);
+        RetryProgress going = retried(ended(retried(START, 5), 0), 990);
 
         assertThat(going.mayRetry()).isEqualTo(10);
     }

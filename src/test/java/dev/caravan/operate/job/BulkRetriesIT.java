@@ -1,4 +1,4 @@
-package dev.caravan.operate.failed;
+package dev.caravan.operate.job;
 
 import static dev.caravan.Eventually.eventually;
 import static dev.caravan.camel.outbox.TestOutbox.AUDITED;
@@ -10,13 +10,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.caravan.CutConnections;
 import dev.caravan.WrittenLog;
 import dev.caravan.camel.outbox.TestOutbox;
-import dev.caravan.operate.failed.BulkRetry.State;
+import dev.caravan.database.Transaction;
+import dev.caravan.operate.failed.DeadLetters;
+import dev.caravan.operate.failed.Discards;
+import dev.caravan.operate.failed.FailureTables;
+import dev.caravan.operate.failed.MessageFilter;
+import dev.caravan.operate.failed.Selection;
+import dev.caravan.operate.job.Job.State;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.stream.LongStream;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -27,22 +35,32 @@ import org.junit.jupiter.api.Test;
 /** Steps of bulk retries on Postgres. The test delivers or fails the retried messages, as a relay would. */
 class BulkRetriesIT {
     private FailureTables tables;
-    private BulkRetries retries;
+    private Jobs retries;
 
     @BeforeEach
     void start() throws SQLException {
         tables = new FailureTables();
-        retries = new BulkRetries(tables.database.dataSource());
+        retries = new Jobs(tables.database.dataSource());
         tables.database.execute("insert into outbox_subscription (name, position, owner, lease_until)"
                 + " values ('sms', 10, 'r1', now() + interval '1 hour')");
     }
 
     private long begin(OptionalInt rate) throws SQLException {
-        return retries.start(MessageFilter.ALL, "sms", tables.count("outbox_dead_letter"), rate, anna())
+        return retries.startBulkRetry(MessageFilter.ALL, "sms", tables.count("outbox_dead_letter"), rate, anna())
                 .id();
     }
 
-    private BulkRetry step(long id) throws SQLException {
+    private long beginWith(MessageFilter now, long... ids) throws SQLException {
+        Map<String, Object> filter = now.fields();
+        filter.put("ids", Map.of("sms", ids));
+        return Transaction.run(
+                        tables.database.dataSource(),
+                        connection -> Jobs.startBulkRetry(
+                                connection, "sms", filter, OptionalLong.of(ids.length), OptionalInt.empty(), anna()))
+                .id();
+    }
+
+    private Job step(long id) throws SQLException {
         retries.step(id);
         return retries.find(id).orElseThrow();
     }
@@ -62,14 +80,14 @@ class BulkRetriesIT {
         tables.deadMany("sms", 100);
         long id = begin(OptionalInt.empty());
 
-        assertThat(step(id).retried()).isEqualTo(5);
+        assertThat(step(id).done()).isEqualTo(5);
         assertThat(step(id).waitsFor()).contains("the outcome of 5 messages");
         tables.database.execute("delete from outbox_retry where id < 5");
-        assertThat(step(id).retried()).isEqualTo(5);
+        assertThat(step(id).done()).isEqualTo(5);
         deliver();
-        assertThat(step(id).retried()).isEqualTo(100);
+        assertThat(step(id).done()).isEqualTo(100);
         deliver();
-        BulkRetry done = step(id);
+        Job done = step(id);
 
         assertThat(done.state()).isEqualTo(State.DONE);
         assertThat(done.delivered()).isEqualTo(100);
@@ -88,15 +106,15 @@ class BulkRetriesIT {
         fail("id = 3");
         tables.database.execute("delete from outbox_retry where id <> 3");
 
-        BulkRetry stopped = step(id);
+        Job stopped = step(id);
 
         assertThat(stopped.state()).isEqualTo(State.STOPPED);
-        assertThat(stopped.stoppedBecause()).contains("1 of the first 5 failed again, with E: number is unknown");
+        assertThat(stopped.error()).contains("1 of the first 5 failed again, with E: number is unknown");
         assertThat(stopped.delivered()).isEqualTo(4);
-        assertThat(step(id).retried()).isEqualTo(5);
+        assertThat(step(id).done()).isEqualTo(5);
         assertThat(retries.resume(id, anna())).isTrue();
-        assertThat(step(id).retried()).isEqualTo(10);
-        assertThat(step(id).retried()).isEqualTo(10);
+        assertThat(step(id).done()).isEqualTo(10);
+        assertThat(step(id).done()).isEqualTo(10);
     }
 
     @Test
@@ -110,7 +128,7 @@ class BulkRetriesIT {
 
         retries.resume(id, anna());
 
-        BulkRetry resumed = step(id);
+        Job resumed = step(id);
         assertThat(resumed.state()).isEqualTo(State.RUNNING);
         assertThat(resumed.failed()).isEqualTo(4);
         assertThat(resumed.pending()).as("one of the first and five new ones").isEqualTo(6);
@@ -126,10 +144,10 @@ class BulkRetriesIT {
         fail("id % 4 = 0");
         tables.database.execute("delete from outbox_retry where attempts = 0");
 
-        BulkRetry stopped = step(id);
+        Job stopped = step(id);
 
         assertThat(stopped.state()).isEqualTo(State.STOPPED);
-        assertThat(stopped.retried()).isEqualTo(1_005);
+        assertThat(stopped.done()).isEqualTo(1_005);
         assertThat(stopped.failed()).isEqualTo(250);
         assertThat(stopped.left()).isEqualTo(1_995);
     }
@@ -141,9 +159,9 @@ class BulkRetriesIT {
         List<Long> retried = new ArrayList<>();
 
         for (int round = 0; round < 6; round++) {
-            tables.database.execute("update outbox_bulk_retry set paced_at = now() - interval '1 hour'");
+            tables.database.execute("update outbox_job set paced_at = now() - interval '1 hour'");
             retries.stepAll();
-            retried.add(retries.find(id).orElseThrow().retried());
+            retried.add(retries.find(id).orElseThrow().done());
             deliver();
         }
 
@@ -154,14 +172,14 @@ class BulkRetriesIT {
     void it_keeps_to_its_rate() throws SQLException {
         tables.deadMany("sms", 500);
         long id = begin(OptionalInt.of(50));
-        tables.database.execute("update outbox_bulk_retry set paced_at = now() - interval '1 hour'");
-        assertThat(step(id).retried()).isEqualTo(5);
+        tables.database.execute("update outbox_job set paced_at = now() - interval '1 hour'");
+        assertThat(step(id).done()).isEqualTo(5);
         deliver();
-        tables.database.execute("update outbox_bulk_retry set paced_at = now() - interval '1 hour'");
+        tables.database.execute("update outbox_job set paced_at = now() - interval '1 hour'");
 
         long began = System.nanoTime();
-        long one = step(id).retried();
-        long two = step(id).retried();
+        long one = step(id).done();
+        long two = step(id).done();
         double seconds = (System.nanoTime() - began) / 1e9;
 
         assertThat(one).isBetween(5L + 45, 5L + 50); // those of a second, however long it has waited
@@ -172,9 +190,9 @@ class BulkRetriesIT {
     void a_clock_that_was_set_back_does_not_stop_one_with_a_rate() throws Exception {
         tables.deadMany("sms", 10);
         long id = begin(OptionalInt.of(50));
-        tables.database.execute("update outbox_bulk_retry set paced_at = now() + interval '1 hour'");
+        tables.database.execute("update outbox_job set paced_at = now() + interval '1 hour'");
 
-        eventually(() -> assertThat(step(id).retried()).isPositive());
+        eventually(() -> assertThat(step(id).done()).isPositive());
     }
 
     @Test
@@ -195,11 +213,11 @@ class BulkRetriesIT {
         }) {
             tables.database.execute("update outbox_subscription set " + obstacle[0]);
             assertThat(step(id).waitsFor()).contains(obstacle[1]);
-            assertThat(step(id).retried()).isEqualTo(5);
+            assertThat(step(id).done()).isEqualTo(5);
         }
         tables.database.execute(
                 "update outbox_subscription set destination_unavailable_since = null, destination_error = null, next_probe_at = null");
-        assertThat(step(id).retried()).isEqualTo(100);
+        assertThat(step(id).done()).isEqualTo(100);
     }
 
     @Test
@@ -212,19 +230,18 @@ class BulkRetriesIT {
         DeadLetters letters = new DeadLetters(tables.database.dataSource());
         Discards discards = new Discards(tables.database.dataSource(), Duration.ofDays(7));
         var chunk = allOf(tables);
-        var retriedByHand = new dev.caravan.operate.failed.Selection.Chunk(
-                "sms", new long[] {chunk.ids()[0]}, new long[] {chunk.versionMicros()[0]});
-        var discarded = new dev.caravan.operate.failed.Selection.Chunk(
-                "sms", new long[] {chunk.ids()[1]}, new long[] {chunk.versionMicros()[1]});
+        var retriedByHand =
+                new Selection.Chunk("sms", new long[] {chunk.ids()[0]}, new long[] {chunk.versionMicros()[0]});
+        var discarded = new Selection.Chunk("sms", new long[] {chunk.ids()[1]}, new long[] {chunk.versionMicros()[1]});
         letters.retry(retriedByHand, anna());
         deliver();
         discards.discard(discarded, UUID.randomUUID(), anna());
         tables.database.execute("update outbox_dead_letter set last_failed_at = now() + interval '1 minute' where id = "
                 + chunk.ids()[2]);
 
-        assertThat(step(id).retried()).isEqualTo(5 + 12);
+        assertThat(step(id).done()).isEqualTo(5 + 12);
         deliver();
-        BulkRetry done = step(id);
+        Job done = step(id);
 
         assertThat(done.state()).isEqualTo(State.DONE);
         assertThat(done.delivered()).isEqualTo(17);
@@ -238,15 +255,14 @@ class BulkRetriesIT {
         tables.dead("sms", 3_000, "last_failed_at", "clock_timestamp()");
         long[] selected = LongStream.concat(LongStream.iterate(10, id -> id <= 80, id -> id + 10), LongStream.of(3_000))
                 .toArray();
-        long id = retries.startSelected(now, "sms", selected, OptionalInt.empty(), anna())
-                .id();
+        long id = beginWith(now, selected);
 
-        assertThat(step(id).retried()).isEqualTo(5);
+        assertThat(step(id).done()).isEqualTo(5);
         deliver();
-        assertThat(step(id).retried()).isEqualTo(8);
+        assertThat(step(id).done()).isEqualTo(8);
         deliver();
 
-        assertThat(step(id).state()).isEqualTo(BulkRetry.State.DONE);
+        assertThat(step(id).state()).isEqualTo(Job.State.DONE);
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(100 - 8 + 1);
         assertThat(tables.count("outbox_dead_letter where id in (10, 80)")).isZero();
     }
@@ -256,12 +272,11 @@ class BulkRetriesIT {
         tables.deadMany("sms", 20);
         MessageFilter now = retries.untilNow(MessageFilter.ALL);
         long[] selected = LongStream.rangeClosed(1, 10).toArray();
-        long id = retries.startSelected(now, "sms", selected, OptionalInt.empty(), anna())
-                .id();
+        long id = beginWith(now, selected);
         step(id);
         fail("id < 6");
 
-        assertThat(step(id).state()).isEqualTo(BulkRetry.State.STOPPED);
+        assertThat(step(id).state()).isEqualTo(Job.State.STOPPED);
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(15);
     }
 
@@ -270,9 +285,10 @@ class BulkRetriesIT {
         tables.deadMany("sms", 3);
         MessageFilter counted = retries.untilNow(MessageFilter.ALL);
         tables.dead("sms", 2_000, "last_failed_at", "clock_timestamp()");
-        long id = retries.start(counted, "sms", 3, OptionalInt.empty(), anna()).id();
+        long id = retries.startBulkRetry(counted, "sms", 3, OptionalInt.empty(), anna())
+                .id();
 
-        assertThat(step(id).retried()).isEqualTo(3);
+        assertThat(step(id).done()).isEqualTo(3);
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(1);
     }
 
@@ -286,7 +302,7 @@ class BulkRetriesIT {
         new Discards(tables.database.dataSource(), Duration.ofDays(7))
                 .discard(allOf(tables), UUID.randomUUID(), anna());
 
-        BulkRetry done = step(id);
+        Job done = step(id);
 
         assertThat(done.delivered()).isEqualTo(4);
         assertThat(done.failed()).isZero();
@@ -301,9 +317,9 @@ class BulkRetriesIT {
         assertThatThrownBy(() -> retries.stepAll()).isInstanceOf(SQLException.class);
 
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(20);
-        assertThat(retries.find(id).orElseThrow().retried()).isZero();
+        assertThat(retries.find(id).orElseThrow().done()).isZero();
         tables.database.execute("alter table outbox_audit drop constraint no_three");
-        assertThat(step(id).retried()).isEqualTo(5);
+        assertThat(step(id).done()).isEqualTo(5);
     }
 
     @Test
@@ -325,7 +341,7 @@ class BulkRetriesIT {
             long id = begin(OptionalInt.empty());
             CutConnections connections = new CutConnections(tables.database.unpooled(), statement, when);
             try {
-                new BulkRetries(connections).step(id);
+                new Jobs(connections).step(id);
             } catch (SQLException e) {
                 cuts++;
             }
@@ -334,7 +350,7 @@ class BulkRetriesIT {
                 retries.step(id);
             }
 
-            BulkRetry done = retries.find(id).orElseThrow();
+            Job done = retries.find(id).orElseThrow();
             assertThat(done.statement())
                     .as("cut at statement %s", statement)
                     .contains(" is done: 20 dead letters retried, 20 delivered, 0 failed again, 0 without");
@@ -349,10 +365,10 @@ class BulkRetriesIT {
         tables.deadMany("sms", 3);
         long id = begin(OptionalInt.empty());
         String role = tables.database.roleWithGrants();
-        BulkRetries ofRelay = new BulkRetries(tables.database.unpooledAs(role, TestOutbox.PASSWORD_OF_ROLES));
+        Jobs ofRelay = new Jobs(tables.database.unpooledAs(role, TestOutbox.PASSWORD_OF_ROLES));
         tables.database.execute("grant update, delete on outbox_dead_letter to " + role);
 
-        try (WrittenLog log = WrittenLog.of(BulkRetries.class)) {
+        try (WrittenLog log = WrittenLog.of(Jobs.class)) {
             for (int i = 0; i < 3; i++) {
                 assertThatThrownBy(ofRelay::stepAll).hasMessageContaining("permission denied");
             }
@@ -365,7 +381,7 @@ class BulkRetriesIT {
         tables.database.execute("grant select, insert, update on outbox_audit to " + role);
 
         ofRelay.stepAll();
-        assertThat(retries.find(id).orElseThrow().retried()).isEqualTo(3);
+        assertThat(retries.find(id).orElseThrow().done()).isEqualTo(3);
     }
 
     @Test
@@ -375,9 +391,9 @@ class BulkRetriesIT {
 
         assertThat(retries.pause(id, anna())).isTrue();
         assertThat(retries.pause(id, anna())).isFalse();
-        assertThat(step(id).retried()).isZero();
+        assertThat(step(id).done()).isZero();
         assertThat(retries.resume(id, anna())).isTrue();
-        assertThat(step(id).retried()).isEqualTo(5);
+        assertThat(step(id).done()).isEqualTo(5);
         assertThat(retries.cancel(id, anna())).isTrue();
         assertThat(retries.resume(id, anna())).isFalse();
         assertThat(step(id).state()).isEqualTo(State.CANCELLED);
@@ -394,12 +410,13 @@ class BulkRetriesIT {
         tables.dead("sms", 99_999_999, "type", "'rare'", "last_failed_at", "now() - interval '1 minute'");
         MessageFilter rare =
                 MessageFilter.of(Optional.of("sms"), Optional.of("rare"), Optional.empty(), Optional.empty());
-        long id = retries.start(rare, "sms", 1, OptionalInt.empty(), anna()).id();
+        long id = retries.startBulkRetry(rare, "sms", 1, OptionalInt.empty(), anna())
+                .id();
 
         int steps = 0;
-        while (retries.find(id).orElseThrow().retried() == 0) {
+        while (retries.find(id).orElseThrow().done() == 0) {
             assertThat(tables.database.number(
-                            "select after_id from outbox_bulk_retry where after_id > 0 union all select 0 limit 1"))
+                            "select after_id from outbox_job where after_id > 0 union all select 0 limit 1"))
                     .isEqualTo(steps * 22_000L); // eleven pages of 2,000
             retries.step(id);
             steps++;

@@ -1,13 +1,13 @@
-package dev.caravan.operate.failed;
+package dev.caravan.cli;
 
 import dev.caravan.base.clock.Clock;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** Limits the rate of changes, so that destinations are not overloaded. */
-public final class ChangePace {
+final class ChangePace {
     /** Reads the clock and sleeps. */
-    public interface Time {
+    interface Time {
         Time REAL = new Time() {
             @Override
             public long nanos() {
@@ -33,14 +33,14 @@ public final class ChangePace {
     private long dueNanos;
 
     /** @param perSecond maximum number of changes per second; 0 for no limit */
-    public ChangePace(int perSecond, Time time) {
+    ChangePace(int perSecond, Time time) {
         this.perSecond = perSecond;
         this.time = time;
         this.dueNanos = time.nanos();
     }
 
     /** Number of messages to change in one transaction: at most a quarter of a second's changes. */
-    public int chunk() {
+    int chunk() {
         return perSecond == 0 ? MAX_CHUNK : Math.max(1, Math.min(MAX_CHUNK, perSecond / 4));
     }
 
@@ -49,7 +49,7 @@ public final class ChangePace {
      *
      * @return false when {@code mayContinue} ended the wait
      */
-    public boolean await(BooleanSupplier mayContinue) throws InterruptedException {
+    boolean await(BooleanSupplier mayContinue) throws InterruptedException {
         while (mayContinue.getAsBoolean()) {
             long left = dueNanos - time.nanos();
             if (left <= 0) {
@@ -61,7 +61,7 @@ public final class ChangePace {
     }
 
     /** Records the number of changes made. */
-    public void record(long changes) {
+    void record(long changes) {
         if (perSecond > 0) {
             dueNanos = Math.max(dueNanos, time.nanos() - TimeUnit.SECONDS.toNanos(1))
                     + changes * TimeUnit.SECONDS.toNanos(1) / perSecond;

@@ -1,4 +1,4 @@
-package dev.caravan.operate.failed;
+package dev.caravan.operate.job;
 
 import java.util.Arrays;
 import java.util.Optional;
@@ -14,7 +14,7 @@ import java.util.stream.LongStream;
  * @param pending ids of retried messages whose outcome is not known
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record BulkRetryProgress(
+record RetryProgress(
         int first, long retried, long delivered, long failed, int recent, int recentFailed, long[] pending) {
     /** Maximum number of messages without an outcome. */
     static final int MAX_PENDING = 10_000;
@@ -37,10 +37,10 @@ record BulkRetryProgress(
     record Outcome(long[] waiting, long failed, long discarded, Optional<String> error) {}
 
     /** The progress after the outcome of pending messages is known. */
-    BulkRetryProgress with(Outcome outcome) {
+    RetryProgress with(Outcome outcome) {
         long known = pending.length - outcome.waiting.length;
         boolean isNew = recent >= SERIES;
-        return new BulkRetryProgress(
+        return new RetryProgress(
                 first,
                 retried,
                 delivered + known - outcome.failed - outcome.discarded,
@@ -51,8 +51,8 @@ record BulkRetryProgress(
     }
 
     /** The progress with a new series of outcomes. */
-    BulkRetryProgress withoutRecent() {
-        return new BulkRetryProgress(first, retried, delivered, failed, 0, 0, pending);
+    RetryProgress withoutRecent() {
+        return new RetryProgress(first, retried, delivered, failed, 0, 0, pending);
     }
 
     /** Whether it must stop. */
@@ -78,8 +78,8 @@ record BulkRetryProgress(
     }
 
     /** The progress after more messages were retried. */
-    BulkRetryProgress retried(long[] ids) {
-        return new BulkRetryProgress(
+    RetryProgress retried(long[] ids) {
+        return new RetryProgress(
                 first,
                 retried + ids.length,
                 delivered,

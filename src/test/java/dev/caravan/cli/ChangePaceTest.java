@@ -1,4 +1,4 @@
-package dev.caravan.operate.failed;
+package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,9 +1,9 @@
 -- The outcomes of retried dead letters: those that wait for their first attempt, the number that failed again, the number that a person
 -- discarded meanwhile, and one of the errors. Those in no table are delivered. One statement, because a relay can move a message between the
 -- tables at any moment. Each table is read once for all ids, not once for each. Served by outbox_retry_pkey, outbox_dead_letter_pkey,
--- outbox_audit_message and outbox_audit_messages. Parameters: ids; subscription, start.
+-- outbox_audit_message and outbox_audit_messages.
 with given (ids, subscription, started_at) as materialized (
-    values (?::bigint[], ?::text, ?::timestamptz)
+    values (:ids::bigint[], :subscription::text, :startedAt::timestamptz)
 ),
 dead as materialized (
     select coalesce(pg_catalog.range_agg(int8range(id, id + 1)), '{}') as ids,
