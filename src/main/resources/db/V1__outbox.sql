@@ -428,69 +428,77 @@ comment on column outbox_error_group.who is 'The person who wrote it last.';
 comment on column outbox_error_group.at is 'When it was written last.';
 comment on index outbox_error_group_pkey is 'Used to show and to change the marks of groups.';
 
--- Bulk retries of dead letters whose outcome is observed: one row per subscription and bulk retry. Started by people, advanced by relays.
-create table outbox_bulk_retry (
-    id               bigint generated always as identity,
-    subscription     text not null,
-    types            text[] not null,
-    aggregate_type   text,
-    aggregate_id     text,
-    error            text,
-    error_group      bigint,
-    ids              bigint[],
-    since            timestamptz not null,
-    until            timestamptz not null,
-    first            integer not null,
-    rate             integer,
-    state            text not null default 'running',
-    matched          bigint not null,
-    retried          bigint not null default 0,
-    delivered        bigint not null default 0,
-    failed           bigint not null default 0,
-    recent_outcomes  integer not null default 0,
-    recent_failed    integer not null default 0,
-    pending          bigint[] not null default '{}',
-    after_id         bigint not null default -9223372036854775808,
-    waits_for        text,
-    stopped_because  text,
-    who              text not null,
-    via              text not null,
-    reason           text,
-    started_at       timestamptz not null default clock_timestamp(),
-    paced_at         timestamptz not null default clock_timestamp(),
-    ended_at         timestamptz,
-    constraint outbox_bulk_retry_pkey primary key (id),
-    constraint outbox_bulk_retry_state_is_known check (state in ('running', 'paused', 'stopped', 'cancelled', 'done')),
-    constraint outbox_bulk_retry_has_first_ones check (first > 0),
-    constraint outbox_bulk_retry_rate_positive check (rate > 0),
-    constraint outbox_bulk_retry_pending_is_bounded check (cardinality(pending) <= 10000),
-    constraint outbox_bulk_retry_ids_are_bounded check (cardinality(ids) <= 1000)
+-- Changes of many messages, and of lanes: one row each. Started by people, advanced by relays and by the commands that started them.
+create table outbox_job (
+    id                 bigint generated always as identity,
+    action             text not null,
+    subscription       text,
+    details            jsonb not null,
+    rate               integer,
+    discard            uuid,
+    state              text not null default 'running',
+    total              bigint not null default 0,
+    done               bigint not null default 0,
+    counting           boolean not null default false,
+    forgotten          bigint not null default 0,
+    after_subscription text,
+    after_id           bigint not null default -9223372036854775808,
+    audit              bigint,
+    started            bigint[] not null default '{}',
+    first              integer,
+    delivered          bigint not null default 0,
+    failed             bigint not null default 0,
+    recent_outcomes    integer not null default 0,
+    recent_failed      integer not null default 0,
+    pending            bigint[] not null default '{}',
+    waits_for          text,
+    error              text,
+    who                text not null,
+    via                text not null,
+    reason             text,
+    started_at         timestamptz not null default clock_timestamp(),
+    paced_at           timestamptz not null default clock_timestamp(),
+    ended_at           timestamptz,
+    constraint outbox_job_pkey primary key (id),
+    constraint outbox_job_action_is_known check (action in ('retry', 'give-up', 'discard', 'undo-discard', 'replay', 'lanes')),
+    constraint outbox_job_state_is_known check (state in ('running', 'paused', 'stopped', 'cancelled', 'failed', 'done')),
+    constraint outbox_job_has_first_ones check (first > 0),
+    constraint outbox_job_rate_positive check (rate > 0),
+    constraint outbox_job_pending_is_bounded check (cardinality(pending) <= 10000),
+    constraint outbox_job_details_are_an_object check (jsonb_typeof(details) = 'object')
 );
 
-create index outbox_bulk_retry_running on outbox_bulk_retry (id) where state = 'running';
+create index outbox_job_running on outbox_job (id) where state = 'running';
+create unique index outbox_job_once on outbox_job (action, coalesce(subscription, ''), md5(details::text)) where state = 'running' and first is null;
 
-comment on table outbox_bulk_retry is 'Bulk retries of dead letters. One step of a bulk retry is one transaction that locks its row: the counts are right also after a crash, and whichever relay makes the next step continues.';
-comment on column outbox_bulk_retry.types is 'LIKE patterns of the message types; with the columns after it, the filter.';
-comment on column outbox_bulk_retry.error is 'Text that the error class, the error text or the answer contains; null for all.';
-comment on column outbox_bulk_retry.ids is 'The messages that a person selected one by one, at most 1,000; null for all that match the filter.';
-comment on column outbox_bulk_retry.until is 'Only dead letters whose last failure is before this time, not later than the start: those that fail again are not retried again.';
-comment on column outbox_bulk_retry.first is 'Number of messages whose outcome is known before others are retried.';
-comment on column outbox_bulk_retry.rate is 'Largest number of messages that are retried in a second; null for no limit.';
-comment on column outbox_bulk_retry.matched is 'Number of dead letters that matched when it was started.';
-comment on column outbox_bulk_retry.retried is 'Number of dead letters retried.';
-comment on column outbox_bulk_retry.delivered is 'Number of retried messages that are delivered.';
-comment on column outbox_bulk_retry.failed is 'Number of retried messages whose next attempt failed again.';
-comment on column outbox_bulk_retry.recent_outcomes is 'Number of outcomes since about 100 outcomes ago.';
-comment on column outbox_bulk_retry.recent_failed is 'Number of failures among recent_outcomes.';
-comment on column outbox_bulk_retry.pending is 'Ids of retried messages whose outcome is not known, at most 10,000.';
-comment on column outbox_bulk_retry.after_id is 'The dead letters up to this id have been examined.';
-comment on column outbox_bulk_retry.waits_for is 'Why no message is retried at the moment; null if some are.';
-comment on column outbox_bulk_retry.stopped_because is 'Why it stopped by itself.';
-comment on column outbox_bulk_retry.via is 'How the person who started it was identified, as in outbox_audit.';
-comment on column outbox_bulk_retry.paced_at is 'The time up to which the rate is used up.';
-comment on column outbox_bulk_retry.ended_at is 'When it was done, stopped or cancelled.';
-comment on index outbox_bulk_retry_pkey is 'Used to show, advance, pause, resume and cancel a bulk retry.';
-comment on index outbox_bulk_retry_running is 'Used by relays to find the running bulk retries.';
+comment on table outbox_job is 'Changes of many messages, and of lanes. One step of a job is one transaction that locks its row and saves how far it has come: it is right also after a crash, and whichever relay makes the next step continues. A bulk retry is a job that observes the outcome of what it retries.';
+comment on column outbox_job.action is 'The action: the verb of the command.';
+comment on column outbox_job.subscription is 'The subscription; null for all.';
+comment on column outbox_job.details is 'What is changed, as the HTTP API shows it: the messages and the filter, or the number of lanes.';
+comment on column outbox_job.rate is 'Largest number of messages that are changed in a second; null for no limit.';
+comment on column outbox_job.discard is 'Id of the discard that it makes; null if it makes none, or if discarded dead letters are not stored.';
+comment on column outbox_job.total is 'Number of messages that matched when it was started.';
+comment on column outbox_job.done is 'Number of messages changed, without those of the bulk retries that it has started.';
+comment on column outbox_job.counting is 'Whether it still counts its messages.';
+comment on column outbox_job.forgotten is 'Of a replay: number of message ids that it has removed from outbox_idempotent.';
+comment on column outbox_job.after_subscription is 'The subscription that it has come to, in order of name; null before the first.';
+comment on column outbox_job.after_id is 'The messages of that subscription up to this id have been examined.';
+comment on column outbox_job.audit is 'Id of the entry of a replay in outbox_audit.';
+comment on column outbox_job.started is 'Ids of the bulk retries that it has started. It ends when they have ended.';
+comment on column outbox_job.first is 'Of a bulk retry: number of messages whose outcome is known before others are retried. Null for other jobs.';
+comment on column outbox_job.delivered is 'Of a bulk retry: number of retried messages that are delivered.';
+comment on column outbox_job.failed is 'Of a bulk retry: number of retried messages whose next attempt failed again.';
+comment on column outbox_job.recent_outcomes is 'Of a bulk retry: number of outcomes since about 100 outcomes ago.';
+comment on column outbox_job.recent_failed is 'Of a bulk retry: number of failures among recent_outcomes.';
+comment on column outbox_job.pending is 'Of a bulk retry: ids of retried messages whose outcome is not known, at most 10,000.';
+comment on column outbox_job.waits_for is 'Why nothing is changed at the moment; null if something is.';
+comment on column outbox_job.error is 'Why it has failed or stopped by itself.';
+comment on column outbox_job.via is 'How the person who started it was identified, as in outbox_audit.';
+comment on column outbox_job.paced_at is 'The time up to which the rate is used up.';
+comment on column outbox_job.ended_at is 'When it was done, stopped or cancelled, or has failed.';
+comment on index outbox_job_pkey is 'Used to show, advance, pause, resume and cancel a job.';
+comment on index outbox_job_running is 'Used by relays to find the running jobs.';
+comment on index outbox_job_once is 'Prevents that two jobs with the same task run.';
 
 create table outbox_audit (
     id           bigint generated always as identity,

@@ -1,4 +1,4 @@
-// The progress of work on many messages, which continues in the relay after this page is closed.
+// The progress of work on many messages, which relays continue after this page is closed.
 import { html, useEffect, useState } from '../lib/htm-preact.js';
 import { get, path, post } from './api.js';
 import { number } from './format.js';

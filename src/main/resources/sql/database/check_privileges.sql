@@ -18,9 +18,9 @@ with needed (table_name, privilege) as (
            ('outbox_retry', 'DELETE'),
            ('outbox_dead_letter', 'SELECT'), -- also needed by ON CONFLICT
            ('outbox_dead_letter', 'INSERT'),
-           ('outbox_bulk_retry', 'SELECT'),
-           ('outbox_bulk_retry', 'UPDATE'),
-           ('outbox_bulk_retry', 'DELETE'),
+           ('outbox_job', 'SELECT'),
+           ('outbox_job', 'UPDATE'),
+           ('outbox_job', 'DELETE'),
            ('outbox_discarded', 'SELECT'),
            ('outbox_discarded', 'DELETE'),
            ('outbox_idempotent', 'SELECT'),

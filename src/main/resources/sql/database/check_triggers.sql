@@ -10,7 +10,7 @@ with granted as (
      cross join lateral aclexplode(class.relacl) acl
      where outbox.oid = to_regclass('outbox')::oid
        and class.relkind in ('r', 'p')
-       and class.relname::text ~ '^outbox(_subscription|_relay|_history|_idempotent|_retry|_dead_letter|_discarded|_error_group|_bulk_retry|_audit|_notice|_backfill)?$'
+       and class.relname::text ~ '^outbox(_subscription|_relay|_history|_idempotent|_retry|_dead_letter|_discarded|_error_group|_job|_audit|_notice|_backfill)?$'
        and acl.privilege_type = 'TRIGGER'
        and case when acl.grantee = 0::oid then true
                 else pg_get_userbyid(acl.grantee) <> current_user and not pg_has_role(acl.grantee, class.relowner, 'MEMBER') end

@@ -1,8 +1,6 @@
 -- The number of messages of one page of the outbox that a replay would take, how many of them a person has edited (their original content
 -- is in the audit), and the last id examined (null at the end).
 -- Served by outbox_pkey, outbox_retry_pkey, outbox_dead_letter_pkey, outbox_discarded_pkey and outbox_audit_message.
--- Parameters: after id, up to id, ids to look at; subscription; types of the subscription, types wanted, key (type, type, id),
--- since, until; messages of a page, twice.
 \ir replayed_messages.sql
 select (select count(*) from chosen) as messages,
        (select count(*)
@@ -16,4 +14,4 @@ select (select count(*) from chosen) as messages,
                    and action = 'retry'
                    and detail -> 'original'::text is not null
                  limit 1)) as edited,
-       case when (select count(*) from chosen) < ? then (select max(id) from candidate) else (select max(id) from chosen) end as last_id
+       case when (select count(*) from chosen) < :wanted::bigint then (select max(id) from candidate) else (select max(id) from chosen) end as last_id

@@ -2,20 +2,19 @@
 -- message is in one of the two tables at any moment, and one audit row names all of them. Moves only messages that still wait for the attempt that they were
 -- selected with. The transaction has locked the subscription, so no save of a relay runs meanwhile; a relay that delivers one
 -- finds its entry missing when it saves (retry_store_again, retry_block_again, dead_letter_store). Served by outbox_retry_pkey.
--- Parameters: subscription, ids, ids, their next_attempt_at in microseconds; subscription; who, via, reason.
 with locked as (
     select id
       from outbox_retry
-     where subscription = ?
-       and id = any (?::bigint[])
+     where subscription = :subscription
+       and id = any (:ids::bigint[])
        and not blocked
-       and (extract(epoch from next_attempt_at) * 1000000.0)::bigint = (?::bigint[])[pg_catalog.array_position(?::bigint[], id)]
+       and (extract(epoch from next_attempt_at) * 1000000.0)::bigint = (:micros::bigint[])[pg_catalog.array_position(:ids::bigint[], id)]
      order by id
        for update
 ),
-removed as (
+changed as (
     delete from outbox_retry
-     where subscription = ?
+     where subscription = :subscription
        and id = any (array(select id from locked))
     returning *
 ),
@@ -27,26 +26,10 @@ entered as (
            created_at, attempts, coalesce(first_failed_at, clock_timestamp()), coalesce(last_failed_at, clock_timestamp()),
            coalesce(error_class, 'none'), coalesce(error_text, 'Given up before it failed'), '',
            answer, attempt_relay, attempt_millis, earlier_attempts, edited
-      from removed
+      from changed
      order by id
     on conflict (subscription, id) do nothing
 ),
-audited as (
-    insert into outbox_audit (who, via, action, subscription, message, messages, detail, reason)
-    select ?, ?, 'give-up', subscription,
-           case count(*) when 1 then min(id) end,
-           case count(*) when 1 then null else pg_catalog.range_agg(int8range(id, id + 1)) end,
-           case count(*) when 1
-                then (pg_catalog.array_agg(pg_catalog.jsonb_build_object('messageId', message_id,
-                                        'key', aggregate_type || '/' || aggregate_id,
-                                        'type', type,
-                                        'attempts', attempts,
-                                        'errorClass', error_class)))[1]
-                else pg_catalog.jsonb_build_object('messages', count(*), 'fromId', min(id), 'toId', max(id),
-                                        'types', (pg_catalog.array_agg(distinct type))[:10],
-                                        'errorClasses', (pg_catalog.array_agg(distinct error_class))[:10]) end,
-           ?
-      from removed
-     group by subscription
-)
-select id, aggregate_type, aggregate_id, lane from removed
+more (of_one, of_many) as (values ('{}'::jsonb, '{}'::jsonb)),
+\ir audit_changed.sql
+select id, aggregate_type, aggregate_id, lane from changed

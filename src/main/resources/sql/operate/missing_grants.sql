@@ -6,7 +6,7 @@ with needed (name, privileges) as (
            ('outbox_retry', '{SELECT,INSERT,UPDATE,DELETE}'),
            ('outbox_dead_letter', '{SELECT,INSERT,UPDATE,DELETE}'),
            ('outbox_discarded', '{SELECT,INSERT,UPDATE,DELETE}'),
-           ('outbox_bulk_retry', '{SELECT,INSERT,UPDATE,DELETE}'),
+           ('outbox_job', '{SELECT,INSERT,UPDATE,DELETE}'),
            ('outbox_error_group', '{SELECT,INSERT,UPDATE,DELETE}'),
            ('outbox_history', '{SELECT}'),
            ('outbox_idempotent', '{SELECT,DELETE}'),

@@ -4,8 +4,6 @@
 -- key has earlier messages there. With forget, the message ids are removed from outbox_idempotent, so that an idempotent consumer
 -- accepts the messages again. Served by outbox_pkey, outbox_retry_pkey, outbox_retry_key, outbox_dead_letter_pkey, outbox_discarded_pkey,
 -- outbox_idempotent_pkey.
--- Parameters: after id, up to id, ids to look at; subscription; types of the subscription, types wanted, key (type, type, id),
--- since, until; messages of a page; subscription; forget; messages of a page.
 \ir replayed_messages.sql
 , copied as (
     insert into outbox_retry (subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes,
@@ -33,7 +31,7 @@
                               and waiting.aggregate_id = chosen.aggregate_id
                               and waiting.id < chosen.id
                             limit 1) is not null as blocked
-              from (values (?::text)) given (subscription)
+              from (values (:subscription::text)) given (subscription)
              cross join chosen
              cross join lateral (select * from outbox where outbox.id = chosen.id limit 1) message) ordered
      order by id
@@ -42,11 +40,11 @@
 ),
 forgotten as (
     delete from outbox_idempotent
-     where ?::boolean
+     where :forget::boolean
        and processorname = (select subscription from copied limit 1)
        and messageid = any (array(select message_id::text from copied))
     returning 1
 )
 select (select count(*) from copied) as messages,
        (select count(*) from forgotten) as forgotten,
-       case when (select count(*) from chosen) < ? then (select max(id) from candidate) else (select max(id) from chosen) end as last_id
+       case when (select count(*) from chosen) < :wanted::bigint then (select max(id) from candidate) else (select max(id) from chosen) end as last_id

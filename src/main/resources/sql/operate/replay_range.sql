@@ -3,5 +3,5 @@
 -- Served by outbox_subscription_pkey.
 select lane, position, types, delivered
   from outbox_subscription
- where name = ?
+ where name = :subscription
  order by lane

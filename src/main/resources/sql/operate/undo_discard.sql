@@ -3,13 +3,12 @@
 -- the outbox was truncated or restored. Locked in order of id, like retry_dead_letters, and compared with the time they were selected with.
 -- The transaction has locked the lanes, so that their number is not changed and no save or replay runs meanwhile. Served by
 -- outbox_discarded_pkey, outbox_dead_letter_pkey, outbox_retry_pkey and outbox_pkey.
--- Parameters: subscription, ids, ids, their discarded_at in microseconds; subscription; who, via, reason.
 with locked as (
     select id
       from outbox_discarded discarded
-     where subscription = ?
-       and id = any (?::bigint[])
-       and (extract(epoch from discarded_at) * 1000000.0)::bigint = (?::bigint[])[pg_catalog.array_position(?::bigint[], id)]
+     where subscription = :subscription
+       and id = any (:ids::bigint[])
+       and (extract(epoch from discarded_at) * 1000000.0)::bigint = (:micros::bigint[])[pg_catalog.array_position(:ids::bigint[], id)]
        and not exists (select
                          from outbox_dead_letter dead
                         where dead.subscription = discarded.subscription
@@ -26,9 +25,9 @@ with locked as (
      order by id
        for update
 ),
-removed as (
+changed as (
     delete from outbox_discarded
-     where subscription = ?
+     where subscription = :subscription
        and id = any (array(select id from locked))
     returning *
 ),
@@ -37,30 +36,17 @@ entered as (
                                     payload_bytes, created_at, attempts, first_failed_at, last_failed_at, error_class,
                                     error_text, error_stack, step, answer, attempt_relay, attempt_millis, earlier_attempts, edited)
     select subscription,
-           outbox_lane(aggregate_type, aggregate_id, coalesce((select lanes from outbox_subscription where name = removed.subscription and lane = 0), 1)),
+           outbox_lane(aggregate_type, aggregate_id, coalesce((select lanes from outbox_subscription where name = changed.subscription and lane = 0), 1)),
            id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, attempts,
            first_failed_at, last_failed_at, error_class, error_text, error_stack, step, answer, attempt_relay, attempt_millis,
            earlier_attempts, edited
-      from removed
+      from changed
      order by id
 ),
-audited as (
-    insert into outbox_audit (who, via, action, subscription, message, messages, detail, reason)
-    select ?, ?, 'undo-discard', subscription,
-           case count(*) when 1 then min(id) end,
-           case count(*) when 1 then null else pg_catalog.range_agg(int8range(id, id + 1)) end,
-           case count(*) when 1
-                then (pg_catalog.array_agg(pg_catalog.jsonb_build_object('messageId', message_id,
-                                        'key', aggregate_type || '/' || aggregate_id,
-                                        'type', type,
-                                        'attempts', attempts,
-                                        'errorClass', error_class,
-                                        'discard', discard)))[1]
-                else pg_catalog.jsonb_build_object('messages', count(*), 'fromId', min(id), 'toId', max(id),
-                                        'types', (pg_catalog.array_agg(distinct type))[:10],
-                                        'errorClasses', (pg_catalog.array_agg(distinct error_class))[:10], 'discards', (pg_catalog.array_agg(distinct discard))[:10]) end,
-           ?
-      from removed
-     group by subscription
-)
-select id from removed
+more as (
+    select (pg_catalog.array_agg(pg_catalog.jsonb_build_object('discard', discard)))[1] as of_one,
+           pg_catalog.jsonb_build_object('discards', (pg_catalog.array_agg(distinct discard))[\:10]) as of_many
+      from changed
+),
+\ir audit_changed.sql
+select id from changed

@@ -1,5 +1,5 @@
--- The messages above an id, for tests that deliver what an application has written. Served by outbox_pkey. Parameter: id.
+-- The messages above an id, for tests that deliver what an application has written. Served by outbox_pkey.
 select id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at
   from outbox
- where id > ?
+ where id > :id
  order by id

@@ -214,6 +214,7 @@ class ArchitectureTest {
                     "operate.failed",
                     "operate.subscription",
                     "operate.replay",
+                    "operate.job",
                     "operate.partition",
                     "database",
                     "database.schema",

@@ -2,7 +2,7 @@ package dev.caravan.test;
 
 import dev.caravan.base.message.Message;
 import dev.caravan.camel.outbox.OnDemandConsumer.Attempted;
-import dev.caravan.engine.lane.LaneOptions;
+import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Ended;
 import dev.caravan.engine.schedule.Order;
@@ -35,7 +35,7 @@ final class TestLane {
     private final TriedRoute route;
     private final Report report;
     private final List<Sent> sent;
-    private final LaneOptions options;
+    private final LaneSettings options;
     private final Schedule schedule;
     /** The messages that were delivered, in order; one that was delivered several times occurs as often. */
     private final List<RouteMessage> delivered = new ArrayList<>();

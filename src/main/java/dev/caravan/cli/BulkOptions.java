@@ -1,6 +1,5 @@
 package dev.caravan.cli;
 
-import dev.caravan.operate.failed.ChangePace;
 import java.util.OptionalInt;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -31,17 +30,13 @@ final class BulkOptions {
         return dryRun;
     }
 
-    /** The value of {@code --rate}, which is validated only by {@link #pace()}. */
+    /** @throws ParameterException if it is out of range */
     OptionalInt rate() {
-        return rate == null ? OptionalInt.empty() : OptionalInt.of(rate);
-    }
-
-    ChangePace pace() {
         if (rate != null && (rate < 1 || rate > MAX_RATE)) {
             throw new ParameterException(
                     spec.commandLine(), "--rate must be between 1 and " + MAX_RATE + ", got " + rate + ".");
         }
-        return new ChangePace(rate == null ? 0 : rate, ChangePace.Time.REAL);
+        return rate == null ? OptionalInt.empty() : OptionalInt.of(rate);
     }
 
     /**

@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
 import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.failed.BulkRetries;
-import dev.caravan.operate.failed.BulkRetry;
+import dev.caravan.operate.job.Jobs;
+import dev.caravan.operate.job.Job;
 import java.sql.SQLException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -24,17 +24,23 @@ abstract class BulkRetriesChangeCommand implements Callable<Integer> {
     private SettingsOptions options;
 
     /** Returns false if the state of the bulk retry does not allow this change. */
-    abstract boolean change(BulkRetries retries, long retry, Actor by) throws SQLException;
+    abstract boolean change(Jobs retries, long retry, Actor by) throws SQLException;
 
     @Override
     public Integer call() throws SQLException {
         Actor by = actor.actor();
-        BulkRetries retries = new BulkRetries(options.database());
+        Jobs retries = new Jobs(options.database());
+        find(retries);
         boolean changed = change(retries, id, by);
-        BulkRetry now = retries.find(id)
-                .orElseThrow(() -> new CommandFailure("There is no bulk retry " + id + ". Nothing was changed."));
-        output.print(() -> now.statement() + (changed ? "" : " Nothing was changed."), now::fields);
+        Job now = find(retries);
+        output.print(() -> now.statement() + (changed ? "" : " Nothing was changed."), now::fieldsOfBulkRetry);
         return changed ? 0 : 1;
+    }
+
+    private Job find(Jobs retries) throws SQLException {
+        return retries.find(id)
+                .filter(Job::isBulkRetry)
+                .orElseThrow(() -> new CommandFailure("There is no bulk retry " + id + ". Nothing was changed."));
     }
 
     /** {@code caravan bulk-retries pause}. */
@@ -44,7 +50,7 @@ abstract class BulkRetriesChangeCommand implements Callable<Integer> {
             description = "Retry no more messages until the bulk retry is resumed.")
     static final class Pause extends BulkRetriesChangeCommand {
         @Override
-        boolean change(BulkRetries retries, long retry, Actor by) throws SQLException {
+        boolean change(Jobs retries, long retry, Actor by) throws SQLException {
             return retries.pause(retry, by);
         }
     }
@@ -57,7 +63,7 @@ abstract class BulkRetriesChangeCommand implements Callable<Integer> {
                     "Continue a bulk retry that is paused or has stopped. After a stop, it again retries five messages first.")
     static final class Resume extends BulkRetriesChangeCommand {
         @Override
-        boolean change(BulkRetries retries, long retry, Actor by) throws SQLException {
+        boolean change(Jobs retries, long retry, Actor by) throws SQLException {
             return retries.resume(retry, by);
         }
     }
@@ -69,7 +75,7 @@ abstract class BulkRetriesChangeCommand implements Callable<Integer> {
             description = "End a bulk retry. Messages that were retried remain retried.")
     static final class Cancel extends BulkRetriesChangeCommand {
         @Override
-        boolean change(BulkRetries retries, long retry, Actor by) throws SQLException {
+        boolean change(Jobs retries, long retry, Actor by) throws SQLException {
             return retries.cancel(retry, by);
         }
     }

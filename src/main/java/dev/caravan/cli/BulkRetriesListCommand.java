@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
 import dev.caravan.base.text.Formatted;
-import dev.caravan.operate.failed.BulkRetries;
-import dev.caravan.operate.failed.BulkRetry;
+import dev.caravan.operate.job.Jobs;
+import dev.caravan.operate.job.Job;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -26,14 +26,14 @@ final class BulkRetriesListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException {
-        List<BulkRetry> all = new BulkRetries(options.database()).latest(limit.get());
+        List<Job> all = new Jobs(options.database()).latestBulkRetries(limit.get());
         output.print(
                 () -> all.isEmpty() ? "No bulk retries." : text(all),
-                () -> all.stream().map(BulkRetry::fields).toList());
+                () -> all.stream().map(Job::fieldsOfBulkRetry).toList());
         return 0;
     }
 
-    private static String text(List<BulkRetry> all) {
+    private static String text(List<Job> all) {
         Table table = new Table(
                 "ID>",
                 "SUBSCRIPTION",
@@ -46,12 +46,12 @@ final class BulkRetriesListCommand implements Callable<Integer> {
                 "STARTED",
                 "BY",
                 "NOTE");
-        for (BulkRetry each : all) {
+        for (Job each : all) {
             table.row(
                     each.id(),
-                    each.subscription(),
+                    each.name(),
                     each.state().text(),
-                    each.retried(),
+                    each.done(),
                     each.delivered(),
                     each.failed(),
                     each.pending(),
@@ -59,7 +59,7 @@ final class BulkRetriesListCommand implements Callable<Integer> {
                     Formatted.ago(each.startedAt()),
                     Formatted.line(each.who(), 30),
                     Formatted.line(
-                            each.stoppedBecause()
+                            each.error()
                                     .or(() -> each.waitsFor().map(what -> "waits for " + what))
                                     .orElse("-"),
                             80));

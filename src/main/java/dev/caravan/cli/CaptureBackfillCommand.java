@@ -4,7 +4,6 @@ import dev.caravan.adopt.capture.Backfill;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.database.Database;
-import dev.caravan.operate.failed.ChangePace;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;

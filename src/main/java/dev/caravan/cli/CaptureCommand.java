@@ -7,7 +7,6 @@ import dev.caravan.base.text.Formatted;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -83,7 +82,7 @@ final class CaptureCommand extends CommandGroup {
         List<InstalledCapture> installed = captures(options).list();
         Map<String, Backfill.Last> backfills = Backfill.last(database(options));
         output.print(() -> table(installed, backfills), () -> installed.stream()
-                .map(each -> fields(each, backfills.get(each.name())))
+                .map(each -> Listed.of(each, backfills.get(each.name())))
                 .toList());
         return 0;
     }
@@ -148,16 +147,24 @@ final class CaptureCommand extends CommandGroup {
         return backfill == null ? "-" : backfill.finished() ? "complete" : "unfinished";
     }
 
-    private static Map<String, Object> fields(InstalledCapture installed, Backfill.Last backfill) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("capture", installed.name());
-        fields.put("table", installed.tables());
-        fields.put("triggers", installed.triggers().size());
-        fields.put("enabled", installed.enabled());
-        fields.put("faults", installed.faults());
-        fields.put("backfill", backfill(backfill));
-        fields.put("backfilled", backfill == null ? 0 : backfill.messages());
-        return fields;
+    private record Listed(
+            String capture,
+            String table,
+            int triggers,
+            boolean enabled,
+            List<String> faults,
+            String backfill,
+            long backfilled) {
+        static Listed of(InstalledCapture installed, Backfill.Last last) {
+            return new Listed(
+                    installed.name(),
+                    installed.tables(),
+                    installed.triggers().size(),
+                    installed.enabled(),
+                    installed.faults(),
+                    CaptureCommand.backfill(last),
+                    last == null ? 0 : last.messages());
+        }
     }
 
     private static Captures captures(SettingsOptions options) {

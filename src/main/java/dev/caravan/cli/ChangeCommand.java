@@ -2,17 +2,19 @@ package dev.caravan.cli;
 
 import dev.caravan.base.settings.Settings;
 import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.failed.BulkChange;
-import dev.caravan.operate.failed.ChangePace;
+import dev.caravan.operate.failed.MessageFilter;
+import dev.caravan.operate.failed.Search;
 import dev.caravan.operate.failed.Selection;
 import dev.caravan.operate.failed.Versioned;
+import dev.caravan.operate.job.Jobs;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.function.LongPredicate;
 import javax.sql.DataSource;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -69,16 +71,28 @@ abstract class ChangeCommand implements Callable<Integer> {
     /** A sentence that says that nothing matches, and why if known. */
     abstract String nothingFound(DataSource database) throws SQLException;
 
-    /**
-     * Reads the ids of all messages that match the filters now.
-     *
-     * @param progress receives the number of messages found so far; returning false ends the search
-     */
-    abstract Selection select(DataSource database, LongPredicate progress) throws SQLException;
+    abstract MessageFilter filter();
+
+    abstract Search<?> search(DataSource database);
+
+    /** The action and the messages, as a job names them. */
+    abstract String action();
+
+    /** {@code dead letters}, as a job names them. */
+    abstract String messages();
+
+    /** Reports what was selected. Default: nothing. */
+    void describe(DataSource database, MessageFilter selected) throws SQLException {}
+
+    /** Id of the discard that the command makes, if it can be undone. */
+    Optional<UUID> discard() {
+        return Optional.empty();
+    }
 
     abstract Named named(DataSource database) throws SQLException;
 
-    abstract BulkChange.Change change(DataSource database, Actor by);
+    /** Changes messages of one subscription. Returns the number of those changed; the others no longer have the selected version. */
+    abstract int change(DataSource database, Selection.Chunk chunk, Actor by) throws SQLException;
 
     /**
      * Text that follows the result, even of an incomplete change: what a person can do next. Begins with a line break. Default: empty.
@@ -98,12 +112,10 @@ abstract class ChangeCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         requireNamesOrAll();
         Actor by = actor.actor();
-        ChangePace pace = bulk.pace();
+        bulk.rate();
         DataSource database = database();
         try (Interruption interruption = new Interruption()) {
-            return names.isEmpty()
-                    ? changeAll(database, by, interruption)
-                    : changeNamed(database, by, pace, interruption);
+            return names.isEmpty() ? changeAll(database, by, interruption) : changeNamed(database, by, interruption);
         }
     }
 
@@ -119,7 +131,8 @@ abstract class ChangeCommand implements Callable<Integer> {
     private int changeAll(DataSource database, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
         ProgressLine counting = progress();
-        Selection set = select(database, found -> {
+        MessageFilter selected = new Jobs(database).untilNow(filter());
+        Selection set = search(database).select(selected, found -> {
             counting.at(found);
             return interruption.mayContinue();
         });
@@ -133,23 +146,103 @@ abstract class ChangeCommand implements Callable<Integer> {
             output.print(() -> nothing, () -> text().counted(set, List.of(), bulk.dryRun()));
             return 0;
         }
+        describe(database, selected);
         if (!bulk.dryRun() && !interruption.ask(() -> bulk.confirmed(text().question(set)))) {
             report("Nothing was changed.");
             return 0;
         }
-        return changeAllOf(database, set, by, interruption);
+        return bulk.dryRun() ? wouldChange(set, List.of()) : changeAllOf(database, selected, set, by, interruption);
     }
 
-    /** Changes all messages that were counted and confirmed. */
-    int changeAllOf(DataSource database, Selection set, Actor by, Interruption interruption)
+    /** Changes all messages that were counted and confirmed, with a job for each subscription. */
+    int changeAllOf(DataSource database, MessageFilter selected, Selection set, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
-        return sweep(database, set, List.of(), by, bulk.pace(), interruption);
+        Jobs jobs = new Jobs(database);
+        long done = 0;
+        boolean finished = true;
+        ProgressLine progress = progress();
+        for (var counted : set.counts().entrySet()) {
+            if (finished) {
+                long before = done;
+                FollowedJob job = new FollowedJob(
+                        jobs,
+                        jobs.start(
+                                task(selected, counted.getKey()),
+                                bulk.rate(),
+                                discard(),
+                                OptionalLong.of(counted.getValue()),
+                                by),
+                        by);
+                try {
+                    finished = job.follow(interruption, changed -> progress.at(before + changed));
+                } catch (SQLException e) {
+                    report(text().failed(before + job.job().done()) + "." + job.continuation() + next(set));
+                    throw e;
+                } finally {
+                    progress.end();
+                }
+                done += job.job().done();
+            }
+        }
+        return changed(
+                set, List.of(), new ChangeText.Outcome(done, finished ? Math.max(0, set.size() - done) : 0), finished);
     }
 
-    private int changeNamed(DataSource database, Actor by, ChangePace pace, Interruption interruption)
+    private Jobs.Task task(MessageFilter selected, String subscription) {
+        Map<String, Object> filter = selected.fields();
+        filter.put("subscription", subscription);
+        return new Jobs.Task(action(), Optional.of(subscription), Map.of("of", messages(), "filter", filter));
+    }
+
+    /** Changes messages at once, without a job. */
+    private int changeNamed(DataSource database, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
         Named named = named(database);
-        return sweep(database, Selection.of(named.found()), named.missing(), by, pace, interruption);
+        Selection set = Selection.of(named.found());
+        if (bulk.dryRun()) {
+            return wouldChange(set, named.missing());
+        }
+        long done = 0;
+        long skipped = 0;
+        boolean finished = true;
+        ChangePace pace = new ChangePace(bulk.rate().orElse(0), ChangePace.Time.REAL);
+        for (Selection.Chunk chunk : set.chunks(pace.chunk())) {
+            finished = finished && pace.await(interruption::mayContinue);
+            if (finished) {
+                int changed = changeOrReport(database, chunk, by, done, set);
+                done += changed;
+                skipped += chunk.size() - changed;
+                pace.record(changed);
+            }
+        }
+        return changed(set, named.missing(), new ChangeText.Outcome(done, skipped), finished);
+    }
+
+    /** A failure is reported with the number of messages changed before it, then thrown. */
+    private int changeOrReport(DataSource database, Selection.Chunk chunk, Actor by, long done, Selection set)
+            throws SQLException {
+        try {
+            return change(database, chunk, by);
+        } catch (SQLException e) {
+            report(text().failed(done) + next(set));
+            throw e;
+        }
+    }
+
+    private int wouldChange(Selection set, List<String> missing) {
+        missing.forEach(this::report);
+        output.print(() -> text().wouldChange(set), () -> text().counted(set, missing, true));
+        return missing.isEmpty() ? 0 : 1;
+    }
+
+    private int changed(Selection set, List<String> missing, ChangeText.Outcome outcome, boolean finished) {
+        missing.forEach(this::report);
+        String next = outcome.done() == 0 ? "" : next(set);
+        print(text().changed(set, outcome, finished) + next, fields(set, outcome, missing));
+        if (!finished) {
+            return Interruption.EXIT;
+        }
+        return missing.isEmpty() && (all || outcome.changedMeanwhile() == 0) ? 0 : 1;
     }
 
     /**
@@ -166,53 +259,15 @@ abstract class ChangeCommand implements Callable<Integer> {
         }
     }
 
-    private int sweep(
-            DataSource database,
-            Selection set,
-            List<String> missing,
-            Actor by,
-            ChangePace pace,
-            Interruption interruption)
-            throws SQLException, InterruptedException {
-        if (bulk.dryRun()) {
-            missing.forEach(this::report);
-            output.print(() -> text().wouldChange(set), () -> text().counted(set, missing, true));
-            return missing.isEmpty() ? 0 : 1;
-        }
-        BulkChange sweep = new BulkChange(change(database, by), pace);
-        boolean finished = run(sweep, set, interruption);
-        missing.forEach(this::report);
-        String next = sweep.done() == 0 ? "" : next(set);
-        print(text().changed(set, sweep, finished) + next, fields(set, sweep, missing));
-        if (!finished) {
-            return Interruption.EXIT;
-        }
-        return missing.isEmpty() && (all || sweep.changedMeanwhile() == 0) ? 0 : 1;
-    }
-
     /** Prints the result of a change. */
     void print(String text, Map<String, Object> fields) {
         output.print(() -> text, () -> fields);
     }
 
-    private Map<String, Object> fields(Selection set, BulkChange sweep, List<String> missing) {
-        Map<String, Object> fields = text().fields(set, sweep, missing);
+    private Map<String, Object> fields(Selection set, ChangeText.Outcome outcome, List<String> missing) {
+        Map<String, Object> fields = text().fields(set, outcome, missing);
         fields.putAll(moreFields());
         return fields;
-    }
-
-    /** Returns false when interrupted. A failure is reported with the number of messages changed before it, then thrown. */
-    private boolean run(BulkChange sweep, Selection set, Interruption interruption)
-            throws SQLException, InterruptedException {
-        ProgressLine progress = progress();
-        try {
-            return sweep.run(set, interruption::mayContinue, progress::at);
-        } catch (SQLException e) {
-            report(text().failed(sweep) + next(set));
-            throw e;
-        } finally {
-            progress.end();
-        }
     }
 
     final ProgressLine progress() {

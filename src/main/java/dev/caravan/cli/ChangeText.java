@@ -1,7 +1,6 @@
 package dev.caravan.cli;
 
 import dev.caravan.base.text.Formatted;
-import dev.caravan.operate.failed.BulkChange;
 import dev.caravan.operate.failed.Selection;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -20,6 +19,14 @@ import java.util.stream.Collectors;
  * @param otherChanges what may have happened to the messages since they were counted: {@code retried or discarded}
  */
 record ChangeText(String verb, String past, String participle, String noun, String otherChanges) {
+    /**
+     * What a change has done.
+     *
+     * @param done number of messages changed and committed
+     * @param changedMeanwhile number of messages skipped because they changed after they were selected
+     */
+    record Outcome(long done, long changedMeanwhile) {}
+
     /** {@code Retry 1,235 dead letters (email: 1, sms: 1,234)}. */
     String question(Selection set) {
         return capitalized(verb) + " " + described(set);
@@ -36,27 +43,27 @@ record ChangeText(String verb, String past, String participle, String noun, Stri
         return Formatted.counted(set.size(), noun) + (each.isEmpty() ? "" : " (" + each + ")");
     }
 
-    String changed(Selection set, BulkChange sweep, boolean finished) {
-        long remaining = set.size() - sweep.done() - sweep.changedMeanwhile();
-        String skipped = sweep.changedMeanwhile() == 0
+    String changed(Selection set, Outcome outcome, boolean finished) {
+        long remaining = set.size() - outcome.done() - outcome.changedMeanwhile();
+        String skipped = outcome.changedMeanwhile() == 0
                 ? ""
-                : "; skipped " + number(sweep.changedMeanwhile()) + ", changed meanwhile (" + otherChanges + ")";
+                : "; skipped " + number(outcome.changedMeanwhile()) + ", changed meanwhile (" + otherChanges + ")";
         return (finished ? "" : "Interrupted: ") + capitalized(past) + " "
-                + Formatted.counted(sweep.done(), noun) + skipped
+                + Formatted.counted(outcome.done(), noun) + skipped
                 + (finished ? "." : "; " + number(remaining) + " not changed.");
     }
 
-    String failed(BulkChange sweep) {
-        return "Failed after " + Formatted.were(sweep.done(), noun) + " " + participle
-                + ". To see whether the last chunk was " + participle + " too, run: caravan audit list";
+    String failed(long done) {
+        return "Failed after " + Formatted.were(done, noun) + " " + participle + ". To see whether the last chunk was "
+                + participle + " too, run: caravan audit list";
     }
 
     Map<String, Object> counted(Selection set, List<String> missing, boolean dryRun) {
         return fields(set.size(), 0, 0, missing, dryRun);
     }
 
-    Map<String, Object> fields(Selection set, BulkChange sweep, List<String> missing) {
-        return fields(set.size(), sweep.done(), sweep.changedMeanwhile(), missing, false);
+    Map<String, Object> fields(Selection set, Outcome outcome, List<String> missing) {
+        return fields(set.size(), outcome.done(), outcome.changedMeanwhile(), missing, false);
     }
 
     private Map<String, Object> fields(long matched, long changed, long skipped, List<String> missing, boolean dryRun) {

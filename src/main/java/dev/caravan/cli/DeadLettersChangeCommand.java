@@ -5,11 +5,9 @@ import dev.caravan.operate.failed.DeadLetterSearch;
 import dev.caravan.operate.failed.DeadLetterSummary;
 import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.MessageFilter;
-import dev.caravan.operate.failed.Selection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongPredicate;
 import javax.sql.DataSource;
 import picocli.CommandLine.Mixin;
 
@@ -22,6 +20,7 @@ abstract class DeadLettersChangeCommand extends ChangeCommand {
         return new ChangeText(verb, done, done, "dead letter", "retried, discarded, or dead again");
     }
 
+    @Override
     final MessageFilter filter() {
         return filter.filter();
     }
@@ -37,8 +36,13 @@ abstract class DeadLettersChangeCommand extends ChangeCommand {
     }
 
     @Override
-    Selection select(DataSource database, LongPredicate progress) throws SQLException {
-        return new DeadLetterSearch(database).select(filter.filter(), progress);
+    DeadLetterSearch search(DataSource database) {
+        return new DeadLetterSearch(database);
+    }
+
+    @Override
+    String messages() {
+        return "dead letters";
     }
 
     @Override

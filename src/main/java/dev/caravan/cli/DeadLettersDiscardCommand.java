@@ -2,10 +2,11 @@ package dev.caravan.cli;
 
 import dev.caravan.base.text.Span;
 import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.failed.BulkChange;
 import dev.caravan.operate.failed.Discards;
 import dev.caravan.operate.failed.Selection;
+import java.sql.SQLException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
@@ -37,9 +38,19 @@ final class DeadLettersDiscardCommand extends DeadLettersChangeCommand {
     }
 
     @Override
-    BulkChange.Change change(DataSource database, Actor by) {
-        Discards discards = Discards.from(settings(), database);
-        return chunk -> discards.discard(chunk, discard, by);
+    String action() {
+        return "discard";
+    }
+
+    @Override
+    Optional<UUID> discard() {
+        return Optional.of(discard)
+                .filter(id -> Discards.from(settings(), database()).canBeUndone());
+    }
+
+    @Override
+    int change(DataSource database, Selection.Chunk chunk, Actor by) throws SQLException {
+        return Discards.from(settings(), database).discard(chunk, discard, by);
     }
 
     @Override

@@ -7,14 +7,13 @@ import dev.caravan.base.text.Formatted;
 import dev.caravan.base.text.Sentence;
 import dev.caravan.database.DatabaseClock;
 import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.failed.BulkChange;
-import dev.caravan.operate.failed.BulkRetries;
 import dev.caravan.operate.failed.DeadLetter;
 import dev.caravan.operate.failed.DeadLetterGroups;
 import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.DeliveredSince;
 import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Selection;
+import dev.caravan.operate.job.Jobs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +22,6 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
@@ -45,9 +43,6 @@ import picocli.CommandLine.Option;
         })
 final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
     private static final int SHOWN_GROUPS = 5;
-
-    /** The filter for the dead letters that were counted. */
-    private MessageFilter selected;
 
     /** Whether bulk retries are followed. */
     private boolean isFollowed;
@@ -159,9 +154,13 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
     }
 
     @Override
-    BulkChange.Change change(DataSource database, Actor by) {
-        DeadLetters deadLetters = new DeadLetters(database);
-        return chunk -> deadLetters.retry(chunk, by);
+    String action() {
+        return "retry";
+    }
+
+    @Override
+    int change(DataSource database, Selection.Chunk chunk, Actor by) throws SQLException {
+        return new DeadLetters(database).retry(chunk, by);
     }
 
     @Override
@@ -173,25 +172,20 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
                 : "\nTo see which are not delivered yet: ./caravan retries list";
     }
 
-    /** Also reports which errors are retried, when they occurred last, and what was delivered since. */
+    /** Reports which errors are retried, when they occurred last, and what was delivered since. */
     @Override
-    Selection select(DataSource database, LongPredicate progress) throws SQLException {
-        selected = new BulkRetries(database).untilNow(filter());
-        Selection set = super.select(database, progress);
-        if (set.size() > 0) {
-            DeadLetterGroups groups = DeadLetterGroups.of(database, selected);
-            groups.largest().stream()
-                    .limit(SHOWN_GROUPS)
-                    .forEach(group ->
-                            report("  " + group.subscription() + ": " + Formatted.counted(group.count(), "message")
-                                    + ", last failed " + Formatted.ago(group.lastSeen()) + ", "
-                                    + MessageText.error(group.errorClass(), group.pattern())));
-            Instant now = DatabaseClock.now(database);
-            DeliveredSince.of(database, groups).stream()
-                    .limit(SHOWN_GROUPS)
-                    .forEach(since -> report("  " + since.text(now)));
-        }
-        return set;
+    void describe(DataSource database, MessageFilter selected) throws SQLException {
+        DeadLetterGroups groups = DeadLetterGroups.of(database, selected);
+        groups.largest().stream()
+                .limit(SHOWN_GROUPS)
+                .forEach(
+                        group -> report("  " + group.subscription() + ": " + Formatted.counted(group.count(), "message")
+                                + ", last failed " + Formatted.ago(group.lastSeen()) + ", "
+                                + MessageText.error(group.errorClass(), group.pattern())));
+        Instant now = DatabaseClock.now(database);
+        DeliveredSince.of(database, groups).stream()
+                .limit(SHOWN_GROUPS)
+                .forEach(since -> report("  " + since.text(now)));
     }
 
     /** With bulk retries, their JSON contains these fields, so that the command prints one document. */
@@ -206,21 +200,19 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
 
     /** Dead letters of subscriptions without a running relay are retried at once: there is no outcome to wait for. */
     @Override
-    int changeAllOf(DataSource database, Selection set, Actor by, Interruption interruption)
+    int changeAllOf(DataSource database, MessageFilter selected, Selection set, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
-        BulkRetries retries = new BulkRetries(database);
-        FollowedBulkRetries followed = new FollowedBulkRetries(retries, by, this::report);
+        Jobs jobs = new Jobs(database);
+        FollowedBulkRetries followed = new FollowedBulkRetries(jobs, by, this::report);
         try {
-            for (var counted : isDryRun()
-                    ? Map.<String, Long>of().entrySet()
-                    : set.counts().entrySet()) {
-                if (retries.isObserved(counted.getKey())) {
-                    followed.add(retries.start(selected, counted.getKey(), counted.getValue(), rate(), by));
+            for (var counted : set.counts().entrySet()) {
+                if (jobs.isObserved(counted.getKey())) {
+                    followed.add(jobs.startBulkRetry(selected, counted.getKey(), counted.getValue(), rate(), by));
                 }
             }
             Selection rest = set.without(followed.subscriptions());
             isFollowed = !followed.subscriptions().isEmpty();
-            int code = rest.size() == 0 ? 0 : super.changeAllOf(database, rest, by, interruption);
+            int code = rest.size() == 0 ? 0 : super.changeAllOf(database, selected, rest, by, interruption);
             return isFollowed ? Math.max(code, followed.follow(interruption, output(), changed)) : code;
         } catch (SQLException e) {
             followed.reportContinuing();

@@ -1,12 +1,11 @@
 package dev.caravan.cli;
 
 import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.failed.BulkChange;
 import dev.caravan.operate.failed.DiscardedSearch;
 import dev.caravan.operate.failed.Discards;
+import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Selection;
 import java.sql.SQLException;
-import java.util.function.LongPredicate;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,8 +41,23 @@ final class DeadLettersUndoDiscardCommand extends ChangeCommand {
     }
 
     @Override
-    Selection select(DataSource database, LongPredicate progress) throws SQLException {
-        return new DiscardedSearch(database).select(filter.filter(), progress);
+    MessageFilter filter() {
+        return filter.filter();
+    }
+
+    @Override
+    DiscardedSearch search(DataSource database) {
+        return new DiscardedSearch(database);
+    }
+
+    @Override
+    String action() {
+        return "undo-discard";
+    }
+
+    @Override
+    String messages() {
+        return "discarded dead letters";
     }
 
     @Override
@@ -53,8 +67,7 @@ final class DeadLettersUndoDiscardCommand extends ChangeCommand {
     }
 
     @Override
-    BulkChange.Change change(DataSource database, Actor by) {
-        Discards discards = Discards.from(settings(), database);
-        return chunk -> discards.undo(chunk, by);
+    int change(DataSource database, Selection.Chunk chunk, Actor by) throws SQLException {
+        return Discards.from(settings(), database).undo(chunk, by);
     }
 }

@@ -60,8 +60,8 @@ final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() throws SQLException {
         Report report = report();
-        output.print(() -> DoctorText.of(report), report::fields);
-        return report.isCritical() ? ExitCode.SOFTWARE : ExitCode.OK;
+        output.print(() -> DoctorText.of(report), () -> report);
+        return report.critical() > 0 ? ExitCode.SOFTWARE : ExitCode.OK;
     }
 
     private Report report() throws SQLException {

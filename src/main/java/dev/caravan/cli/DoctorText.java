@@ -54,16 +54,14 @@ final class DoctorText {
 
     private static String summary(List<Finding> findings) {
         Table table = new Table("SEVERITY", "FINDING", "FIGURE");
-        findings.forEach(
-                finding -> table.row(finding.severity(), finding.kind().id(), Formatted.line(finding.figure(), 60)));
+        findings.forEach(finding -> table.row(finding.severity(), finding.id(), Formatted.line(finding.figure(), 60)));
         return table.toString();
     }
 
     private static String details(Finding finding) {
-        String title = finding.severity().toString().toUpperCase(Locale.ROOT) + "  "
-                + finding.kind().id();
+        String title = finding.severity().toString().toUpperCase(Locale.ROOT) + "  " + finding.id();
         String text = title + "\n" + named("  About", finding.about()) + "\n" + named("  Figure", finding.figure())
-                + "\n" + named("  Why", finding.kind().why()) + "\n" + named("  Fix", finding.fix());
+                + "\n" + named("  Why", finding.why()) + "\n" + named("  Fix", finding.fix());
         return finding.sql().isEmpty()
                 ? text
                 : text + "\n\n" + finding.sql().indent(4).stripTrailing();

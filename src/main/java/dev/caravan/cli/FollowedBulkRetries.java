@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
 import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.failed.BulkRetries;
-import dev.caravan.operate.failed.BulkRetry;
+import dev.caravan.operate.job.Job;
+import dev.caravan.operate.job.Jobs;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,25 +19,25 @@ import java.util.stream.Collectors;
 final class FollowedBulkRetries {
     private static final long STEP_MILLIS = 200;
 
-    private final BulkRetries retries;
+    private final Jobs retries;
     private final Actor actor;
     private final Consumer<String> report;
-    private final List<BulkRetry> started = new ArrayList<>();
+    private final List<Job> started = new ArrayList<>();
 
-    FollowedBulkRetries(BulkRetries retries, Actor actor, Consumer<String> report) {
+    FollowedBulkRetries(Jobs retries, Actor actor, Consumer<String> report) {
         this.retries = retries;
         this.actor = actor;
         this.report = report;
     }
 
-    void add(BulkRetry retry) {
+    void add(Job retry) {
         started.add(retry);
-        report.accept("Started bulk retry " + retry.id() + " of " + retry.subscription() + ".");
+        report.accept("Started bulk retry " + retry.id() + " of " + retry.name() + ".");
     }
 
     /** The subscriptions whose dead letters they retry. */
     List<String> subscriptions() {
-        return started.stream().map(BulkRetry::subscription).toList();
+        return started.stream().map(Job::name).toList();
     }
 
     /** Reports that they continue without the command. */
@@ -54,15 +54,15 @@ final class FollowedBulkRetries {
      */
     int follow(Interruption interruption, OutputOption output, Map<String, Object> others)
             throws SQLException, InterruptedException {
-        List<BulkRetry> all = started;
+        List<Job> all = started;
         String reported = "";
-        while (all.stream().anyMatch(BulkRetry::isRunning) && interruption.mayContinue()) {
-            for (BulkRetry each : all) {
+        while (all.stream().anyMatch(Job::isRunning) && interruption.mayContinue()) {
+            for (Job each : all) {
                 retries.step(each.id());
             }
             all = retries.existing(started);
             String waits = all.stream()
-                    .filter(BulkRetry::isRunning)
+                    .filter(Job::isRunning)
                     .flatMap(each -> each.waitsFor().stream()
                             .map(what -> "Bulk retry " + each.id() + " waits for " + what + "."))
                     .collect(Collectors.joining(" "));
@@ -76,33 +76,33 @@ final class FollowedBulkRetries {
             pause(all);
             all = retries.existing(started);
         }
-        List<BulkRetry> ended = all;
-        BulkRetry.gone(started, ended).forEach(report);
+        List<Job> ended = all;
+        Job.gone(started, ended).forEach(report);
         output.print(() -> text(ended), () -> fields(ended, others));
         if (!interruption.mayContinue()) {
             return Interruption.EXIT;
         }
         boolean allExist = ended.size() == started.size();
-        return allExist && ended.stream().allMatch(each -> each.state() == BulkRetry.State.DONE) ? 0 : 1;
+        return allExist && ended.stream().allMatch(each -> each.state() == Job.State.DONE) ? 0 : 1;
     }
 
-    private void pause(List<BulkRetry> all) throws SQLException {
-        for (BulkRetry each : all) {
+    private void pause(List<Job> all) throws SQLException {
+        for (Job each : all) {
             retries.pause(each.id(), actor);
         }
     }
 
-    private static String text(List<BulkRetry> all) {
+    private static String text(List<Job> all) {
         return all.stream().map(each -> each.statement() + next(each)).collect(Collectors.joining("\n"));
     }
 
-    private static Map<String, Object> fields(List<BulkRetry> all, Map<String, Object> others) {
+    private static Map<String, Object> fields(List<Job> all, Map<String, Object> others) {
         Map<String, Object> fields = new LinkedHashMap<>(others);
-        fields.put("bulkRetries", all.stream().map(BulkRetry::fields).toList());
+        fields.put("bulkRetries", all.stream().map(Job::fieldsOfBulkRetry).toList());
         return fields;
     }
 
-    private static String next(BulkRetry retry) {
+    private static String next(Job retry) {
         return switch (retry.state()) {
             case PAUSED, STOPPED -> " To continue: ./caravan bulk-retries resume " + retry.id();
             default -> "";

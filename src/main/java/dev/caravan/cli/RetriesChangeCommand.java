@@ -1,15 +1,14 @@
 package dev.caravan.cli;
 
 import dev.caravan.operate.failed.BlockedText;
+import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Retries;
-import dev.caravan.operate.failed.Selection;
 import dev.caravan.operate.failed.Waiting;
 import dev.caravan.operate.failed.WaitingSearch;
 import dev.caravan.operate.failed.WaitingSummary;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongPredicate;
 import javax.sql.DataSource;
 import picocli.CommandLine.Mixin;
 
@@ -33,8 +32,18 @@ abstract class RetriesChangeCommand extends ChangeCommand {
     }
 
     @Override
-    Selection select(DataSource database, LongPredicate progress) throws SQLException {
-        return new WaitingSearch(database).select(filter.filter(false), progress);
+    MessageFilter filter() {
+        return filter.filter(false);
+    }
+
+    @Override
+    WaitingSearch search(DataSource database) {
+        return new WaitingSearch(database);
+    }
+
+    @Override
+    String messages() {
+        return "retries";
     }
 
     @Override

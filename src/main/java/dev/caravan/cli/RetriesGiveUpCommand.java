@@ -1,8 +1,9 @@
 package dev.caravan.cli;
 
 import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.failed.BulkChange;
 import dev.caravan.operate.failed.Retries;
+import dev.caravan.operate.failed.Selection;
+import java.sql.SQLException;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 
@@ -31,8 +32,12 @@ final class RetriesGiveUpCommand extends RetriesChangeCommand {
     }
 
     @Override
-    BulkChange.Change change(DataSource database, Actor by) {
-        Retries retries = new Retries(database);
-        return chunk -> retries.giveUp(chunk, by);
+    String action() {
+        return "give-up";
+    }
+
+    @Override
+    int change(DataSource database, Selection.Chunk chunk, Actor by) throws SQLException {
+        return new Retries(database).giveUp(chunk, by);
     }
 }

@@ -1,7 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.base.clock.Clock;
-import dev.caravan.engine.store.Start;
+import dev.caravan.engine.lane.Start;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.subscription.SubscriptionCreation;
 import java.sql.SQLException;

@@ -3,7 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.failed.ChangePace;
+import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.replay.Replay;
 import dev.caravan.operate.replay.ReplayFilter;
 import dev.caravan.operate.subscription.SubscriptionStatus;
@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -103,12 +104,12 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         requireFilterOrAll();
         Actor by = actor.actor();
-        ChangePace pace = bulk.pace();
+        bulk.rate();
         DataSource database = options.database();
         new SubscriptionNames(new Subscriptions(database)).require(name);
         Replay replay = Replay.of(database, name, filter(), forget);
         try (Interruption interruption = new Interruption()) {
-            return countAndRun(database, replay, pace, by, interruption);
+            return countAndRun(database, replay, by, interruption);
         }
     }
 
@@ -132,9 +133,9 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
                 Optional.ofNullable(key));
     }
 
-    private int countAndRun(DataSource database, Replay replay, ChangePace pace, Actor by, Interruption interruption)
+    private int countAndRun(DataSource database, Replay replay, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
-        long count = replay.count(interruption::mayContinue);
+        long count = replay.count(database, interruption::mayContinue);
         if (!interruption.mayContinue()) {
             report("Interrupted while counting: nothing was changed.");
             return Interruption.EXIT;
@@ -145,7 +146,7 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
                             ? "No message for " + name + " matches. Nothing was changed."
                             : "Would replay " + Formatted.counted(count, "message") + " to " + name + ". "
                                     + notes(replay) + "Nothing was changed.",
-                    () -> fields(count, replay));
+                    () -> fields(count, replay, 0, 0));
             return 0;
         }
         if (!interruption.ask(() -> bulk.confirmed(
@@ -153,7 +154,7 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
             report("Nothing was changed.");
             return 0;
         }
-        return run(database, replay, count, pace, by, interruption);
+        return run(database, replay, count, by, interruption);
     }
 
     private String notes(Replay replay) {
@@ -167,26 +168,28 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
                                 + " the original content is sent, without the changes. ");
     }
 
-    private int run(
-            DataSource database, Replay replay, long count, ChangePace pace, Actor by, Interruption interruption)
+    private int run(DataSource database, Replay replay, long count, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
         ProgressLine progress = new ProgressLine(err(), Boolean.getBoolean("caravan.terminal"));
+        Jobs jobs = new Jobs(database);
+        Jobs.Task task = new Jobs.Task("replay", Optional.of(name), replay.details());
+        FollowedJob job =
+                new FollowedJob(jobs, jobs.start(task, bulk.rate(), Optional.empty(), OptionalLong.of(count), by), by);
         boolean finished;
-        String next;
         try {
-            finished = replay.run(pace, by, interruption::mayContinue, progress::at);
-            next = finished ? next(database) : "The others are not replayed.";
+            finished = job.follow(interruption, progress::at);
         } catch (SQLException e) {
-            report("Failed after " + Formatted.counted(replay.messages(), "message")
-                    + ". To see the last message, run: caravan audit list");
+            report("Failed after " + Formatted.counted(job.job().done(), "message") + "." + job.continuation()
+                    + " To see the last message, run: caravan audit list");
             throw e;
         } finally {
             progress.end();
         }
+        String next = finished ? next(database) : "The others are not replayed.";
         output.print(
                 () -> (finished ? "Replaying " : "Interrupted: replaying ")
-                        + Formatted.counted(replay.messages(), "message") + " to " + name + ". " + next,
-                () -> fields(count, replay));
+                        + Formatted.counted(job.job().done(), "message") + " to " + name + ". " + next,
+                () -> fields(count, replay, job.job().done(), job.job().forgotten()));
         return finished ? 0 : Interruption.EXIT;
     }
 
@@ -217,14 +220,14 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
                         + ": they are delivered when one is started with its route (./caravan run).";
     }
 
-    private Map<String, Object> fields(long matched, Replay replay) {
+    private Map<String, Object> fields(long matched, Replay replay, long replayed, long forgotten) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("subscription", name);
         fields.put("matched", matched);
         fields.put("neverDeliveredAtLeast", replay.neverDelivered());
         fields.put("edited", replay.edited());
-        fields.put("replayed", replay.messages());
-        fields.put("forgotten", replay.forgotten());
+        fields.put("replayed", replayed);
+        fields.put("forgotten", forgotten);
         fields.put("dryRun", bulk.dryRun());
         return fields;
     }

@@ -1,54 +1,51 @@
 package dev.caravan.relay;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import dev.caravan.base.clock.Clock;
+import dev.caravan.base.clock.Timers;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.schema.IdempotentIds;
 import dev.caravan.operate.audit.AuditRetention;
 import dev.caravan.operate.explain.StoredHistory;
-import dev.caravan.operate.failed.BulkRetries;
 import dev.caravan.operate.failed.Discards;
+import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.partition.Partitions;
 import dev.caravan.operate.watch.Sample;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The periodic tasks of a relay: creates partitions ahead of use, prunes old partitions, removes old message ids of idempotent consumers
- * and old rows of discarded dead letters and of the audit, advances bulk retries, and stores the state of the subscriptions for the charts.
+ * and old rows of discarded dead letters and of the audit, advances jobs, and stores the state of the subscriptions for the charts.
  */
 final class Housekeeping implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
-    private static final long PARTITIONS_SECONDS = 10;
-    private static final long PRUNE_SECONDS = 60;
-    private static final long OLD_ROWS_SECONDS = 600;
-    private static final long BULK_RETRY_MILLIS = 500;
+    private static final Duration PARTITIONS = Duration.ofSeconds(10);
+    private static final Duration PRUNE = Duration.ofMinutes(1);
+    private static final Duration OLD_ROWS = Duration.ofMinutes(10);
+    private static final Duration JOB = Duration.ofMillis(500);
     private static final int IDLE_ROUNDS = 4;
-    private static final long HISTORY_SECONDS = 30;
+    private static final Duration HISTORY = Duration.ofSeconds(30);
 
     private final Partitions partitions;
     private final PruneRound pruneRound;
     private final IdempotentIds idempotentIds;
     private final Discards discards;
     private final AuditRetention audit;
-    private final BulkRetries bulkRetries;
+    private final Jobs jobs;
     private final StoredHistory history;
     private final Supplier<Optional<Sample>> latest;
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "housekeeping");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService timer = Timers.daemons("housekeeping", 1);
 
     private final Clock clock;
-    private boolean hasBulkRetries;
+    private boolean hasJobs;
     private int idleRounds;
     private boolean warnedOfAudit;
     private volatile boolean started;
@@ -61,7 +58,7 @@ final class Housekeeping implements AutoCloseable {
             IdempotentIds idempotentIds,
             Discards discards,
             AuditRetention audit,
-            BulkRetries bulkRetries,
+            Jobs jobs,
             StoredHistory history,
             Supplier<Optional<Sample>> latest,
             Clock clock) {
@@ -70,7 +67,7 @@ final class Housekeeping implements AutoCloseable {
         this.idempotentIds = idempotentIds;
         this.discards = discards;
         this.audit = audit;
-        this.bulkRetries = bulkRetries;
+        this.jobs = jobs;
         this.history = history;
         this.latest = latest;
         this.clock = clock;
@@ -83,18 +80,17 @@ final class Housekeeping implements AutoCloseable {
     void start() {
         taskEndedAt = clock.nanos();
         started = true;
-        timer.scheduleWithFixedDelay(() -> attempt(this::createPartitions), 0, PARTITIONS_SECONDS, TimeUnit.SECONDS);
-        timer.scheduleWithFixedDelay(() -> attempt(pruneRound::run), PRUNE_SECONDS, PRUNE_SECONDS, TimeUnit.SECONDS);
-        timer.scheduleWithFixedDelay(
-                () -> attempt(this::advanceBulkRetries), BULK_RETRY_MILLIS, BULK_RETRY_MILLIS, TimeUnit.MILLISECONDS);
-        timer.scheduleWithFixedDelay(
-                () -> attempt(this::deleteDiscarded), PRUNE_SECONDS, PRUNE_SECONDS, TimeUnit.SECONDS);
-        timer.scheduleWithFixedDelay(
-                () -> attempt(this::removeIds), OLD_ROWS_SECONDS, OLD_ROWS_SECONDS, TimeUnit.SECONDS);
-        timer.scheduleWithFixedDelay(
-                () -> attempt(this::pruneAudit), OLD_ROWS_SECONDS, OLD_ROWS_SECONDS, TimeUnit.SECONDS);
-        timer.scheduleWithFixedDelay(
-                () -> attempt(this::storeHistory), HISTORY_SECONDS, HISTORY_SECONDS, TimeUnit.SECONDS);
+        timer.scheduleWithFixedDelay(() -> attempt(this::createPartitions), 0, PARTITIONS.toMillis(), MILLISECONDS);
+        every(PRUNE, pruneRound::run);
+        every(JOB, this::advanceJobs);
+        every(PRUNE, this::deleteDiscarded);
+        every(OLD_ROWS, this::removeIds);
+        every(OLD_ROWS, this::pruneAudit);
+        every(HISTORY, this::storeHistory);
+    }
+
+    private void every(Duration pause, Task task) {
+        timer.scheduleWithFixedDelay(() -> attempt(task), pause.toMillis(), pause.toMillis(), MILLISECONDS);
     }
 
     /** Time since the last task ended, successfully or not; zero before the start. */
@@ -116,16 +112,16 @@ final class Housekeeping implements AutoCloseable {
         }
     }
 
-    /** Looks for bulk retries every two seconds, and runs their steps every half second while one is running. */
-    private void advanceBulkRetries() throws SQLException {
-        if (hasBulkRetries || ++idleRounds >= IDLE_ROUNDS) {
+    /** Looks for running jobs every two seconds, and runs their steps every half second while one is running. */
+    private void advanceJobs() throws SQLException {
+        if (hasJobs || ++idleRounds >= IDLE_ROUNDS) {
             idleRounds = 0;
-            hasBulkRetries = bulkRetries.stepAll();
+            hasJobs = jobs.stepAll();
         }
     }
 
     private void deleteDiscarded() throws SQLException {
-        bulkRetries.prune();
+        jobs.prune();
         long deleted = discards.prune();
         if (deleted > 0) {
             LOG.info("Deleted {} discarded dead letters that are older than their retention", deleted);
@@ -146,8 +142,8 @@ final class Housekeeping implements AutoCloseable {
             if (!warnedOfAudit) {
                 warnedOfAudit = true;
                 LOG.warn(
-                        "Could not delete old rows of the audit: {}. They are kept. The relay's role needs: grant select, delete on"
-                                + " outbox_audit",
+                        "Could not delete old rows of the audit: {}. They are kept. The relay's role needs: grant"
+                                + " select, delete on outbox_audit",
                         e.getMessage());
             }
         }

@@ -1,5 +1,6 @@
 package dev.caravan.relay;
 
+import dev.caravan.base.clock.Timers;
 import dev.caravan.routes.context.BuiltInRoutes;
 import dev.caravan.routes.context.FilesNotLoaded;
 import dev.caravan.routes.context.RouteFiles;
@@ -10,7 +11,6 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -32,11 +32,7 @@ final class LiveReload implements AutoCloseable {
     private final LoadedFiles loaded;
     private final ChangedSettings settings;
     private final FilesNotLoaded notLoaded;
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "live-reload");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService timer = Timers.daemons("live-reload", 1);
 
     private Map<String, String> lastSeen = Map.of();
     private Map<String, String> unrecognized = Map.of();

@@ -1,5 +1,6 @@
 package dev.caravan.relay;
 
+import dev.caravan.base.clock.Timers;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.operate.explain.Diagnosis;
@@ -14,7 +15,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -31,11 +31,7 @@ final class NoticeRounds implements AutoCloseable {
     private final RecentSamples samples;
     private final FilesNotLoaded filesNotLoaded;
     private final Notices notices;
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "notices");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService timer = Timers.daemons("notices", 1);
 
     private String warned = "";
 

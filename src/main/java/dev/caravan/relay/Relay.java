@@ -12,10 +12,10 @@ import dev.caravan.console.http.TimedConnections;
 import dev.caravan.database.Database;
 import dev.caravan.database.schema.IdempotentIds;
 import dev.caravan.engine.loop.RouteLanes;
+import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.audit.AuditRetention;
 import dev.caravan.operate.explain.RecentSamples;
 import dev.caravan.operate.explain.StoredHistory;
-import dev.caravan.operate.failed.BulkRetries;
 import dev.caravan.operate.failed.Discards;
 import dev.caravan.operate.partition.Partitions;
 import dev.caravan.operate.partition.Retention;
@@ -93,7 +93,7 @@ public final class Relay implements AutoCloseable {
                 IdempotentIds.from(settings, housekeepingPool),
                 Discards.from(settings, housekeepingPool),
                 AuditRetention.from(settings, housekeepingPool),
-                new BulkRetries(housekeepingPool),
+                new Jobs(housekeepingPool),
                 new StoredHistory(housekeepingPool),
                 sampler::latest,
                 Clock.SYSTEM);

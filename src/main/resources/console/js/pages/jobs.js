@@ -12,9 +12,9 @@ export function Jobs() {
   return html`
     <${Page} title="Jobs">
       <${Section} title="Changes of many messages">
-        <p class="quiet">These are the last 100 jobs of the relay that serves this page. The audit records the changes of all jobs.</p>
+        <p class="quiet">These are the last 100 jobs of the last seven days. Relays continue them when this page is closed. The audit records their changes.</p>
         <${Loaded} poll=${poll}>${data => html`
-          <${Table} name="jobs" caption="Jobs, newest first" nothing="There are no jobs since this relay started." rows=${data.items} rowKey=${row => row.id} columns=${[
+          <${Table} name="jobs" caption="Jobs, newest first" nothing="There were no jobs in the last days." rows=${data.items} rowKey=${row => row.id} columns=${[
             { head: 'Action', sort: row => row.action, cell: row => row.action },
             { head: 'Subscription', sort: row => row.subscription, cell: row => (row.subscription ? html`<${SubscriptionLink} name=${row.subscription} />` : 'all') },
             { head: 'State', sort: row => row.state, cell: row => html`<${State} state=${row.state} busy=${row.state === 'running'} />` },

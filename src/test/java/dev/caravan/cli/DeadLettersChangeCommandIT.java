@@ -170,7 +170,7 @@ class DeadLettersChangeCommandIT extends DeadLettersFixture {
 
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.err()).contains("Started bulk retry 1 of sms.", "Relays continue what was started.");
-        assertThat(tables.database.text("select state from outbox_bulk_retry")).isEqualTo("running");
+        assertThat(tables.database.text("select state from outbox_job")).isEqualTo("running");
         assertThat(tables.count("outbox_dead_letter")).isEqualTo(40);
     }
 

@@ -4,9 +4,9 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.failed.BulkRetries;
 import dev.caravan.operate.failed.FailureTables;
 import dev.caravan.operate.failed.MessageFilter;
+import dev.caravan.operate.job.Jobs;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -36,12 +36,12 @@ class FollowedBulkRetriesIT {
     private final List<String> reports = new CopyOnWriteArrayList<>();
     private final StringWriter printed = new StringWriter();
     private FailureTables tables;
-    private BulkRetries retries;
+    private Jobs retries;
 
     @BeforeEach
     void create() throws Exception {
         tables = new FailureTables();
-        retries = new BulkRetries(tables.database.dataSource());
+        retries = new Jobs(tables.database.dataSource());
         for (String subscription : List.of("email", "sms")) {
             tables.database.execute("insert into outbox_subscription (name, position, owner, lease_until) values ('"
                     + subscription + "', 10, 'r1', now() + interval '1 hour')");
@@ -59,9 +59,9 @@ class FollowedBulkRetriesIT {
     @Tag("long")
     @ValueSource(
             strings = {
-                "delete from outbox_subscription where name = 'sms'; delete from outbox_bulk_retry where subscription = 'sms';"
+                "delete from outbox_subscription where name = 'sms'; delete from outbox_job where subscription = 'sms';"
                         + " delete from outbox_retry where subscription = 'sms'",
-                "update outbox_bulk_retry set started_at = started_at + interval '1 second' where subscription = 'sms'"
+                "update outbox_job set started_at = started_at + interval '1 second' where subscription = 'sms'"
             })
     void one_that_no_longer_exists_is_reported_and_the_other_is_done(String change) throws Exception {
         CompletableFuture<Integer> code = follow();
@@ -95,7 +95,7 @@ class FollowedBulkRetriesIT {
         Actor anna = FailureTables.anna();
         FollowedBulkRetries followed = new FollowedBulkRetries(retries, anna, reports::add);
         for (String subscription : List.of("email", "sms")) {
-            followed.add(retries.start(MessageFilter.ALL, subscription, 20, OptionalInt.empty(), anna));
+            followed.add(retries.startBulkRetry(MessageFilter.ALL, subscription, 20, OptionalInt.empty(), anna));
         }
         Printing command = new Printing();
         new CommandLine(command).setOut(new PrintWriter(printed)).parseArgs();

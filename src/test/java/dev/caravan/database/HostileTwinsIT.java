@@ -59,6 +59,8 @@ class HostileTwinsIT {
 
     /** Parts that other files or classes complete, and statements on tables of users, which {@code doctor} runs with pg_catalog alone. */
     private static final Set<String> PARTS = Set.of(
+            "operate/audit_changed",
+            "operate/matching_of_job",
             "operate/matching_dead_letter",
             "operate/matching_waiting",
             "operate/messages_behind",

@@ -11,7 +11,6 @@ import dev.caravan.base.settings.Settings;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
-import dev.caravan.operate.failed.ChangePace;
 import dev.caravan.operate.failed.DeadLetterSearch;
 import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.Discards;
@@ -19,6 +18,7 @@ import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Retries;
 import dev.caravan.operate.failed.Selection;
 import dev.caravan.operate.failed.WaitingSearch;
+import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.replay.Replay;
 import dev.caravan.operate.replay.ReplayFilter;
 import dev.caravan.operate.subscription.Subscriptions;
@@ -161,9 +161,10 @@ class FailuresIT {
         assertThat(retries.giveUp(waiting(operator), BY_TEST)).isEqualTo(1);
         assertThat(deadLetters.retry(frozen(operator, 1), BY_TEST)).isEqualTo(1);
         Replay replay = Replay.of(operator, "s", replayOfAll(), true);
-        assertThat(replay.run(new ChangePace(0, ChangePace.Time.REAL), BY_TEST, () -> true, copied -> {}))
-                .isTrue();
-        assertThat(replay.messages()).isEqualTo(1); // the one that was never dead
+        assertThat(new Jobs(operator)
+                        .run(new Jobs.Task("replay", Optional.of("s"), replay.details()), BY_TEST)
+                        .done())
+                .isEqualTo(1); // the one that was never dead
         var subscriptions = new Subscriptions(operator);
         assertThat(subscriptions.pause("s", BY_TEST)).isTrue();
         assertThat(subscriptions.resume("s", BY_TEST)).isTrue();

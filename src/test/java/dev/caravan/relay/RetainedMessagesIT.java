@@ -13,8 +13,8 @@ import dev.caravan.operate.audit.AuditRetention;
 import dev.caravan.operate.explain.Diagnosis;
 import dev.caravan.operate.explain.RecentSamples;
 import dev.caravan.operate.explain.StoredHistory;
-import dev.caravan.operate.failed.BulkRetries;
 import dev.caravan.operate.failed.Discards;
+import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.partition.PartitionReader;
 import dev.caravan.operate.partition.Partitions;
@@ -72,13 +72,13 @@ class RetainedMessagesIT {
                 new Partitions(database, 10_000, 2, Clock.SYSTEM).makeAhead();
             }
         },
-        BULK_RETRIES("operate/bulk_retry_running", "operate/prune_bulk_retries", "operate/bulk_retry_counts") {
+        JOBS("operate/running_jobs", "operate/prune_jobs", "operate/job_counts") {
             @Override
             void run(DataSource database) throws SQLException {
-                BulkRetries bulkRetries = new BulkRetries(database);
-                bulkRetries.stepAll();
-                bulkRetries.prune();
-                BulkRetries.counts(database);
+                Jobs jobs = new Jobs(database);
+                jobs.stepAll();
+                jobs.prune();
+                Jobs.counts(database);
             }
         },
         OLD_ROWS("database/prune_idempotent", "operate/prune_discarded", "operate/prune_audit") {

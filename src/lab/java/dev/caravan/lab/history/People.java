@@ -2,11 +2,11 @@ package dev.caravan.lab.history;
 
 import dev.caravan.lab.history.plan.Step;
 import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.failed.ChangePace;
 import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.Discards;
 import dev.caravan.operate.failed.Retries;
 import dev.caravan.operate.failed.Selection;
+import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.replay.Replay;
 import dev.caravan.operate.replay.ReplayFilter;
 import dev.caravan.operate.subscription.HaltedSubscription;
@@ -119,13 +119,10 @@ final class People {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
-        try {
-            Replay.of(connections, SteppedRelay.SUBSCRIPTION, filter, false)
-                    .run(new ChangePace(0, ChangePace.Time.REAL), ACTOR, () -> true, copied -> {});
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new Violation("interrupted");
-        }
+        Replay replay = Replay.of(connections, SteppedRelay.SUBSCRIPTION, filter, false);
+        Jobs jobs = new Jobs(connections);
+        jobs.stepAll(); // continues a replay that was cut off
+        jobs.run(new Jobs.Task("replay", Optional.of(SteppedRelay.SUBSCRIPTION), replay.details()), ACTOR);
         Set<Long> copied = stored();
         copied.removeAll(before);
         copied.forEach(id -> messages.find(id).touchedByPerson = true);

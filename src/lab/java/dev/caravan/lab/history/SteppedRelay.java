@@ -1,18 +1,21 @@
 package dev.caravan.lab.history;
 
 import dev.caravan.engine.lane.Lane;
+import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.loop.FairShare;
 import dev.caravan.engine.loop.LaneChoice;
-import dev.caravan.engine.loop.LoopSettings;
+import dev.caravan.engine.loop.LaneFailures;
+import dev.caravan.engine.loop.Presence;
+import dev.caravan.engine.loop.RelayParts;
+import dev.caravan.engine.loop.SubscriptionParts;
 import dev.caravan.engine.loop.WakeUp;
 import dev.caravan.engine.store.Horizon;
 import dev.caravan.engine.store.LaneConnections;
-import dev.caravan.engine.store.LaneId;
 import dev.caravan.lab.history.plan.HistoryClock;
 import dev.caravan.lab.history.plan.HistoryOptions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -52,29 +55,17 @@ final class SteppedRelay implements AutoCloseable {
     private void start() {
         lanes.forEach(SteppedLane::close);
         int count = lanesInRoute.getAsInt();
-        LoopSettings settings = new LoopSettings(
-                SUBSCRIPTION,
-                count,
-                "order.*",
-                options.startOption(),
-                name + ++starts,
-                HistoryOptions.LEASE,
-                options.lane(),
-                Duration.ofMillis(100),
-                Duration.ofSeconds(1),
-                clock);
-        share = new FairShare(settings, new JdbcTemplate(connections));
-        LaneChoice choice = count == 1 ? LaneChoice.ONLY_LANE : share;
-        Horizon horizon = new Horizon(Horizon.INTERVAL, clock);
-        WakeUp wakeUp = new WakeUp(null, clock);
+        LaneSettings settings = options.settings(SUBSCRIPTION, count, name + ++starts);
+        RelayParts relay = new RelayParts(
+                clock, Presence.off(clock), new Horizon(Horizon.INTERVAL, clock), new WakeUp(null, clock));
+        share = new FairShare(settings, new JdbcTemplate(connections), relay.presence(), clock);
+        SubscriptionParts shared = new SubscriptionParts(
+                count == 1 ? LaneChoice.ONLY_LANE : share,
+                new LaneFailures(SUBSCRIPTION, LaneFailures.FIRST_WAIT),
+                Optional.empty());
         lanes = IntStream.range(0, count)
                 .mapToObj(number -> new SteppedLane(
-                        new LaneId(SUBSCRIPTION, number, count),
-                        settings,
-                        new LaneConnections(connections, database.histories()),
-                        horizon,
-                        choice,
-                        wakeUp))
+                        settings, number, new LaneConnections(connections, database.histories()), relay, shared))
                 .toList();
     }
 

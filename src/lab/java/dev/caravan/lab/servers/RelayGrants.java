@@ -12,7 +12,7 @@ public final class RelayGrants {
             grant select, insert, update, delete on outbox_retry to %1$s;
             grant select, insert on outbox_dead_letter to %1$s;
             grant select, delete on outbox_discarded to %1$s;
-            grant select, update, delete on outbox_bulk_retry to %1$s;
+            grant select, update, delete on outbox_job to %1$s;
             grant select, insert, delete on outbox_idempotent to %1$s;
             grant select, delete on outbox_audit to %1$s;
             """;

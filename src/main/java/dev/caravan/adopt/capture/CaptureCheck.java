@@ -1,7 +1,6 @@
 package dev.caravan.adopt.capture;
 
 import dev.caravan.adopt.capture.CapturedEvent.Payload;
-import dev.caravan.base.text.NearestName;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -22,7 +21,7 @@ final class CaptureCheck {
     static List<CaptureProblem> problems(Capture capture, CapturedTable table) {
         var check = new CaptureCheck(capture, table);
         check.kind();
-        check.columns();
+        check.problems.addAll(table.unknown(capture.columns().distinct(), capture));
         check.key();
         check.virtualColumns();
         return check.problems;
@@ -129,20 +128,6 @@ final class CaptureCheck {
         if (table.partition()) {
             problem(line, table.name() + " is a partition. Capture its parent: its triggers are on all partitions");
         }
-    }
-
-    private void columns() {
-        capture.columns()
-                .distinct()
-                .filter(named -> !table.columns().containsKey(named.text()))
-                .forEach(unknown -> problem(
-                        unknown.line(),
-                        "column " + unknown.text() + " does not exist in " + table.name()
-                                + NearestName.to(
-                                                unknown.text(),
-                                                List.copyOf(table.columns().keySet()))
-                                        .map(near -> ", did you mean " + near + "?")
-                                        .orElse("")));
     }
 
     private void key() {

@@ -1,5 +1,6 @@
 package dev.caravan.adopt.capture;
 
+import dev.caravan.base.text.NearestName;
 import dev.caravan.database.Sql;
 import java.sql.Array;
 import java.sql.Connection;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The table of a capture as the catalog describes it.
@@ -117,12 +119,29 @@ record CapturedTable(
 
     /** The columns of the aggregate id: those that the file names, or the primary key in order. */
     List<String> key(Capture capture) {
-        return capture.key().isEmpty()
+        return orPrimaryKey(capture.key());
+    }
+
+    /** The columns that a file names, or without any the primary key in order. */
+    List<String> orPrimaryKey(List<Located> named) {
+        return named.isEmpty()
                 ? columns.values().stream()
                         .filter(column -> column.key() > 0)
                         .sorted(Comparator.comparingInt(Column::key))
                         .map(Column::name)
                         .toList()
-                : capture.key().stream().map(Located::text).toList();
+                : named.stream().map(Located::text).toList();
+    }
+
+    /** The problems of the columns that a file names and that do not exist. */
+    List<CaptureProblem> unknown(Stream<Located> named, Capture capture) {
+        return named.filter(column -> !columns.containsKey(column.text()))
+                .map(column -> capture.problem(
+                        column.line(),
+                        "column " + column.text() + " does not exist in " + name
+                                + NearestName.to(column.text(), List.copyOf(columns.keySet()))
+                                        .map(near -> ", did you mean " + near + "?")
+                                        .orElse("")))
+                .toList();
     }
 }

@@ -46,8 +46,9 @@ public final class Captures {
             return new MessageSql(capture, table);
         }
 
-        TakeOverUndoSql undo() {
-            return new TakeOverUndoSql(capture, table);
+        /** The subscription of its take-over. */
+        String subscription() {
+            return capture.takeOver().orElseThrow().subscription().text();
         }
 
         TakeOverSql takeOver() {
@@ -93,7 +94,7 @@ public final class Captures {
         return locking(wanted.capture().name(), wanted.table().name(), connection -> {
             List<String> differences = differences(connection, wanted);
             if (wanted.capture().takeOver().isPresent()) {
-                TakeOverReading.requireApplicable(connection, wanted);
+                requireApplicable(connection, wanted);
             }
             if (!differences.isEmpty()) {
                 install(connection, wanted);
@@ -106,6 +107,32 @@ public final class Captures {
         });
     }
 
+    /**
+     * Whether the capture may be installed again from its file.
+     *
+     * @throws CaptureRefusal if the table is not taken over, or if an undo would not find the messages of waiting rows
+     */
+    private static void requireApplicable(Connection connection, Wanted wanted) throws SQLException {
+        Capture capture = wanted.capture();
+        String refused = "Could not install capture " + capture.name() + ": ";
+        Optional<InstalledCapture> installed = InstalledCapture.find(connection, capture.name());
+        if (installed.isEmpty()) {
+            throw new CaptureRefusal(refused + capture.file()
+                    + " has a section take-over. Nothing was changed. Run: ./caravan capture take-over "
+                    + capture.file());
+        }
+        String subscription = wanted.subscription();
+        boolean waiting = TakeOverSubscription.find(connection, subscription)
+                .filter(TakeOverSubscription::paused)
+                .isPresent();
+        if (waiting && !installed.get().body().equals(wanted.sql().body())) {
+            throw new CaptureRefusal(
+                    refused + "the take-over is not complete, and with another function it could not be undone."
+                            + " Nothing was changed. Complete it or undo it with the file as it was, or resume "
+                            + subscription + " first.");
+        }
+    }
+
     static void install(Connection connection, Wanted wanted) throws SQLException {
         CaptureSql sql = wanted.sql();
         List<CaptureSql.Trigger> triggers = sql.triggers();
@@ -114,20 +141,20 @@ public final class Captures {
             run(connection, wanted.capture(), trigger.line(), List.of(trigger.create()));
         }
         Set<String> names = triggers.stream().map(CaptureSql.Trigger::name).collect(Collectors.toSet());
-        for (InstalledCapture installed :
-                InstalledCapture.find(connection, wanted.capture().name())) {
-            List<String> corrections = new ArrayList<>();
-            for (InstalledCapture.InstalledTrigger each : installed.triggers()) {
-                if (!each.copy()
-                        && !(names.contains(each.name())
-                                && each.table().equals(wanted.table().name()))) {
-                    corrections.add(each.drop());
-                } else if (!each.enabled().equals(sql.firing())) {
-                    corrections.add(sql.enable(each.table(), each.name()));
-                }
+        List<String> corrections = new ArrayList<>();
+        for (InstalledCapture.InstalledTrigger each : InstalledCapture.find(
+                        connection, wanted.capture().name())
+                .orElseThrow()
+                .triggers()) {
+            if (!each.copy()
+                    && !(names.contains(each.name())
+                            && each.table().equals(wanted.table().name()))) {
+                corrections.add(each.drop());
+            } else if (!each.enabled().equals(sql.firing())) {
+                corrections.add(sql.enable(each.table(), each.name()));
             }
-            run(connection, wanted.capture(), wanted.capture().table().line(), corrections);
         }
+        run(connection, wanted.capture(), wanted.capture().table().line(), corrections);
     }
 
     private static void run(Connection connection, Capture capture, int line, List<String> statements)
@@ -178,7 +205,7 @@ public final class Captures {
             if (all && problems.isEmpty()) {
                 Set<String> names =
                         wanted.stream().map(each -> each.capture().name()).collect(Collectors.toSet());
-                InstalledCapture.find(connection, null).stream()
+                InstalledCapture.all(connection).stream()
                         .filter(installed -> !names.contains(installed.name()))
                         .forEach(installed -> wrong.add("capture " + installed.name() + " of " + installed.tables()
                                 + " is installed, but has no file. Remove it with: ./caravan capture remove "
@@ -190,7 +217,7 @@ public final class Captures {
 
     /** The installed captures, in order of name. */
     public List<InstalledCapture> list() throws SQLException {
-        return inDatabase(connection -> InstalledCapture.find(connection, null));
+        return inDatabase(connection -> InstalledCapture.all(connection));
     }
 
     /** What is wrong with the rights of installed captures: an owner of a table, or of a type of it, could gain those of the outbox. */
@@ -215,8 +242,7 @@ public final class Captures {
 
     /** Removes the triggers and the function of a capture in one transaction. Returns the removed capture; empty if there was none. */
     public Optional<InstalledCapture> remove(String name) throws SQLException {
-        Optional<InstalledCapture> found = inDatabase(connection -> InstalledCapture.find(connection, name)).stream()
-                .findFirst();
+        Optional<InstalledCapture> found = inDatabase(connection -> InstalledCapture.find(connection, name));
         if (found.isPresent()) {
             locking(name, found.get().tables(), connection -> {
                 drop(connection, found.get());
@@ -234,11 +260,9 @@ public final class Captures {
     }
 
     static List<String> differences(Connection connection, Wanted wanted) throws SQLException {
-        List<InstalledCapture> installed =
-                InstalledCapture.find(connection, wanted.capture().name());
-        return installed.isEmpty()
-                ? List.of(NOT_INSTALLED)
-                : installed.get(0).differences(wanted.sql(), wanted.table());
+        return InstalledCapture.find(connection, wanted.capture().name())
+                .map(installed -> installed.differences(wanted.sql(), wanted.table()))
+                .orElse(List.of(NOT_INSTALLED));
     }
 
     static List<Wanted> wanted(Connection connection, List<Path> files, boolean toInstall) throws SQLException {

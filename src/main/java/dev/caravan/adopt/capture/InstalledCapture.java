@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -97,8 +98,15 @@ public record InstalledCapture(
                 .toList();
     }
 
-    /** @param name null for all */
-    static List<InstalledCapture> find(Connection connection, String name) throws SQLException {
+    static Optional<InstalledCapture> find(Connection connection, String name) throws SQLException {
+        return named(connection, name).stream().findFirst();
+    }
+
+    static List<InstalledCapture> all(Connection connection) throws SQLException {
+        return named(connection, null);
+    }
+
+    private static List<InstalledCapture> named(Connection connection, String name) throws SQLException {
         return Sql.file("adopt/installed_functions")
                 .with("name", name)
                 .query(

@@ -1,6 +1,5 @@
 package dev.caravan.adopt.capture;
 
-import dev.caravan.base.text.NearestName;
 import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -48,17 +47,7 @@ final class TakeOverCheck {
         Stream<Located> unmarked = section.unmarks().keySet().stream()
                 .map(column ->
                         new Located(column, section.unmark().orElseThrow().line()));
-        Stream.of(named, marked, unmarked)
-                .flatMap(columns -> columns)
-                .filter(column -> !table.columns().containsKey(column.text()))
-                .forEach(unknown -> problems.add(capture.problem(
-                        unknown.line(),
-                        "column " + unknown.text() + " does not exist in " + table.name()
-                                + NearestName.to(
-                                                unknown.text(),
-                                                List.copyOf(table.columns().keySet()))
-                                        .map(near -> ", did you mean " + near + "?")
-                                        .orElse(""))));
+        problems.addAll(table.unknown(Stream.of(named, marked, unmarked).flatMap(columns -> columns), capture));
     }
 
     private void key() {

@@ -1,6 +1,11 @@
 package dev.caravan.adopt.capture;
 
+import dev.caravan.adopt.capture.Captures.Wanted;
+import dev.caravan.database.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The state of a take-over.
@@ -33,5 +38,60 @@ public record TakeOverState(
         DRAINING,
         /** The subscription delivers. */
         COMPLETE
+    }
+
+    static TakeOverState of(Connection connection, Wanted wanted) throws SQLException {
+        Capture capture = wanted.capture();
+        String subscription = wanted.subscription();
+        Stage stage = stage(connection, wanted, TakeOverSubscription.find(connection, subscription));
+        return new TakeOverState(
+                wanted.table().name(),
+                subscription,
+                stage,
+                Sql.number(connection, wanted.takeOver().count()),
+                stage == Stage.DRAINING
+                        ? Sql.number(
+                                connection, "select count(*) from (" + TakeOverSql.undelivered(capture) + ") message")
+                        : 0,
+                Sql.file("adopt/take_over_others")
+                        .with("types", TakeOverSql.types(capture))
+                        .with("subscription", subscription)
+                        .query(connection, row -> row.getString("name")),
+                Sql.file("adopt/take_over_triggers")
+                        .with("oid", wanted.table().oid())
+                        .with("deletes", capture.takeOver().orElseThrow().deletes())
+                        .query(connection, Trigger.class));
+    }
+
+    private static Stage stage(Connection connection, Wanted wanted, Optional<TakeOverSubscription> subscription)
+            throws SQLException {
+        Capture capture = wanted.capture();
+        Optional<InstalledCapture> installed = InstalledCapture.find(connection, capture.name());
+        if (installed.isEmpty()) {
+            return Stage.NOT_BEGUN;
+        }
+        if (!installed.get().marks()) {
+            throw new CaptureRefusal("Could not take " + wanted.table().name() + " over: capture " + capture.name()
+                    + " is installed without take-over, so its pending rows are messages already and would be sent twice. Nothing"
+                    + " was changed.");
+        }
+        List<String> differences = Captures.differences(connection, wanted);
+        if (!differences.isEmpty()) {
+            throw new CaptureRefusal("Could not continue the take-over of "
+                    + wanted.table().name() + ": what is installed differs from " + capture.file()
+                    + ". Nothing was changed. Restore the file, or run: ./caravan capture apply " + capture.file()
+                    + "\n"
+                    + String.join("\n", differences));
+        }
+        String name = wanted.subscription();
+        return subscription
+                        .orElseThrow(() -> new CaptureRefusal("Could not continue the take-over of "
+                                + wanted.table().name() + ": subscription " + name
+                                + " does not exist, so nobody delivers its messages. Nothing was changed. Create it again, from the"
+                                + " first message that is not delivered: ./caravan subscriptions create " + name
+                                + " --paused --start ID"))
+                        .paused()
+                ? Stage.DRAINING
+                : Stage.COMPLETE;
     }
 }

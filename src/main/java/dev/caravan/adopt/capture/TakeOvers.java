@@ -14,6 +14,7 @@ import dev.caravan.operate.subscription.Subscriptions;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -49,8 +50,7 @@ public final class TakeOvers {
 
     /** @throws CaptureRefusal with all problems of the file */
     public TakeOverState state(Path file) throws SQLException {
-        return captures.inDatabase(
-                connection -> TakeOverReading.state(connection, TakeOverReading.wanted(connection, file)));
+        return captures.inDatabase(connection -> TakeOverState.of(connection, wanted(connection, file)));
     }
 
     /**
@@ -60,8 +60,8 @@ public final class TakeOvers {
      */
     public String script(Path file, boolean pollerStopped, boolean copyRest) throws SQLException {
         return captures.inDatabase(connection -> {
-            Wanted wanted = TakeOverReading.wanted(connection, file);
-            TakeOverState state = TakeOverReading.state(connection, wanted);
+            Wanted wanted = wanted(connection, file);
+            TakeOverState state = TakeOverState.of(connection, wanted);
             boolean begins = state.stage() == Stage.NOT_BEGUN;
             StringBuilder script = new StringBuilder(beginning(wanted, pollerStopped ? EXCLUSIVE : NO_WRITES));
             if (begins) {
@@ -92,7 +92,8 @@ public final class TakeOvers {
                     .map(trigger -> trigger.drop() + ";\n")
                     .collect(Collectors.joining());
             return beginning(wanted, NO_WRITES) + triggers + "drop function "
-                    + wanted.sql().functionName() + "();\n\n" + wanted.undo().statement() + ";\n\ncommit;\n";
+                    + wanted.sql().functionName() + "();\n\n"
+                    + wanted.takeOver().undo() + ";\n\ncommit;\n";
         });
     }
 
@@ -113,7 +114,7 @@ public final class TakeOvers {
         Wanted wanted = undoable(file);
         return step(wanted, connection -> {
             lockSubscription(connection, wanted);
-            TakeOverState before = TakeOverReading.state(connection, wanted);
+            TakeOverState before = TakeOverState.of(connection, wanted);
             if (before.stage() != Stage.NOT_BEGUN) {
                 return before;
             }
@@ -126,7 +127,7 @@ public final class TakeOvers {
             lock(connection, wanted, NO_WRITES);
             Captures.install(connection, wanted);
             audit(connection, before, "begin", before.pending(), subscription.isEmpty(), by);
-            return TakeOverReading.state(connection, wanted);
+            return TakeOverState.of(connection, wanted);
         });
     }
 
@@ -138,19 +139,18 @@ public final class TakeOvers {
      */
     public Undone undo(Path file, Actor by) throws SQLException {
         Wanted wanted = undoable(file);
-        String name = subscription(wanted);
+        String name = wanted.subscription();
         return step(wanted, connection -> {
             lockSubscription(connection, wanted);
-            TakeOverState before = TakeOverReading.state(connection, wanted);
+            TakeOverState before = TakeOverState.of(connection, wanted);
             Optional<TakeOverSubscription> subscription = TakeOverSubscription.find(connection, name);
             TakeOverSubscription.requireStopped(before, subscription);
             lock(connection, wanted, NO_WRITES);
-            for (InstalledCapture installed :
-                    InstalledCapture.find(connection, wanted.capture().name())) {
-                Captures.drop(connection, installed);
-            }
+            Captures.drop(
+                    connection,
+                    InstalledCapture.find(connection, wanted.capture().name()).orElseThrow());
             long[] numbers = Sql.rows(
-                            connection, wanted.undo().statement(), row -> new long[] {row.getLong(1), row.getLong(2)})
+                            connection, wanted.takeOver().undo(), row -> new long[] {row.getLong(1), row.getLong(2)})
                     .get(0);
             boolean deleted =
                     subscription.orElseThrow().isUnused() && TakeOverSubscription.isOfTakeOver(connection, name);
@@ -167,9 +167,19 @@ public final class TakeOvers {
         });
     }
 
+    /** @throws CaptureRefusal with all problems of the file */
+    static Wanted wanted(Connection connection, Path file) throws SQLException {
+        Wanted wanted = Captures.wanted(connection, List.of(file), true).get(0);
+        if (wanted.capture().takeOver().isEmpty()) {
+            throw new CaptureRefusal("Could not take " + wanted.table().name() + " over: " + file
+                    + " has no section take-over. Nothing was changed. docs/take-over.md describes it.");
+        }
+        return wanted;
+    }
+
     private Wanted undoable(Path file) throws SQLException {
-        Wanted wanted = captures.inDatabase(connection -> TakeOverReading.wanted(connection, file));
-        wanted.undo().problem().ifPresent(problem -> {
+        Wanted wanted = captures.inDatabase(connection -> wanted(connection, file));
+        wanted.takeOver().problemOfUndo().ifPresent(problem -> {
             throw new CaptureRefusal(
                     "Each step while the poller runs must be possible to undo. Nothing was changed.\n" + problem);
         });
@@ -183,10 +193,10 @@ public final class TakeOvers {
      * @throws CaptureRefusal if rows are pending and {@code copyRest} is false, or the table was not locked in time; nothing is changed
      */
     public Finished finish(Path file, boolean copyRest, Actor by) throws SQLException {
-        Wanted wanted = captures.inDatabase(connection -> TakeOverReading.wanted(connection, file));
+        Wanted wanted = captures.inDatabase(connection -> wanted(connection, file));
         return step(wanted, connection -> {
             lockSubscription(connection, wanted);
-            TakeOverState before = TakeOverReading.state(connection, wanted);
+            TakeOverState before = TakeOverState.of(connection, wanted);
             boolean begins = before.stage() == Stage.NOT_BEGUN;
             Optional<TakeOverSubscription> subscription = TakeOverSubscription.find(connection, before.subscription());
             if (begins && subscription.isEmpty()) {
@@ -253,11 +263,7 @@ public final class TakeOvers {
 
     /** Locks the subscription until the end of the transaction: nobody pauses or resumes it, and no relay works it. */
     private static void lockSubscription(Connection connection, Wanted wanted) throws SQLException {
-        LaneChange.lockLanes(connection, subscription(wanted));
-    }
-
-    private static String subscription(Wanted wanted) {
-        return wanted.capture().takeOver().orElseThrow().subscription().text();
+        LaneChange.lockLanes(connection, wanted.subscription());
     }
 
     private static void audit(

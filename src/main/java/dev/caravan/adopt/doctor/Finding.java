@@ -1,13 +1,14 @@
 package dev.caravan.adopt.doctor;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.base.text.Span;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Locale;
-import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
@@ -18,7 +19,9 @@ import java.util.regex.Pattern;
  * @param fix what to do
  * @param sql the statements that do it; empty when no statement can
  */
-public record Finding(FindingKind kind, Severity severity, String about, String figure, String fix, String sql) {
+@JsonPropertyOrder({"id", "severity", "about", "figure", "why", "fix", "sql"})
+public record Finding(
+        @JsonIgnore FindingKind kind, Severity severity, String about, String figure, String fix, String sql) {
     private static final Pattern AMOUNT = Pattern.compile("\\{(count|bytes|seconds) (-?\\d{1,19})}");
 
     public Finding {
@@ -60,16 +63,15 @@ public record Finding(FindingKind kind, Severity severity, String about, String 
         return new Finding(kind, severity, about, other, fix, sql);
     }
 
-    /** The JSON fields. */
-    public Map<String, Object> fields() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("id", kind.id());
-        fields.put("severity", severity.toString());
-        fields.put("about", about);
-        fields.put("figure", figure);
-        fields.put("why", kind.why());
-        fields.put("fix", fix);
-        fields.put("sql", sql);
-        return fields;
+    /** For example {@code cursor-poller}. */
+    @JsonProperty
+    public String id() {
+        return kind.id();
+    }
+
+    /** Why it matters. */
+    @JsonProperty
+    public String why() {
+        return kind.why();
     }
 }

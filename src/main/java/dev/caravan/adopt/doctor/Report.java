@@ -1,7 +1,8 @@
 package dev.caravan.adopt.doctor;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -13,6 +14,7 @@ import java.util.Map;
  * @param findings the most urgent first
  * @param notExamined what could not be examined
  */
+@JsonPropertyOrder({"server", "facts", "critical", "warning", "note", "findings", "notExamined"})
 public record Report(String server, Map<String, String> facts, List<Finding> findings, List<NotExamined> notExamined) {
     /**
      * Something that could not be examined.
@@ -21,15 +23,7 @@ public record Report(String server, Map<String, String> facts, List<Finding> fin
      * @param why the reason
      * @param fix how to make the examination possible
      */
-    public record NotExamined(String subject, String why, String fix) {
-        Map<String, Object> fields() {
-            Map<String, Object> fields = new LinkedHashMap<>();
-            fields.put("subject", subject);
-            fields.put("why", why);
-            fields.put("fix", fix);
-            return fields;
-        }
-    }
+    public record NotExamined(String subject, String why, String fix) {}
 
     public Report {
         findings = findings.stream()
@@ -37,26 +31,24 @@ public record Report(String server, Map<String, String> facts, List<Finding> fin
                 .toList();
     }
 
-    public boolean isCritical() {
-        return count(Severity.CRITICAL) > 0;
+    @JsonProperty
+    public long critical() {
+        return count(Severity.CRITICAL);
+    }
+
+    @JsonProperty
+    long warning() {
+        return count(Severity.WARNING);
+    }
+
+    @JsonProperty
+    long note() {
+        return count(Severity.NOTE);
     }
 
     public long count(Severity severity) {
         return findings.stream()
                 .filter(finding -> finding.severity() == severity)
                 .count();
-    }
-
-    /** The JSON fields. */
-    public Map<String, Object> fields() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("server", server);
-        fields.put("facts", facts);
-        for (Severity severity : Severity.values()) {
-            fields.put(severity.toString(), count(severity));
-        }
-        fields.put("findings", findings.stream().map(Finding::fields).toList());
-        fields.put("notExamined", notExamined.stream().map(NotExamined::fields).toList());
-        return fields;
     }
 }

@@ -46,6 +46,16 @@ public record Message(
         this(id, messageId, key, type, headers, payload, null, createdAt);
     }
 
+    /** A message of a type that the subscription does not select: only its id was read. */
+    public static Message notSelected(long id) {
+        return new Message(id, null, null, null, null, null, null);
+    }
+
+    /** Whether the subscription selects its type. Otherwise it has nothing but its id. */
+    public boolean isSelected() {
+        return messageId != null;
+    }
+
     /** Whether its content is too large and was not read, so that it cannot be delivered. */
     public boolean isTooLarge() {
         return leftOut > 0;

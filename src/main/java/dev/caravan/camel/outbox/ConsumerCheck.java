@@ -6,7 +6,7 @@ import dev.caravan.camel.guard.PartExchanges;
 import dev.caravan.engine.lane.Rate;
 import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.store.LaneId;
-import dev.caravan.engine.store.Start;
+import dev.caravan.engine.lane.Start;
 import java.util.ArrayList;
 import java.util.List;
 

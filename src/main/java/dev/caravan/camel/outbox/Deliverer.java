@@ -39,7 +39,7 @@ final class Deliverer implements Runnable {
         isBatching = endpoint.getBatches().isBatching();
         envelope = new Envelope(subscription, endpoint.ignoredHeaders());
         tracing = endpoint.getComponent().tracing();
-        retry = endpoint.loopSettings().lane().retry();
+        retry = endpoint.settings().retry();
     }
 
     @Override

@@ -1,8 +1,7 @@
 package dev.caravan.camel.outbox;
 
 import dev.caravan.engine.loop.FairShare;
-import dev.caravan.engine.loop.LaneFailures;
-import dev.caravan.engine.store.LaneId;
+import dev.caravan.engine.loop.SubscriptionParts;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -13,7 +12,6 @@ import org.apache.camel.Route;
 import org.apache.camel.Suspendable;
 import org.apache.camel.support.DefaultConsumer;
 import org.apache.camel.support.service.ServiceHelper;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 /** The consumers of the lanes of one subscription. They share the route, and each has its own polling thread. */
 final class LanesConsumer extends DefaultConsumer implements Suspendable {
@@ -22,13 +20,11 @@ final class LanesConsumer extends DefaultConsumer implements Suspendable {
 
     LanesConsumer(OutboxEndpoint endpoint, Processor route, Consumer<OutboxConsumer> configure) {
         super(endpoint, route);
-        JdbcTemplate jdbc = endpoint.jdbc();
-        share = new FairShare(endpoint.loopSettings(), jdbc);
-        LaneFailures failures = endpoint.failures();
+        OutboxComponent relay = endpoint.getComponent();
+        share = new FairShare(endpoint.settings(), endpoint.jdbc(), relay.presence(), relay.clock());
+        SubscriptionParts shared = endpoint.shared(share);
         lanes = IntStream.range(0, endpoint.getSubscription().getLanes())
-                .mapToObj(number -> new LaneId(
-                        endpoint.getName(), number, endpoint.getSubscription().getLanes()))
-                .map(lane -> new OutboxConsumer(LaneParts.of(endpoint, lane, share, failures), route))
+                .mapToObj(number -> OutboxConsumer.of(endpoint, number, shared, route))
                 .toList();
         lanes.forEach(configure);
     }

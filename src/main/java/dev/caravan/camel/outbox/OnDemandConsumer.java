@@ -3,7 +3,7 @@ package dev.caravan.camel.outbox;
 import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.guard.Part;
 import dev.caravan.engine.lane.Change;
-import dev.caravan.engine.lane.LaneOptions;
+import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Failure;
 import dev.caravan.engine.schedule.Result;
@@ -60,9 +60,9 @@ public final class OnDemandConsumer extends DefaultConsumer {
         super.doStart();
     }
 
-    /** The options of the lanes of this subscription. */
-    public LaneOptions lane() {
-        return getEndpoint().loopSettings().lane();
+    /** The settings of the lanes of this subscription. */
+    public LaneSettings lane() {
+        return getEndpoint().settings();
     }
 
     /**

@@ -15,6 +15,7 @@ import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.loop.LaneFailures;
 import dev.caravan.engine.loop.Presence;
 import dev.caravan.engine.loop.RelayName;
+import dev.caravan.engine.loop.RelayParts;
 import dev.caravan.engine.loop.RouteLanes;
 import dev.caravan.engine.loop.WakeUp;
 import dev.caravan.engine.store.Histories;
@@ -150,13 +151,9 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         return histories;
     }
 
-    /** The horizon of the database of {@link #getDataSource()}. */
-    Horizon horizon() {
-        return horizon;
-    }
-
-    WakeUp wakeUp() {
-        return wakeUp;
+    /** What the lanes of this relay share. */
+    RelayParts parts() {
+        return new RelayParts(clock, presence, horizon, wakeUp);
     }
 
     /** Whether this relay, and those that own other lanes, are running. */

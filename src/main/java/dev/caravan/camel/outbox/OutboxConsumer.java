@@ -4,16 +4,11 @@ import dev.caravan.base.clock.Clock;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
 import dev.caravan.engine.lane.LaneSnapshot;
-import dev.caravan.engine.lane.Suspension;
-import dev.caravan.engine.loop.LaneFailures;
-import dev.caravan.engine.loop.LaneHolder;
 import dev.caravan.engine.loop.LaneLoop;
 import dev.caravan.engine.loop.LoopLiveness;
-import dev.caravan.engine.loop.Presence;
 import dev.caravan.engine.loop.ReadPace;
 import dev.caravan.engine.loop.RouteLane;
-import dev.caravan.engine.loop.RouteSuspension;
-import dev.caravan.engine.loop.WakeUp;
+import dev.caravan.engine.loop.SubscriptionParts;
 import dev.caravan.engine.store.LaneId;
 import java.time.Duration;
 import java.util.List;
@@ -30,19 +25,11 @@ import org.apache.camel.support.AsyncProcessorConverterHelper;
  * {@code onConsume}. Other threads deliver at the same time, so that a slow message never delays the next read.
  */
 final class OutboxConsumer extends SqlConsumer implements RouteLane {
-    private final LaneId id;
-    private final LaneHolder holder;
-    private final DeadLetterRoute deadLetters;
-    private final LaneCounters counters;
-    private final Clock clock;
-    private final LaneFailures failures;
-    private final WakeUp wakeUp;
-    private final Presence presence;
-    private final ReadPace pace;
-    private final Runnable wakeToSave;
-    private final RouteSuspension suspension;
-    private final Deliverers deliverers;
     private final LaneLoop loop;
+    private final LaneId id;
+    private final DeadLetterRoute deadLetters;
+    private final Clock clock;
+    private final Deliverers deliverers;
     private final Callable<Integer> read = super::poll;
     /** Held during a poll, so that a stop can wait for it. */
     private final ReentrantLock polling = new ReentrantLock();
@@ -50,26 +37,26 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
     private volatile boolean stopping;
     private volatile long lastTurnAt;
 
-    OutboxConsumer(LaneParts parts, Processor route) {
-        super(parts.endpoint(), parts.poll(), parts.poll().jdbc(), parts.poll().query(), parts.poll(), parts.poll());
-        id = parts.loop().id();
-        clock = parts.loop().settings().clock();
+    /** @param number the number of the lane */
+    static OutboxConsumer of(OutboxEndpoint endpoint, int number, SubscriptionParts shared, Processor route) {
+        LaneCounters counters = new LaneCounters(endpoint.getComponent().clock());
+        DeadLetterRoute deadLetters = new DeadLetterRoute(endpoint, counters);
+        return new OutboxConsumer(
+                endpoint, new SqlPoll(endpoint.loop(number, shared, counters, deadLetters)), deadLetters, route);
+    }
+
+    private OutboxConsumer(OutboxEndpoint endpoint, SqlPoll poll, DeadLetterRoute deadLetters, Processor route) {
+        super(endpoint, poll, poll.jdbc(), poll.query(), poll, poll);
+        this.deadLetters = deadLetters;
+        loop = poll.loop();
+        id = loop.id();
+        clock = endpoint.getComponent().clock();
         lastTurnAt = clock.nanos();
-        holder = parts.loop().holder();
-        deadLetters = parts.deadLetters();
-        counters = parts.counters();
-        failures = parts.loop().failures();
-        wakeUp = parts.loop().wakeUp();
-        presence = parts.loop().settings().presence();
-        pace = parts.loop().pace();
-        wakeToSave = pace::wake;
-        suspension = new RouteSuspension(holder);
         deliverers = new Deliverers(
                 this, AsyncProcessorConverterHelper.convert(route), new AttemptLog(id.toString(), clock));
-        loop = new LaneLoop(parts.loop(), suspension, deliverers::deliver);
         setParametersCount(
                 1); // any number: SqlPoll sets all parameters, and camel-sql need not query how many there are
-        setOnConsume(parts.poll().onConsume());
+        setOnConsume(poll.onConsume());
         setBreakBatchOnConsumeFail(true);
     }
 
@@ -95,7 +82,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
 
     @Override
     public LaneCounters counters() {
-        return counters;
+        return loop.counters();
     }
 
     @Override
@@ -103,12 +90,13 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         return new LoopLiveness(
                 isStarted(),
                 Duration.ofNanos(clock.nanos() - lastTurnAt),
-                EndpointSettings.longestPause(getEndpoint()));
+                ReadPace.longest(getEndpoint().settings())
+                        .plusMillis(getEndpoint().getDelay()));
     }
 
     @Override
     public Optional<LaneSnapshot> snapshot() {
-        return Optional.ofNullable(holder.lane()).map(Lane::snapshot);
+        return Optional.ofNullable(loop.lane()).map(Lane::snapshot);
     }
 
     @Override
@@ -124,11 +112,11 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         if (stopping || !isStarted()) {
             return 0; // the wake-up of a stop ends only the wait that it meets, and Camel waits for a running poll
         }
-        pace.await();
+        loop.await();
         polling.lock();
         try {
             // Not after a stop or suspension during the wait: the turn would claim the released lane again.
-            return stopping || !isStarted() ? 0 : loop.turn(read);
+            return stopping || !isStarted() ? 0 : loop.turn(read, deliverers::deliver);
         } catch (RuntimeException e) {
             loop.failed(e);
             return 0;
@@ -152,12 +140,9 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         }
         requireOnlyRoute();
         stopping = false;
-        suspension.end();
         deliverers.open("outbox-" + id);
         deadLetters.start();
-        wakeUp.join(pace);
-        presence.listen(wakeToSave);
-        presence.start();
+        loop.join();
         lastTurnAt = clock.nanos();
         getEndpoint().getComponent().lanes().add(this);
         super.doStart();
@@ -178,8 +163,8 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
     /** Starts no more messages; attempts in flight continue. Also called before a stop. */
     @Override
     protected void doSuspend() throws Exception {
-        pace.wake(); // Camel waits for a running poll
-        suspension.begin().ifPresent(lane -> deliverers.execute(() -> maintain(lane)));
+        loop.wake(); // Camel waits for a running poll
+        loop.suspend().ifPresent(lane -> deliverers.execute(() -> maintain(lane)));
         super.doSuspend();
     }
 
@@ -192,14 +177,14 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         Duration interval = Duration.ofMillis(getEndpoint().getLimits().getSaveInterval());
         try {
             while (!isStarted() && !lane.isClosed() && !lane.awaitAttempts(interval)) {
-                runIfOwned(lane, holder::settleAndSave);
+                runIfOwned(lane, loop::settleAndSave);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return;
         }
         if (!isStarted() && getEndpoint().getCamelContext().isStopping()) {
-            runIfOwned(lane, () -> holder.release(Suspension.STOP));
+            runIfOwned(lane, loop::release);
             stopDeadLetters(); // Camel waits for their exchanges before it stops this consumer
         }
     }
@@ -215,13 +200,11 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
     private void runIfOwned(Lane lane, Runnable task) {
         polling.lock();
         try {
-            if (holder.lane() == lane) {
+            if (loop.lane() == lane) {
                 task.run();
             }
         } catch (RuntimeException e) {
-            if (!holder.dropIfOtherHistory(e)) {
-                failures.failed(id.number(), e);
-            }
+            loop.failed(e);
         } finally {
             polling.unlock();
         }
@@ -231,24 +214,20 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
     protected void doResume() throws Exception {
         lastTurnAt = clock.nanos();
         super.doResume();
-        pace.wake();
-        suspension.end();
+        loop.wake();
+        loop.resume();
     }
 
     @Override
     protected void doStop() throws Exception {
         stopping = true;
         getEndpoint().getComponent().lanes().remove(this);
-        wakeUp.leave(pace);
-        presence.unlisten(wakeToSave);
+        loop.leave();
         doSuspend();
         boolean interrupted = isInterruptedWhileAttemptsEnd();
         polling.lock();
         try {
-            holder.release(Suspension.STOP, Duration.ZERO);
-        } catch (RuntimeException e) {
-            failures.failed(id.number(), e);
-            holder.drop();
+            loop.stop();
         } finally {
             polling.unlock();
         }
@@ -262,7 +241,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
 
     /** Camel interrupts a stop that takes longer than its timeout. The lane is saved and released all the same. */
     private boolean isInterruptedWhileAttemptsEnd() {
-        Lane lane = holder.lane();
+        Lane lane = loop.lane();
         try {
             if (lane != null) {
                 lane.awaitAttempts(getEndpoint().getComponent().stopTimeout());

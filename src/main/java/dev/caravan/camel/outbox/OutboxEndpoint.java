@@ -3,15 +3,18 @@ package dev.caravan.camel.outbox;
 import dev.caravan.camel.guard.EarlyAcknowledgement;
 import dev.caravan.camel.guard.MessageIds;
 import dev.caravan.camel.headers.OutboxConstants;
+import dev.caravan.engine.lane.Change;
+import dev.caravan.engine.lane.LaneCounters;
+import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.lane.RateLimit;
 import dev.caravan.engine.loop.LaneChoice;
 import dev.caravan.engine.loop.LaneFailures;
-import dev.caravan.engine.loop.LoopSettings;
+import dev.caravan.engine.loop.LaneLoop;
 import dev.caravan.engine.loop.ReadPace;
+import dev.caravan.engine.loop.SubscriptionParts;
 import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.store.BatchRows;
 import dev.caravan.engine.store.LaneConnections;
-import dev.caravan.engine.store.LaneId;
 import dev.caravan.engine.store.OutboxConnections;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -138,15 +141,24 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         if (subscription.getLanes() > 1) {
             return new LanesConsumer(this, processor, this::configureLane);
         }
-        OutboxConsumer consumer =
-                new OutboxConsumer(LaneParts.of(this, LaneId.only(name), LaneChoice.ONLY_LANE, failures()), processor);
+        OutboxConsumer consumer = OutboxConsumer.of(this, 0, shared(LaneChoice.ONLY_LANE), processor);
         configureLane(consumer);
         return consumer;
     }
 
-    /** Creates the failures that the lanes of one consumer share. */
-    LaneFailures failures() {
-        return new LaneFailures(name, getComponent().firstWait());
+    /** Creates what the lanes of one consumer share. */
+    SubscriptionParts shared(LaneChoice choice) {
+        return new SubscriptionParts(
+                choice, new LaneFailures(name, getComponent().firstWait()), rateLimit());
+    }
+
+    /** Creates the loop of one lane. */
+    LaneLoop loop(
+            int number,
+            SubscriptionParts shared,
+            LaneCounters counters,
+            java.util.function.Consumer<Change.Dead> deadLetters) {
+        return new LaneLoop(settings(), number, connections(), getComponent().parts(), shared, counters, deadLetters);
     }
 
     /** Not supported: a poll, as by pollEnrich, does not report whether the message was delivered. */
@@ -206,8 +218,8 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         return List.of(BatchRows.of(rows));
     }
 
-    /** These options as settings of the loop. */
-    LoopSettings loopSettings() {
+    /** These options, and those of the component, as settings of the lanes. */
+    LaneSettings settings() {
         return EndpointSettings.of(this);
     }
 

@@ -1,8 +1,7 @@
 package dev.caravan.camel.outbox;
 
-import dev.caravan.engine.loop.LaneHolder;
+import dev.caravan.engine.loop.LaneLoop;
 import dev.caravan.engine.store.BatchRows;
-import dev.caravan.engine.store.LaneReader;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Iterator;
@@ -21,32 +20,34 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * the messages meanwhile, so a commit saves what was finished by then.
  */
 final class SqlPoll implements SqlPrepareStatementStrategy, Processor, SqlProcessingStrategy {
-    private final LaneReader reader;
-    private final LaneHolder holder;
+    private final LaneLoop loop;
 
-    SqlPoll(LaneReader reader, LaneHolder holder) {
-        this.reader = reader;
-        this.holder = holder;
+    SqlPoll(LaneLoop loop) {
+        this.loop = loop;
+    }
+
+    LaneLoop loop() {
+        return loop;
     }
 
     /** The connections on which camel-sql reads, and on which progress is saved. */
     JdbcTemplate jdbc() {
-        return holder.jdbc();
+        return loop.jdbc();
     }
 
     /** The statement that reads. It has no values yet: {@link #prepareQuery} replaces it for each poll. */
     String query() {
-        return reader.text();
+        return loop.reader().text();
     }
 
     /** The statement that saves progress. */
     String onConsume() {
-        return holder.saveStatement().text();
+        return loop.saveStatement().text();
     }
 
     @Override
     public String prepareQuery(String query, boolean allowNamedParameters, Exchange exchange) {
-        return reader.statement().text();
+        return loop.reader().statement().text();
     }
 
     @Override
@@ -58,12 +59,12 @@ final class SqlPoll implements SqlPrepareStatementStrategy, Processor, SqlProces
     @Override
     public void populateStatement(PreparedStatement read, Iterator<?> iterator, int expectedParams)
             throws SQLException {
-        reader.statement().bind(read);
+        loop.reader().statement().bind(read);
     }
 
     @Override
     public void process(Exchange exchange) {
-        reader.received(exchange.getMessage().getBody(BatchRows.class));
+        loop.reader().received(exchange.getMessage().getBody(BatchRows.class));
     }
 
     /** @throws IllegalStateException if camel-sql is configured with another statement or other connections than those that save */
@@ -75,8 +76,8 @@ final class SqlPoll implements SqlPrepareStatementStrategy, Processor, SqlProces
                     "onConsume of " + endpoint + " was replaced: progress is saved only with the statement of"
                             + " Caravan, because it must fail if another relay owns the lane");
         }
-        holder.settleAndSave();
-        return holder.lane() == null ? 0 : 1;
+        loop.settleAndSave();
+        return loop.lane() == null ? 0 : 1;
     }
 
     @Override

@@ -12,7 +12,6 @@ import dev.caravan.database.DatabaseClock;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.audit.AuditEntry;
-import dev.caravan.operate.failed.BulkRetries;
 import dev.caravan.operate.failed.DeadLetter;
 import dev.caravan.operate.failed.DeadLetterGroups;
 import dev.caravan.operate.failed.DeadLetterSearch;
@@ -44,21 +43,19 @@ final class DeadLetterOperations {
     private static final String ONE = "/api/dead-letters/{subscription}/{id}";
 
     private final DataSource database;
-    private final Jobs jobs;
+    private final JobRunner jobs;
     private final Mask mask;
     private final Trials trials;
     private final Discards discards;
     private final DeadLetters deadLetters;
-    private final DeadLetterSearch search;
 
-    DeadLetterOperations(DataSource database, Jobs jobs, Mask mask, Trials trials, Discards discards) {
+    DeadLetterOperations(DataSource database, JobRunner jobs, Mask mask, Trials trials, Discards discards) {
         this.database = database;
         this.jobs = jobs;
         this.mask = mask;
         this.trials = trials;
         this.discards = discards;
         deadLetters = new DeadLetters(database);
-        search = new DeadLetterSearch(database);
     }
 
     List<Operation> all() {
@@ -81,7 +78,7 @@ final class DeadLetterOperations {
                 Operation.post(ONE + "/discard", Set.of("reason", "by"), this::discard));
     }
 
-    private static Set<String> with(Set<String> names, String... more) {
+    static Set<String> with(Set<String> names, String... more) {
         Set<String> all = new TreeSet<>(names);
         all.addAll(List.of(more));
         return all;
@@ -244,32 +241,18 @@ final class DeadLetterOperations {
     }
 
     private ApiResponse bulk(Call call) throws SQLException {
-        UUID discard = UUID.randomUUID();
         return Bulk.answer(
                 call,
                 database,
                 jobs,
                 new Bulk.Kind(
                         "dead letters",
-                        FILTER,
-                        this::selection,
-                        (name, ids) -> deadLetters.load(name, ids).stream()
-                                .map(DeadLetter::summary)
-                                .toList(),
-                        by -> chunk -> deadLetters.retry(chunk, by),
-                        Optional.of((filter, by) -> new ObservedRetries(
-                                new BulkRetries(database),
-                                filter(filter),
-                                SelectedIds.of(filter).isPresent(),
-                                by)),
-                        "discard",
-                        by -> chunk -> discards.discard(chunk, discard, by),
-                        Optional.of(discard).filter(id -> discards.canBeUndone())));
-    }
-
-    private Bulk.Matching selection(Body given) {
-        MessageFilter filter = filter(given);
-        return progress -> search.select(filter, progress);
+                        with(FILTER, SelectedIds.FIELD),
+                        DeadLetterOperations::filter,
+                        new DeadLetterSearch(database),
+                        deadLetters::load,
+                        List.of("retry", "discard")),
+                Optional.of(UUID.randomUUID()).filter(id -> discards.canBeUndone()));
     }
 
     private static MessageFilter filter(Body given) {

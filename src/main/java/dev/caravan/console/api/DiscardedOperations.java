@@ -25,11 +25,11 @@ final class DiscardedOperations {
             Set.of("subscription", "type", "key", "error", "since", "until", "discard");
 
     private final DataSource database;
-    private final Jobs jobs;
+    private final JobRunner jobs;
     private final Discards discards;
     private final DiscardedSearch search;
 
-    DiscardedOperations(DataSource database, Jobs jobs, Discards discards) {
+    DiscardedOperations(DataSource database, JobRunner jobs, Discards discards) {
         this.database = database;
         this.jobs = jobs;
         this.discards = discards;
@@ -76,24 +76,18 @@ final class DiscardedOperations {
     }
 
     private ApiResponse undoMany(Call call) throws SQLException {
-        Body body = call.body();
-        Body given = body.object("filter").orElse(Body.empty());
-        given.requireKnown(FILTER);
-        Optional<String> subscription = given.text("subscription");
-        if (subscription.isPresent()) {
-            Operations.requireSubscription(database, subscription.get());
-        }
-        MessageFilter filter = filter(given);
-        Actor by = call.actor();
-        return Bulk.of(body)
-                .answer(
-                        jobs,
-                        new Job.Task("undo-discard", subscription, Bulk.details("discarded dead letters", given)),
-                        Optional.empty(),
-                        given,
-                        progress -> search.select(filter, progress),
-                        chunk -> discards.undo(chunk, by),
-                        Optional.empty());
+        return Bulk.answer(
+                call,
+                database,
+                jobs,
+                new Bulk.Kind(
+                        "discarded dead letters",
+                        FILTER,
+                        DiscardedOperations::filter,
+                        search,
+                        (name, ids) -> List.of(),
+                        List.of("undo-discard")),
+                Optional.empty());
     }
 
     private static MessageFilter filter(Body given) {

@@ -11,6 +11,7 @@ import dev.caravan.console.http.Operation;
 import dev.caravan.console.http.Rights;
 import dev.caravan.console.http.Role;
 import dev.caravan.operate.failed.Discards;
+import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.partition.PartitionReader;
 import dev.caravan.operate.partition.Retention;
 import dev.caravan.operate.subscription.Subscriptions;
@@ -35,7 +36,7 @@ final class Operations implements AutoCloseable {
             "GET /api/routes",
             "POST /api/dead-letters/{subscription}/{id}/try");
 
-    private final Jobs jobs = new Jobs();
+    private final JobRunner runner;
     private final PartitionReader partitions = new PartitionReader();
     private final List<Operation> all;
 
@@ -53,20 +54,22 @@ final class Operations implements AutoCloseable {
             Retention retention) {
         String relay = context.getComponent("outbox", OutboxComponent.class).getRelay();
         Discards discards = Discards.from(settings, database);
+        Jobs jobs = new Jobs(database);
+        runner = new JobRunner(jobs);
         MissingGrants grants = new MissingGrants(database);
         all = Stream.of(
-                        new SystemOperations(database, observed, jobs, relay).all(),
-                        new SubscriptionOperations(database, jobs, observed.samples()).all(),
+                        new SystemOperations(database, observed, relay).all(),
+                        new SubscriptionOperations(database, runner, observed.samples()).all(),
                         new DeadLetterOperations(
                                         database,
-                                        jobs,
+                                        runner,
                                         management.mask(),
                                         new Trials(settings, management.mask()),
                                         discards)
                                 .all(),
-                        new DiscardedOperations(database, jobs, discards).all(),
-                        new BulkRetryOperations(database).all(),
-                        new RetryOperations(database, jobs, management.mask()).all(),
+                        new DiscardedOperations(database, runner, discards).all(),
+                        new JobOperations(jobs, runner).all(),
+                        new RetryOperations(database, runner, management.mask()).all(),
                         new MessageOperations(database, management.mask(), observed.samples()).all(),
                         List.of(
                                 Operation.get(
@@ -123,7 +126,7 @@ final class Operations implements AutoCloseable {
     /** Stops the jobs after their current step. */
     @Override
     public void close() {
-        jobs.close();
+        runner.close();
     }
 
     /** A read of the database. */

@@ -32,17 +32,15 @@ final class RetryOperations {
     private static final String ONE = "/api/retries/{subscription}/{id}";
 
     private final DataSource database;
-    private final Jobs jobs;
+    private final JobRunner jobs;
     private final Mask mask;
     private final Retries retries;
-    private final WaitingSearch search;
 
-    RetryOperations(DataSource database, Jobs jobs, Mask mask) {
+    RetryOperations(DataSource database, JobRunner jobs, Mask mask) {
         this.database = database;
         this.jobs = jobs;
         this.mask = mask;
         retries = new Retries(database);
-        search = new WaitingSearch(database);
     }
 
     List<Operation> all() {
@@ -146,23 +144,18 @@ final class RetryOperations {
                 jobs,
                 new Bulk.Kind(
                         "retries",
-                        FILTER,
-                        this::selection,
+                        DeadLetterOperations.with(FILTER, SelectedIds.FIELD),
+                        RetryOperations::filter,
+                        new WaitingSearch(database),
                         (name, ids) -> retries.load(name, ids).stream()
-                                .map(Waiting::summary)
-                                .filter(message -> !message.isBlocked())
+                                .filter(message -> !message.summary().isBlocked())
                                 .toList(),
-                        by -> chunk -> retries.retry(chunk, by),
-                        Optional.empty(),
-                        "give-up",
-                        by -> chunk -> retries.giveUp(chunk, by),
-                        Optional.empty()));
+                        List.of("retry", "give-up")),
+                Optional.empty());
     }
 
-    private Bulk.Matching selection(Body given) {
-        MessageFilter filter = MessageFilter.of(
-                        given.text("subscription"), given.text("type"), given.key("key"), given.text("error"))
+    private static MessageFilter filter(Body given) {
+        return MessageFilter.of(given.text("subscription"), given.text("type"), given.key("key"), given.text("error"))
                 .waiting(given.time("failingSince"), false);
-        return progress -> search.select(filter, progress);
     }
 }

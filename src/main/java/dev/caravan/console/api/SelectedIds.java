@@ -3,17 +3,13 @@ package dev.caravan.console.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.console.http.Body;
 import dev.caravan.console.http.HttpProblem;
-import dev.caravan.operate.failed.Selection;
-import dev.caravan.operate.failed.Versioned;
 import java.sql.SQLException;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.LongPredicate;
 import java.util.stream.StreamSupport;
 
 /** Messages that a person selected one by one in a list: their ids by subscription. */
@@ -28,7 +24,7 @@ record SelectedIds(Map<String, long[]> bySubscription) {
     /** Loads messages by id, without those that no longer exist. */
     @FunctionalInterface
     interface Loader {
-        Collection<? extends Versioned> load(String subscription, long[] ids) throws SQLException;
+        Collection<?> load(String subscription, long[] ids) throws SQLException;
     }
 
     /** The ids in a filter; empty when it has none. */
@@ -60,25 +56,16 @@ record SelectedIds(Map<String, long[]> bySubscription) {
                 .toArray();
     }
 
-    /** Selects the messages that still exist. */
-    Bulk.Matching matching(Loader loader) {
-        return progress -> {
-            List<Selected> found = new ArrayList<>();
-            for (Map.Entry<String, long[]> entry : bySubscription.entrySet()) {
-                long[] ids = entry.getValue();
-                for (int from = 0; from < ids.length && progress.test(found.size()); from += CHUNK) {
-                    loader.load(entry.getKey(), Arrays.copyOfRange(ids, from, Math.min(ids.length, from + CHUNK)))
-                            .forEach(message -> found.add(Selected.of(message)));
-                }
+    /** The number of messages that still exist. @param progress receives the number so far; returning false ends the count */
+    long count(Loader loader, LongPredicate progress) throws SQLException {
+        long found = 0;
+        for (Map.Entry<String, long[]> entry : bySubscription.entrySet()) {
+            long[] ids = entry.getValue();
+            for (int from = 0; from < ids.length && progress.test(found); from += CHUNK) {
+                found += loader.load(entry.getKey(), Arrays.copyOfRange(ids, from, Math.min(ids.length, from + CHUNK)))
+                        .size();
             }
-            return Selection.of(found);
-        };
-    }
-
-    /** A message without its payload. */
-    private record Selected(String subscription, long id, Instant version) implements Versioned {
-        static Selected of(Versioned message) {
-            return new Selected(message.subscription(), message.id(), message.version());
         }
+        return found;
     }
 }

@@ -15,20 +15,18 @@ import dev.caravan.operate.explain.OpenTransaction;
 import dev.caravan.operate.explain.RecentSamples;
 import dev.caravan.operate.failed.BlockedKey;
 import dev.caravan.operate.failed.Shown;
+import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.replay.Replay;
 import dev.caravan.operate.replay.ReplayFilter;
 import dev.caravan.operate.subscription.HaltedSubscription;
-import dev.caravan.operate.subscription.LaneChange;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import dev.caravan.operate.subscription.Subscriptions;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
@@ -36,14 +34,12 @@ import javax.sql.DataSource;
 final class SubscriptionOperations {
     private static final int KEYS = 20;
     private static final int ENTRIES = 10;
-    private static final long LANES_STEP_MILLIS = 300;
-    private static final long LANES_TIMEOUT_SECONDS = 60;
 
     private final DataSource database;
-    private final Jobs jobs;
+    private final JobRunner jobs;
     private final RecentSamples samples;
 
-    SubscriptionOperations(DataSource database, Jobs jobs, RecentSamples samples) {
+    SubscriptionOperations(DataSource database, JobRunner jobs, RecentSamples samples) {
         this.database = database;
         this.jobs = jobs;
         this.samples = samples;
@@ -150,21 +146,16 @@ final class SubscriptionOperations {
         Operations.requireSubscription(database, name);
         Replay replay = Replay.of(database, name, filter, forget);
         if (bulk.dryRun()) {
-            return ApiResponse.of(counted(replay, body));
+            return ApiResponse.of(counted(database, replay, body));
         }
-        Map<String, Object> details = new LinkedHashMap<>();
-        filter.fields().forEach(details::put);
-        details.put("forget", forget);
-        return ApiResponse.accepted(jobs.start(new Job.Task("replay", Optional.of(name), details), job -> {
-                    job.total(replay.count(job::mayContinue));
-                    return replay.run(bulk.pace(job), by, job::mayContinue, job::done);
-                })
+        return ApiResponse.accepted(jobs.start(
+                        new Jobs.Task("replay", Optional.of(name), replay.details()), bulk.rate(), Optional.empty(), by)
                 .fields());
     }
 
-    private static Map<String, Object> counted(Replay replay, Body body) throws SQLException {
+    private static Map<String, Object> counted(DataSource database, Replay replay, Body body) throws SQLException {
         Bulk.Deadline deadline = new Bulk.Deadline();
-        long messages = replay.count(deadline::mayContinue);
+        long messages = replay.count(database, deadline::mayContinue);
         Map<String, Object> fields = Bulk.counted(messages, deadline.passed(), body);
         fields.put("neverDeliveredAtLeast", replay.neverDelivered());
         fields.put("edited", replay.edited());
@@ -202,32 +193,9 @@ final class SubscriptionOperations {
                 .intValue();
         Actor by = call.actor();
         Operations.requireSubscription(database, name);
-        LaneChange change = new LaneChange(database, name, lanes, by);
         return ApiResponse.accepted(
-                jobs.start(new Job.Task("lanes", Optional.of(name), Map.of("lanes", lanes)), job -> change(change, job))
+                jobs.start(new Jobs.Task("lanes", Optional.of(name), Map.of("lanes", lanes)), 0, Optional.empty(), by)
                         .fields());
-    }
-
-    /** Changes the lanes. The barrier is removed when this ends; after a crash of the relay it expires. */
-    private static boolean change(LaneChange change, Job job) throws SQLException, InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LANES_TIMEOUT_SECONDS);
-        job.total(1);
-        LaneChange.Step step = change.advance();
-        while (!step.done() && job.mayContinue() && System.nanoTime() - end < 0) {
-            job.waitsFor(step.waitsFor());
-            job.pass(TimeUnit.MILLISECONDS.toNanos(LANES_STEP_MILLIS));
-            step = change.advance();
-        }
-        if (step.done()) {
-            job.done(1);
-            return true;
-        }
-        change.cancel();
-        if (job.mayContinue()) {
-            throw HttpProblem.conflict(
-                    "Timed out while waiting for " + step.waitsFor() + ". Relays continue with the previous lanes.");
-        }
-        return false;
     }
 
     private ApiResponse blockedKeys(Call call) throws SQLException {

@@ -6,7 +6,6 @@ import dev.caravan.console.http.ApiResponse;
 import dev.caravan.console.http.Call;
 import dev.caravan.console.http.Caller;
 import dev.caravan.console.http.HttpFailures;
-import dev.caravan.console.http.HttpProblem;
 import dev.caravan.console.http.Operation;
 import dev.caravan.console.http.Role;
 import dev.caravan.database.DatabaseClock;
@@ -38,17 +37,15 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** The operations on the whole system: overview, samples, relays, audit and jobs. */
+/** The operations on the whole system: overview, samples, relays and audit. */
 final class SystemOperations {
     private final DataSource database;
     private final Observed observed;
-    private final Jobs jobs;
     private final String relay;
 
-    SystemOperations(DataSource database, Observed observed, Jobs jobs, String relay) {
+    SystemOperations(DataSource database, Observed observed, String relay) {
         this.database = database;
         this.observed = observed;
-        this.jobs = jobs;
         this.relay = relay;
     }
 
@@ -59,17 +56,7 @@ final class SystemOperations {
                 Operation.get("/api/overview", Set.of(), call -> overview()),
                 Operation.get("/api/history", Set.of("minutes"), this::history),
                 Operation.get("/api/relays", Set.of(), call -> relays()),
-                Operation.get("/api/audit", Set.of("subscription", "limit", "before"), this::audit),
-                Operation.get(
-                        "/api/jobs",
-                        Set.of(),
-                        call -> ApiResponse.items(
-                                jobs.all().stream().map(Job::fields).toList())),
-                Operation.get(
-                        "/api/jobs/{id}",
-                        Set.of(),
-                        call -> ApiResponse.of(job(call).fields())),
-                Operation.post("/api/jobs/{id}/cancel", Set.of(), this::cancel));
+                Operation.get("/api/audit", Set.of("subscription", "limit", "before"), this::audit));
     }
 
     private static ApiResponse openApi() {
@@ -206,19 +193,5 @@ final class SystemOperations {
         List<AuditEntry> entries =
                 name.isPresent() ? audit.ofSubscription(name.get(), before, limit) : audit.latest(before, limit);
         return ApiResponse.items(entries.stream().map(Shown.NAMES_ONLY::of).toList());
-    }
-
-    private Job job(Call call) {
-        return jobs.find(call.pathId("id"))
-                .orElseThrow(() -> HttpProblem.missing(
-                        "This relay (" + relay + ") does not have this job. Only the relay that started"
-                                + " a job can show it, until 100 newer jobs exist. The audit lists the changes."));
-    }
-
-    /** Idempotent. */
-    private ApiResponse cancel(Call call) {
-        Job job = job(call);
-        job.cancel();
-        return ApiResponse.of(job.fields());
     }
 }

@@ -10,28 +10,20 @@ import java.util.Set;
  * reads of one lane varies.
  *
  * @param read the parameters of the read
- * @param rows in ascending order of id
+ * @param messages in ascending order of id; also those that the subscription does not select, with their ids only
  * @param candidates number of messages that the statement found before it applied the limits of number and bytes; at most the
  *     limit for each range of missing ids and for the new messages
- * @param ended the transactions that the read assumed to be open although they had ended before it: the rows may lack their
+ * @param ended the transactions that the read assumed to be open although they had ended before it: the batch may lack their
  *     messages
  */
-public record Batch(Read read, List<Row> rows, int candidates, Set<Long> ended) {
-    /**
-     * A row of the outbox.
-     *
-     * @param id its id
-     * @param message the message, or null if the subscription does not select its type
-     */
-    public record Row(long id, Message message) {}
-
-    /** The id up to which the rows contain every visible message that was requested. */
+public record Batch(Read read, List<Message> messages, int candidates, Set<Long> ended) {
+    /** The id up to which the messages contain every visible message that was requested. */
     public long coveredTo() {
-        return isCut() ? rows.get(rows.size() - 1).id() : read.to();
+        return isCut() ? messages.get(messages.size() - 1).id() : read.to();
     }
 
-    /** Whether a visible message may be missing, because rows were cut off, or a part may have reached the limit. */
+    /** Whether a visible message may be missing, because messages were cut off, or a part may have reached the limit. */
     private boolean isCut() {
-        return rows.size() < candidates || candidates >= read.limit();
+        return messages.size() < candidates || candidates >= read.limit();
     }
 }

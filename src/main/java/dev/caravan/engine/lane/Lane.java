@@ -36,7 +36,7 @@ public final class Lane {
     private static final int FOLLOWING_KEYS = 20;
 
     private final long epoch;
-    private final LaneOptions options;
+    private final LaneSettings options;
     private final LaneCounters counters;
     private final Clock clock;
 
@@ -64,7 +64,7 @@ public final class Lane {
      */
     public Lane(
             LaneStart start,
-            LaneOptions options,
+            LaneSettings options,
             LaneCounters counters,
             Clock clock,
             Supplier<ProvenSession> presence,
@@ -131,9 +131,9 @@ public final class Lane {
     public synchronized Set<Key> keysToLookUp(Batch batch) {
         Set<Key> keys = new HashSet<>();
         if (!permission.isClosed() && retryState.mustLookUpKeys()) {
-            for (Batch.Row row : batch.rows()) {
-                if (row.message() != null && !retryState.isPending(row.message().key())) {
-                    keys.add(row.message().key());
+            for (Message message : batch.messages()) {
+                if (message.isSelected() && !retryState.isPending(message.key())) {
+                    keys.add(message.key());
                 }
             }
         }
@@ -297,25 +297,25 @@ public final class Lane {
      * Takes due messages of {@code outbox_retry}, except those already taken. In order {@code key}, a message is blocked again if
      * an earlier message of its key now waits too.
      */
-    public synchronized void receivedDue(Collection<DueMessage> due) {
+    public synchronized void receivedDue(Collection<Delivery> due) {
         retryState.dueRead(clock.elapsed());
         if (!permission.isClosed()) {
-            for (DueMessage message : due) {
-                if (!retryState.leaveBehindRefused(message.delivery()) && retryState.take(message.delivery())) {
-                    receivedDue(message);
+            for (Delivery delivery : due) {
+                if (!retryState.leaveBehindRefused(delivery) && retryState.take(delivery)) {
+                    receivedDue(delivery);
                 }
             }
         }
         notifyAll();
     }
 
-    private void receivedDue(DueMessage due) {
+    private void receivedDue(Delivery due) {
         boolean isBehind = due.isBehind() && options.order() == Order.key;
-        if (isBehind || retryState.isBehindUnsaved(due.delivery())) {
-            outcomes.blocked(due.delivery());
+        if (isBehind || retryState.isBehindUnsaved(due)) {
+            outcomes.blocked(due);
             pace.changed();
         } else {
-            schedule.add(due.delivery());
+            schedule.add(due);
         }
     }
 

@@ -78,29 +78,29 @@ final class Reading {
     /**
      * Takes the messages of the last read.
      *
-     * @param taken receives each message, in ascending order of id
+     * @param taken receives each selected message, in ascending order of id
      * @return whether there is something to save
      */
     boolean received(Batch batch, Consumer<Message> taken, long now) {
         if (!batch.ended().isEmpty()) {
             progress.lookUpAgain(settling.ended(batch.ended()));
-            return false; // a message missing in the rows may be earlier than they are
+            return false; // a message that the batch lacks may be earlier than those in it
         }
         IdRanges skipped = new IdRanges();
-        for (Batch.Row row : batch.rows()) {
-            if (row.id() <= progress.position()) {
-                settling.appeared(row.id());
+        for (Message message : batch.messages()) {
+            if (message.id() <= progress.position()) {
+                settling.appeared(message.id());
             }
-            skipped.addAll(progress.take(row.id()));
-            if (row.message() == null) {
-                progress.delivered(row.id());
+            skipped.addAll(progress.take(message.id()));
+            if (message.isSelected()) {
+                taken.accept(message);
             } else {
-                taken.accept(row.message());
+                progress.delivered(message.id());
             }
         }
         boolean settled = covered(batch.coveredTo(), now);
         settling.suspect(skipped, now);
-        return settled || !batch.rows().isEmpty();
+        return settled || !batch.messages().isEmpty();
     }
 
     /** Returns whether ids were settled. */

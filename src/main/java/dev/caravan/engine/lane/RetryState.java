@@ -63,7 +63,7 @@ final class RetryState {
     private long surveyedAt;
     private long dueReadAt;
 
-    RetryState(LaneOptions options, long now) {
+    RetryState(LaneSettings options, long now) {
         order = options.order();
         refusedInterval = options.refusedInterval();
         surveyedAt = now - SURVEY_INTERVAL_NANOS;

@@ -9,14 +9,14 @@ final class SavePace {
     /** The longest pause while there are changes: short, because messages may wait until the change of an earlier message is saved. */
     private static final long LONGEST_PAUSE_WITH_CHANGES_NANOS = 1_000_000_000L;
 
-    private final LaneOptions options;
+    private final LaneSettings options;
     private boolean changed;
     private long savedAt;
     private long reportedAt;
     /** The shortest pause between two saves while old row versions remain, in nanoseconds. */
     private long shortestPause;
 
-    SavePace(LaneOptions options, long now) {
+    SavePace(LaneSettings options, long now) {
         this.options = options;
         savedAt = now;
         reportedAt = now;

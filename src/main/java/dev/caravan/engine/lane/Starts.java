@@ -10,7 +10,7 @@ import java.util.List;
  * until it is larger. All times are nanoseconds of the lane's clock.
  */
 final class Starts {
-    private final LaneOptions options;
+    private final LaneSettings options;
     private final Permission permission;
     private final RateShare rate;
     private final Schedule schedule;
@@ -22,7 +22,7 @@ final class Starts {
     private long batchWaitsSince;
 
     Starts(
-            LaneOptions options,
+            LaneSettings options,
             Permission permission,
             RateShare rate,
             Schedule schedule,

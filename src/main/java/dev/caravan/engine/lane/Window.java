@@ -11,11 +11,11 @@ final class Window {
     /** At most this fraction (1/4) of the window is used for retries from {@code outbox_retry}. */
     private static final int RETRY_SHARE = 4;
 
-    private final LaneOptions options;
+    private final LaneSettings options;
     private final Schedule schedule;
     private final RetryState retryState;
 
-    Window(LaneOptions options, Schedule schedule, RetryState retryState) {
+    Window(LaneSettings options, Schedule schedule, RetryState retryState) {
         this.options = options;
         this.schedule = schedule;
         this.retryState = retryState;

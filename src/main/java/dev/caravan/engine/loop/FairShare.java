@@ -2,6 +2,7 @@ package dev.caravan.engine.loop;
 
 import dev.caravan.base.clock.Clock;
 import dev.caravan.database.Sql;
+import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.lane.ProvenSession;
 import dev.caravan.engine.store.LaneCountMismatch;
 import java.sql.ResultSet;
@@ -56,14 +57,14 @@ public final class FairShare implements LaneChoice {
     private final TreeSet<Integer> held = new TreeSet<>();
     private long noHandoverUntil;
 
-    public FairShare(LoopSettings settings, JdbcTemplate jdbc) {
+    public FairShare(LaneSettings settings, JdbcTemplate jdbc, Presence presence, Clock clock) {
         this.jdbc = jdbc;
         subscription = settings.subscription();
         lanes = settings.lanes();
         relay = settings.relay();
         lease = settings.lease();
-        clock = settings.clock();
-        presence = settings.presence();
+        this.presence = presence;
+        this.clock = clock;
         nextRefreshAt = clock.nanos();
         nextRegistrationAt = nextRefreshAt;
         noHandoverUntil = nextRefreshAt;

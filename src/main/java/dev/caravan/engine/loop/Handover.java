@@ -1,67 +1,62 @@
 package dev.caravan.engine.loop;
 
+import dev.caravan.base.clock.Clock;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.Suspension;
 import java.time.Duration;
 
 /**
- * Hands a lane over to another relay: the lane starts no more messages, and is released when none of its messages is in flight,
- * so that no message is repeated and the order is preserved. Not thread-safe.
+ * Whether a lane is handed over to another relay. It then starts no more messages, and is released when none of its messages is in
+ * flight, so that no message is repeated and the order is preserved. Not thread-safe.
  */
-public final class Handover {
+final class Handover {
     /** How long a lane may be stopped while it waits for a message in flight. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
-    private final LaneHolder holder;
     private final LaneChoice choice;
     private final int number;
-    private final LoopSettings settings;
+    private final Clock clock;
     private boolean begun;
     private long since;
 
     /** @param number the number of the lane */
-    public Handover(LaneHolder holder, LaneChoice choice, int number, LoopSettings settings) {
-        this.holder = holder;
+    Handover(LaneChoice choice, int number, Clock clock) {
         this.choice = choice;
         this.number = number;
-        this.settings = settings;
+        this.clock = clock;
     }
 
-    /** Whether the lane is to be handed over. */
-    public boolean isDue() {
-        return holder.isDraining() || choice.shouldHandOver(number);
+    /** @param draining whether the number of lanes is being changed, so that each lane must be released */
+    boolean isDue(boolean draining) {
+        return draining || choice.shouldHandOver(number);
     }
 
-    /** Begins or continues the handover; returns whether the lane is released. */
-    public boolean step() throws InterruptedException {
-        Lane lane = holder.lane();
+    /** Begins a handover that has not begun. */
+    void begin(Lane lane) {
         if (!begun) {
             begun = true;
-            since = settings.clock().nanos();
+            since = clock.nanos();
             lane.suspend(Suspension.HANDOVER);
         }
-        if (lane.awaitAttempts(settings.lane().saveInterval())) {
-            holder.release(Suspension.HANDOVER, Duration.ZERO);
-            begun = false;
-            return true;
-        }
-        holder.settleAndSave();
-        if (!holder.isDraining() && settings.clock().nanos() - since >= LONGEST_WAIT.toNanos()) {
+    }
+
+    /** The lane still has messages in flight: if that takes too long, it is handed over later, unless it must be. */
+    void waits(boolean draining) {
+        if (!draining && clock.nanos() - since >= LONGEST_WAIT.toNanos()) {
             choice.postponeHandovers();
         }
-        return false;
     }
 
     /** Ends a handover that is no longer due; the lane continues. */
-    public void cancel() {
+    void cancel(Lane lane) {
         if (begun) {
             begun = false;
-            holder.lane().resume(Suspension.HANDOVER);
+            lane.resume(Suspension.HANDOVER);
         }
     }
 
-    /** Discards the state of a handover, because the lane was lost meanwhile. */
-    public void reset() {
+    /** The lane is released or lost. */
+    void reset() {
         begun = false;
     }
 }

@@ -1,70 +1,166 @@
 package dev.caravan.engine.loop;
 
+import dev.caravan.database.Sql;
+import dev.caravan.engine.lane.Change;
 import dev.caravan.engine.lane.Lane;
+import dev.caravan.engine.lane.LaneCounters;
+import dev.caravan.engine.lane.LaneReport;
+import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.lane.Suspension;
+import dev.caravan.engine.schedule.Order;
+import dev.caravan.engine.store.LaneConnections;
+import dev.caravan.engine.store.LaneId;
 import dev.caravan.engine.store.LaneReader;
 import dev.caravan.engine.store.SequenceRestartedException;
+import dev.caravan.engine.store.SubscriptionStore;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import org.springframework.jdbc.core.JdbcTemplate;
 
-/** The loop of one lane. A turn requests the lease, reads and saves, or hands the lane over to another relay. Not thread-safe. */
+/**
+ * The loop of one lane, and the wiring of its parts. A turn requests the lease, reads and saves, or hands the lane over to another
+ * relay. Methods are called by one thread at a time, except {@link #lane}, {@link #suspend}, {@link #resume}, {@link #await} and {@link #wake}.
+ */
 public final class LaneLoop {
     private static final Duration CLAIM_INTERVAL = Duration.ofMillis(200);
+    /** The query for writers costs about as much as a read, so it does not follow each read. */
+    private static final long WRITERS_INTERVAL_NANOS = 10_000_000L;
 
-    private final int number;
-    private final Duration saveInterval;
-    private final LaneHolder holder;
+    private final LaneSettings settings;
+    private final LaneId id;
+    private final RelayParts relay;
+    private final SubscriptionParts shared;
+    private final LaneCounters counters;
+    private final JdbcTemplate jdbc;
+    private final SubscriptionStore store;
+    private final RetryIntake retries;
     private final LaneReader reader;
-    private final LaneChoice choice;
-    private final Presence presence;
-    private final LaneFailures failures;
+    private final LaneLease lease;
+    private final LaneSaves saves;
     private final ReadPace pace;
-    private final WakeUp wakeUp;
     private final Handover handover;
     private final LongAttempts longAttempts;
-    private final RouteSuspension suspension;
-    private final Consumer<Lane> deliverers;
+    private final Runnable wakeToSave = this::wake;
 
-    /** @param deliverers starts the delivery of a lane that was just claimed */
-    public LaneLoop(LoopParts parts, RouteSuspension suspension, Consumer<Lane> deliverers) {
-        number = parts.id().number();
-        saveInterval = parts.settings().lane().saveInterval();
-        holder = parts.holder();
-        reader = parts.reader();
-        choice = parts.choice();
-        presence = parts.settings().presence();
-        failures = parts.failures();
-        pace = parts.pace();
-        wakeUp = parts.wakeUp();
-        handover = new Handover(holder, choice, number, parts.settings());
-        longAttempts = new LongAttempts(parts.settings());
-        this.suspension = suspension;
-        this.deliverers = deliverers;
+    private long writersSeenAt;
+    /** The report in the row of the lane; null if unknown. */
+    private LaneReport reported;
+    /** Guarded by this. If a suspension comes before a claim, the claim sees it. */
+    private boolean suspended;
+
+    /**
+     * @param number the number of the lane
+     * @param deadLetters receives each dead letter after it is stored
+     */
+    public LaneLoop(
+            LaneSettings settings,
+            int number,
+            LaneConnections connections,
+            RelayParts relay,
+            SubscriptionParts shared,
+            LaneCounters counters,
+            Consumer<Change.Dead> deadLetters) {
+        this.settings = settings;
+        this.relay = relay;
+        this.shared = shared;
+        this.counters = counters;
+        id = new LaneId(settings.subscription(), number, settings.lanes());
+        jdbc = new JdbcTemplate(connections);
+        store = new SubscriptionStore(
+                jdbc, id, settings.relay(), settings.lease(), settings.deadLettersBlock(), relay.clock());
+        retries = new RetryIntake(store.retries(), settings);
+        reader = new LaneReader(
+                settings,
+                id,
+                counters,
+                retries::waiting,
+                found -> store.requireSame(found, lane().position()),
+                relay.clock());
+        lease = new LaneLease(settings, id, connections, store, relay, shared.rate(), counters);
+        saves = new LaneSaves(settings, id, store, lease, counters, relay.clock(), deadLetters);
+        pace = new ReadPace(settings, relay.wakeUp()::sleepNumber, relay.clock());
+        handover = new Handover(shared.choice(), number, relay.clock());
+        longAttempts = new LongAttempts(settings, relay.clock());
+        writersSeenAt = relay.clock().nanos();
+    }
+
+    public LaneId id() {
+        return id;
+    }
+
+    public LaneCounters counters() {
+        return counters;
+    }
+
+    /** The connections of the lane. */
+    public JdbcTemplate jdbc() {
+        return jdbc;
+    }
+
+    /** Prepares the next read of a turn. */
+    public LaneReader reader() {
+        return reader;
+    }
+
+    /** The statement with which {@link #settleAndSave} saves progress. */
+    public Sql saveStatement() {
+        return store.saveStatement();
+    }
+
+    /** The lane, or null while this relay does not own it. */
+    public Lane lane() {
+        return lease.lane();
+    }
+
+    /** Takes part in wake-up and presence of the relay, and starts messages. */
+    public void join() {
+        resume();
+        relay.wakeUp().join(pace);
+        relay.presence().listen(wakeToSave);
+        relay.presence().start();
+    }
+
+    /** Ends what {@link #join} has begun. */
+    public void leave() {
+        relay.wakeUp().leave(pace);
+        relay.presence().unlisten(wakeToSave);
+    }
+
+    /** Waits until the next turn is due. */
+    public void await() throws InterruptedException {
+        pace.await();
+    }
+
+    /** Starts the next turn at once. */
+    public void wake() {
+        pace.wake();
     }
 
     /**
      * One turn of the loop.
      *
-     * @param read runs the statement that {@link LaneReader} has prepared, and saves
+     * @param read runs the statement that {@link #reader} has prepared, passes its result to the reader, and calls {@link #settleAndSave}
+     * @param deliverers starts the delivery of a lane that was just claimed
      * @return the number of rows read
      */
-    public int turn(Callable<?> read) throws Exception {
-        if (holder.lane() != null && holder.lane().isClosed()) {
-            holder.drop(); // a delivery thread has closed it
+    public int turn(Callable<?> read, Consumer<Lane> deliverers) throws Exception {
+        if (lane() != null && lane().isClosed()) {
+            lease.drop(); // a delivery thread has closed it
         }
-        if (holder.lane() == null && !claimIfAllowed()) {
-            pace.pause(presence.untilNextEnded(CLAIM_INTERVAL));
+        if (lane() == null && !claimIfAllowed(deliverers)) {
+            pace.pause(relay.presence().untilNextEnded(CLAIM_INTERVAL));
             return 0;
         }
-        if (handover.isDue()) {
-            pace.pause(handover.step() ? CLAIM_INTERVAL : Duration.ZERO);
+        if (handover.isDue(saves.isDraining())) {
+            pace.pause(handOver() ? CLAIM_INTERVAL : Duration.ZERO);
             return 0;
         }
-        handover.cancel();
-        Lane lane = holder.lane();
-        long sleepNumber = wakeUp.sleepNumber();
-        holder.takeRetries();
+        handover.cancel(lane());
+        Lane lane = lane();
+        long sleepNumber = relay.wakeUp().sleepNumber();
+        retries.take(lane);
         if (reader.prepare(lane)) {
             read.call();
             if (isHalted()) {
@@ -73,13 +169,26 @@ public final class LaneLoop {
             }
             planNextTurn(lane, sleepNumber);
         } else {
-            lane.awaitRoom(saveInterval);
-            holder.settleAndSave();
+            lane.awaitRoom(settings.saveInterval());
+            settleAndSave();
             pace.again();
         }
         longAttempts.check(lane);
-        failures.succeeded(number);
+        shared.failures().succeeded(id.number());
         return reader.rows();
+    }
+
+    /** Begins or continues a handover; returns whether the lane is released. */
+    private boolean handOver() throws InterruptedException {
+        handover.begin(lane());
+        if (lane().awaitAttempts(settings.saveInterval())) {
+            saves.release(Suspension.HANDOVER, Duration.ZERO);
+            handover.reset();
+            return true;
+        }
+        settleAndSave();
+        handover.waits(saves.isDraining());
+        return false;
     }
 
     /** Halts the subscription if the sequence does not continue after what the lane has read; throws any other failure of the read. */
@@ -88,60 +197,67 @@ public final class LaneLoop {
             reader.throwFailure();
             return false;
         } catch (SequenceRestartedException e) {
-            holder.halt(e);
+            if (lane() != null) { // a save may have found it too
+                lease.halt(e);
+            }
             return true;
         }
     }
 
-    /** Handles the failure of a turn: the next turn starts after a pause. */
+    /** Handles the failure of a turn, or of work between turns: the next turn starts after a pause. */
     public void failed(RuntimeException e) {
-        pace.pause(holder.dropIfOtherHistory(e) ? CLAIM_INTERVAL : failures.failed(number, e));
+        pace.pause(
+                lease.dropIfOtherHistory(e) ? CLAIM_INTERVAL : shared.failures().failed(id.number(), e));
     }
 
-    private boolean claimIfAllowed() {
-        if (!choice.mayClaim(number)) {
-            failures.forget(number);
+    private boolean claimIfAllowed(Consumer<Lane> deliverers) {
+        if (!shared.choice().mayClaim(id.number())) {
+            shared.failures().forget(id.number());
             return false;
         }
         boolean claimed = false;
         try {
-            claimed = claim();
+            claimed = claim() && mayKeep(deliverers);
         } finally {
             if (!claimed) {
-                choice.notClaimed(number);
+                shared.choice().notClaimed(id.number());
             }
         }
         return claimed;
     }
 
-    private boolean claim() {
-        boolean claimed = holder.claim();
+    /** Requests the lease; returns whether this relay owns the lane now. */
+    public boolean claim() {
+        boolean claimed = lease.claim();
         handover.reset();
-        if (!claimed) {
-            return false;
-        }
-        if (suspension.isSuspended()) {
+        saves.begin();
+        reported = null;
+        return claimed;
+    }
+
+    private boolean mayKeep(Consumer<Lane> deliverers) {
+        if (isSuspended()) {
             releaseUnused();
             return false;
         }
-        startDeliverers();
+        startDeliverers(deliverers);
         return true;
     }
 
     /** Releases a lane of which nothing has started. If the release fails, the lease expires; a resume claims the lane again. */
     private void releaseUnused() {
         try {
-            holder.release(Suspension.STOP);
+            saves.release(Suspension.STOP);
         } finally {
-            holder.drop();
+            lease.drop();
         }
     }
 
-    private void startDeliverers() {
+    private void startDeliverers(Consumer<Lane> deliverers) {
         try {
-            deliverers.accept(holder.lane());
+            deliverers.accept(lane());
         } catch (RuntimeException | Error e) {
-            holder.drop(); // with too few threads this relay would own the lane without delivering
+            lease.drop(); // with too few threads this relay would own the lane without delivering
             throw e;
         }
     }
@@ -149,11 +265,75 @@ public final class LaneLoop {
     private void planNextTurn(Lane lane, long sleepNumber) {
         if (reader.rows() > 0) {
             pace.again();
-            wakeUp.messagesFound();
+            relay.wakeUp().messagesFound();
         } else if (lane.isQuiet()) {
             pace.idle(sleepNumber);
         } else {
             pace.waiting();
         }
+    }
+
+    /** Does what is due: settles missing ids, saves progress, renews the lease, surveys the side tables, reports. */
+    public void settleAndSave() {
+        Lane lane = lane();
+        if (lane.needsWriters() && relay.clock().nanos() - writersSeenAt >= WRITERS_INTERVAL_NANOS) {
+            lane.observed(store.writers(lane.waitsForWriters()));
+            writersSeenAt = relay.clock().nanos();
+        }
+        lane.saveLessOften(relay.horizon().age());
+        saves.saveIfDue();
+        if (lane() != null) {
+            retries.surveyIfDue(lane);
+            reportIfDue(lane);
+        }
+        relay.horizon().update(jdbc);
+    }
+
+    /** Writes the report of the lane if it differs from the last one. */
+    private void reportIfDue(Lane lane) {
+        LaneReport report = lane.reportIsDue() ? lane.report() : null;
+        if (report != null && !report.equals(reported)) {
+            reported = null; // until it is known to be written
+            store.report(lane.epoch(), report, settings.order() == Order.strict);
+            reported = report;
+        }
+    }
+
+    /** Saves and releases the lane; see {@link LaneSaves#release(Suspension, Duration)}. */
+    public void release(Suspension reason, Duration maxWait) throws InterruptedException {
+        saves.release(reason, maxWait);
+    }
+
+    /** Saves and releases the lane because its route stops. Waits up to 5 s for messages in flight. */
+    public void release() {
+        saves.release(Suspension.STOP);
+    }
+
+    /** Releases the lane without a wait for messages in flight. If that fails, the lease expires. */
+    public void stop() throws InterruptedException {
+        try {
+            saves.release(Suspension.STOP, Duration.ZERO);
+        } catch (RuntimeException e) {
+            shared.failures().failed(id.number(), e);
+            lease.drop();
+        }
+    }
+
+    /** Starts no more messages; returns the lane if this relay owns it. */
+    public synchronized Optional<Lane> suspend() {
+        suspended = true;
+        Optional<Lane> lane = Optional.ofNullable(lane());
+        lane.ifPresent(held -> held.suspend(Suspension.STOP));
+        return lane;
+    }
+
+    /** Starts messages again. */
+    public synchronized void resume() {
+        suspended = false;
+        Optional.ofNullable(lane()).ifPresent(held -> held.resume(Suspension.STOP));
+    }
+
+    private synchronized boolean isSuspended() {
+        return suspended;
     }
 }

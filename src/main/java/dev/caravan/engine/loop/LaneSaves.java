@@ -1,17 +1,21 @@
 package dev.caravan.engine.loop;
 
+import dev.caravan.base.clock.Clock;
 import dev.caravan.base.message.Key;
 import dev.caravan.engine.lane.Change;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
-import dev.caravan.engine.lane.RateShare;
+import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.lane.Save;
+import dev.caravan.engine.lane.Suspension;
 import dev.caravan.engine.store.CommitUnknown;
 import dev.caravan.engine.store.LaneId;
 import dev.caravan.engine.store.RefusedChanges;
 import dev.caravan.engine.store.SequenceRestartedException;
 import dev.caravan.engine.store.SubscriptionStore;
+import dev.caravan.engine.store.SubscriptionStore.Saved;
 import dev.caravan.engine.store.SubscriptionStore.TransactionState;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,37 +25,82 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Saves the progress and changes of an owned lane, even if the database refuses some changes or does not answer. Not thread-safe.
+ * Saves the progress and changes of the owned lane, even if the database refuses some changes or does not answer; the last save before
+ * a lane is released too. Each save renews the lease, and a save that fails because the lease has ended drops the lane. Not thread-safe.
  */
 final class LaneSaves {
     private static final Logger LOG = LoggerFactory.getLogger(LaneSaves.class);
 
     private record UnansweredSave(Save save, long number) {}
 
-    private final Lane lane;
+    private final LaneSettings settings;
     private final LaneId id;
     private final SubscriptionStore store;
-    private final LoopSettings settings;
+    private final LaneLease lease;
     private final LaneCounters counters;
+    private final Clock clock;
     private final Consumer<Change.Dead> deadLetters;
 
     /** A save whose outcome is unknown; null if there is none. */
     private UnansweredSave unanswered;
 
+    private boolean draining;
+
     /** @param deadLetters receives each dead letter after it is stored */
     LaneSaves(
-            Lane lane,
+            LaneSettings settings,
             LaneId id,
             SubscriptionStore store,
-            LoopSettings settings,
+            LaneLease lease,
             LaneCounters counters,
+            Clock clock,
             Consumer<Change.Dead> deadLetters) {
-        this.lane = lane;
+        this.settings = settings;
         this.id = id;
         this.store = store;
-        this.settings = settings;
+        this.lease = lease;
         this.counters = counters;
+        this.clock = clock;
         this.deadLetters = deadLetters;
+    }
+
+    /** Begins with a lane that was just claimed. */
+    void begin() {
+        unanswered = null;
+        draining = false;
+    }
+
+    /** Whether the lane finishes its messages in flight to be released, because the number of lanes is being changed. */
+    boolean isDraining() {
+        return draining;
+    }
+
+    /** Saves if it is due. Releases the lane if the subscription was paused or halted. */
+    void saveIfDue() {
+        Lane lane = lease.lane();
+        if (!settle() || !lane.saveIsDue()) {
+            return;
+        }
+        Optional<Saved> saved = save();
+        if (saved.isEmpty()) {
+            return;
+        }
+        drainIf(lane.readTo(saved.get().readTo()));
+        if (saved.get().stopped()) {
+            LOG.info("Subscription {} was paused or halted", id);
+            release(Suspension.PAUSE);
+        } else {
+            lane.resume(Suspension.PAUSE); // resumed before the lane was released
+        }
+    }
+
+    private void drainIf(boolean isReadToBarrier) {
+        if (isReadToBarrier && !draining) {
+            LOG.info(
+                    "The number of lanes of subscription {} is being changed: this relay finishes the messages in flight",
+                    id);
+        }
+        draining = isReadToBarrier;
     }
 
     /**
@@ -60,11 +109,11 @@ final class LaneSaves {
      *
      * @return false while its transaction is still open
      */
-    boolean settle() {
+    private boolean settle() {
         if (unanswered == null) {
             return true;
         }
-        TransactionState state = store.stateOfSave(lane.epoch(), unanswered.number());
+        TransactionState state = store.stateOfSave(lease.lane().epoch(), unanswered.number());
         if (state == TransactionState.IN_PROGRESS) {
             return false;
         }
@@ -73,7 +122,7 @@ final class LaneSaves {
         if (state == TransactionState.COMMITTED) {
             saved(save, List.of(), List.of());
         } else {
-            lane.saveFailed(save);
+            lease.lane().saveFailed(save);
         }
         return true;
     }
@@ -81,19 +130,16 @@ final class LaneSaves {
     /**
      * Saves. If this method throws, the lane is still owned, and the next save includes what was not saved.
      *
-     * @return empty if the lane is lost and closed: another relay has taken it, or its position is ahead of the sequence
+     * @return empty if the lane is lost and dropped: another relay has taken it, or its position is ahead of the sequence
      */
-    Optional<SubscriptionStore.Saved> save() {
-        return write(lane.toSave());
-    }
-
-    private Optional<SubscriptionStore.Saved> write(Save save) {
-        Optional<SubscriptionStore.Saved> saved;
+    Optional<Saved> save() {
+        Save save = lease.lane().toSave();
+        Optional<Saved> saved;
         try {
             saved = timed(save);
         } catch (SequenceRestartedException e) {
-            lane.saveFailed(save);
-            halt(e);
+            lease.lane().saveFailed(save);
+            lease.halt(e);
             return Optional.empty();
         } catch (CommitUnknown e) {
             unanswered = new UnansweredSave(save, e.number());
@@ -103,24 +149,43 @@ final class LaneSaves {
             throw e;
         } catch (RuntimeException | Error e) {
             // not only DataAccessException: a transaction that cannot begin throws another exception
-            lane.saveFailed(save);
+            lease.lane().saveFailed(save);
             throw e;
         }
-        if (saved.isEmpty()) {
-            LOG.warn(
-                    "Subscription {} was taken over by another relay, or its row was restored (epoch {} has ended): this relay"
-                            + " stops working it. Messages delivered since its last save may be delivered again",
-                    id,
-                    lane.epoch());
-            counters.lostLease();
-            lane.close();
-            return saved;
-        }
-        saved(save, saved.get().freed(), saved.get().vanished());
-        saved.get().vanished().forEach(this::rowDeleted);
-        lane.sessionWritten(save.session());
-        lane.renewed(saved.get().renewedAt() + settings.lease().toNanos());
+        saved.ifPresentOrElse(answer -> answered(save, answer), lease::lost);
         return saved;
+    }
+
+    private Optional<Saved> timed(Save save) {
+        long begun = clock.nanos();
+        Optional<Saved> saved = store.save(lease.lane().epoch(), save);
+        counters.saved(clock.nanos() - begun);
+        return saved;
+    }
+
+    private void answered(Save save, Saved answer) {
+        saved(save, answer.freed(), answer.vanished());
+        answer.vanished().forEach(this::rowDeleted);
+        lease.lane().sessionWritten(save.session());
+        lease.lane().renewed(answer.renewedAt() + settings.lease().toNanos());
+    }
+
+    private void saved(Save save, List<Key> freed, List<Change> vanished) {
+        lease.lane().saved(save, freed);
+        for (Change change : save.changes()) {
+            if (change instanceof Change.Dead dead && !vanished.contains(dead)) {
+                deadLetters.accept(dead);
+            }
+        }
+    }
+
+    private void rowDeleted(Change change) {
+        LOG.warn(
+                "Could not store that message {} of subscription {} failed or is blocked: its row was deleted from the outbox."
+                        + " The message counts as finished and is not delivered again",
+                change.delivery().message().id(),
+                id);
+        counters.deleted();
     }
 
     /**
@@ -133,12 +198,12 @@ final class LaneSaves {
         if (!settle()) {
             return false;
         }
-        RefusedChanges.Found found = store.refused(lane.epoch(), save.first(Lane.REFUSED_PART));
+        RefusedChanges.Found found = store.refused(lease.lane().epoch(), save.first(Lane.REFUSED_PART));
         Map<Long, String> reasons = new LinkedHashMap<>();
         found.refused()
                 .forEach(refused ->
                         reasons.put(refused.change().delivery().message().id(), refused.reason()));
-        for (long message : lane.setAside(reasons.keySet(), found.examined())) {
+        for (long message : lease.lane().setAside(reasons.keySet(), found.examined())) {
             LOG.error(
                     "Could not store the result of message {} of subscription {}: the database refuses it ({}). The message"
                             + " counts as not delivered, and in order key the later messages of its key wait; other messages"
@@ -146,44 +211,71 @@ final class LaneSaves {
                     message,
                     id,
                     reasons.get(message),
-                    settings.lane().refusedInterval().toSeconds());
+                    settings.refusedInterval().toSeconds());
         }
         return !reasons.isEmpty() || found.examined() < save.changes().size();
     }
 
-    /** Closes the lane, because its state is no longer valid, and halts the subscription if the sequence does not continue after its row. */
-    void halt(SequenceRestartedException restarted) {
-        store.rows().halt(restarted.found());
-        LOG.warn(
-                "Subscription {} stops on this relay: {}. The outbox was restored or truncated",
-                id,
-                restarted.getMessage());
-        lane.close();
-        store.release(lane.epoch(), lane.leaveRate().map(RateShare.Use::unused));
+    /**
+     * Saves and releases the lane, so that another relay can take over at once. If a message is still in flight, the lease is
+     * not released but expires: until then no relay starts a later message of the same key. If this method throws, the lane is
+     * still owned and suspended; call it again, or resume the lane. No effect if this relay does not own the lane.
+     *
+     * @param maxWait limit of the wait for messages in flight, and limit of the time for saving in parts
+     */
+    void release(Suspension reason, Duration maxWait) throws InterruptedException {
+        Lane lane = lease.lane();
+        if (lane == null) {
+            return;
+        }
+        lane.suspend(reason);
+        boolean finished = lane.awaitAttempts(maxWait);
+        if (!settle()) {
+            lease.drop(); // the outcome of the open transaction is unknown: the lease expires
+        } else if (saveAll(lane, maxWait)) {
+            end(lane, finished);
+        }
     }
 
-    private Optional<SubscriptionStore.Saved> timed(Save save) {
-        long begun = settings.clock().nanos();
-        Optional<SubscriptionStore.Saved> saved = store.save(lane.epoch(), save);
-        counters.saved(settings.clock().nanos() - begun);
-        return saved;
+    private void end(Lane lane, boolean finished) {
+        if (finished) {
+            // If the release is not answered, nothing starts until a save proves that the lease still holds.
+            lane.renewed(clock.elapsed());
+            lease.release();
+        } else {
+            LOG.warn("Subscription {} stopped with messages in flight: they may be delivered again", id);
+            lease.drop();
+        }
     }
 
-    private void rowDeleted(Change change) {
-        LOG.warn(
-                "Could not store that message {} of subscription {} failed or is blocked: its row was deleted from the outbox."
-                        + " The message counts as finished and is not delivered again",
-                change.delivery().message().id(),
-                id);
-        counters.deleted();
-    }
-
-    private void saved(Save save, List<Key> freed, List<Change> vanished) {
-        lane.saved(save, freed);
-        for (Change change : save.changes()) {
-            if (change instanceof Change.Dead dead && !vanished.contains(dead)) {
-                deadLetters.accept(dead);
+    /**
+     * Saves all changes, up to a time limit if the database refuses many of them. Messages whose change is not saved remain in the
+     * gaps or in {@code outbox_retry} and are delivered again.
+     *
+     * @return false if the lane is lost
+     */
+    private boolean saveAll(Lane lane, Duration maxWait) {
+        long end = clock.nanos() + maxWait.toNanos();
+        do {
+            if (save().isEmpty()) {
+                return false;
             }
+        } while (lane.isSavedInParts() && clock.nanos() - end < 0);
+        if (lane.isSavedInParts()) {
+            LOG.warn(
+                    "Subscription {} stopped before all changes that the database refuses were examined: messages that are not"
+                            + " saved may be delivered again",
+                    id);
+        }
+        return true;
+    }
+
+    /** Calls {@link #release(Suspension, Duration)} with a limit of 5 s. */
+    void release(Suspension reason) {
+        try {
+            release(reason, Duration.ofSeconds(5));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.caravan.engine.loop;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.text.ShortText;
 import dev.caravan.engine.lane.Lane;
+import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.schedule.Delivery;
 import java.time.Duration;
 import java.util.Collections;
@@ -28,10 +29,10 @@ final class LongAttempts {
     private final Set<Delivery> logged = Collections.newSetFromMap(new IdentityHashMap<>());
     private long checkedAt;
 
-    LongAttempts(LoopSettings settings) {
+    LongAttempts(LaneSettings settings, Clock clock) {
         subscription = settings.subscription();
         relay = settings.relay();
-        clock = settings.clock();
+        this.clock = clock;
         checkedAt = clock.elapsed();
     }
 

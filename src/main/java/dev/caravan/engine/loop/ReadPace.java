@@ -1,6 +1,7 @@
 package dev.caravan.engine.loop;
 
 import dev.caravan.base.clock.Clock;
+import dev.caravan.engine.lane.LaneSettings;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -12,6 +13,9 @@ import java.util.function.LongSupplier;
  */
 public final class ReadPace {
     public static final long SHORTEST_MILLIS = 5;
+
+    /** The longest pause between two reads while nothing is inserted and the relay does not sleep. */
+    private static final Duration LONGEST = Duration.ofMillis(100);
 
     /** A pause is at most a tenth of the time since the last message. */
     private static final int PART_OF_QUIET_TIME = 10;
@@ -30,15 +34,19 @@ public final class ReadPace {
     private boolean reading;
 
     /** @param sleepNumber the current sleep of the relay, see {@link WakeUp#sleepNumber()} */
-    public ReadPace(LoopSettings settings, LongSupplier sleepNumber) {
-        long renewal = settings.lane().leaseRenewal().toNanos(); // a turn renews the lease too
-        longest = Math.min(settings.longestPause().toNanos(), renewal);
-        longestBusy = Math.min(longest, settings.lane().saveInterval().toNanos());
-        sleepPause = settings.sleepPause().toNanos();
+    ReadPace(LaneSettings settings, LongSupplier sleepNumber, Clock clock) {
+        longest = Math.min(LONGEST.toNanos(), settings.leaseRenewal().toNanos()); // a turn renews the lease too
+        longestBusy = Math.min(longest, settings.saveInterval().toNanos());
+        sleepPause = settings.pauseAsleep().toNanos();
         this.sleepNumber = sleepNumber;
-        clock = settings.clock();
+        this.clock = clock;
         nextAt = clock.nanos();
         lastMessageAt = nextAt;
+    }
+
+    /** The longest pause between two turns of a loop with these settings while the database answers. */
+    public static Duration longest(LaneSettings settings) {
+        return LONGEST.plus(settings.saveInterval()).plus(settings.pauseAsleep());
     }
 
     /** Waits until the next turn is due. */

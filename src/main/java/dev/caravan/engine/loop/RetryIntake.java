@@ -2,7 +2,7 @@ package dev.caravan.engine.loop;
 
 import dev.caravan.base.message.Key;
 import dev.caravan.engine.lane.Lane;
-import dev.caravan.engine.lane.LaneOptions;
+import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.store.RetryStore;
 import java.util.Collection;
 import java.util.List;
@@ -10,14 +10,18 @@ import java.util.Set;
 
 /** Takes messages from the side tables into a lane. Not thread-safe. */
 final class RetryIntake {
-    private final RetryStore retries;
-    private final LaneOptions options;
-    private final KeyWalk keyWalk;
+    /** Keys per step of the walk. One step per second takes some milliseconds; a million keys take about an hour. */
+    private static final int KEYS = 250;
 
-    RetryIntake(RetryStore retries, LaneOptions options) {
+    private static final long FIRST_KEY = Long.MIN_VALUE;
+
+    private final RetryStore retries;
+    private final LaneSettings options;
+    private long nextKey = FIRST_KEY;
+
+    RetryIntake(RetryStore retries, LaneSettings options) {
         this.retries = retries;
         this.options = options;
-        keyWalk = new KeyWalk(retries);
     }
 
     /** The given keys whose new messages must wait for messages in the side tables. */
@@ -25,19 +29,23 @@ final class RetryIntake {
         return retries.waiting(keys);
     }
 
-    /** Queries whether the side tables contain messages of the lane. */
-    void survey(Lane lane) {
-        lane.surveyed(retries.survey(options.order()));
-    }
-
     /** Surveys the side tables periodically, because people or other tools may have changed them. */
     void surveyIfDue(Lane lane) {
         if (lane.surveyIsDue()) {
-            survey(lane);
+            lane.surveyed(retries.survey(options.order()));
             if (lane.messagesWait()) {
-                keyWalk.step();
+                walk();
             }
         }
+    }
+
+    /**
+     * Examines the next few keys in {@code outbox_retry}, again from the first one after the last. Blocked messages that no other message
+     * blocks become due. Saves leave no such messages, but an older version of Caravan, a changed {@code onDead} or a manual statement
+     * can. If the clock of the database was set back, messages that failed before start their wait again.
+     */
+    private void walk() {
+        nextKey = retries.walk(nextKey, KEYS).orElse(FIRST_KEY);
     }
 
     /** Takes messages that are due, and blocked messages that may follow. */

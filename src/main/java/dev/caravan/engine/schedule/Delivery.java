@@ -23,6 +23,9 @@ public final class Delivery {
     private final long entry;
 
     private final boolean due;
+    /** Whether an earlier message of its key was in {@code outbox_retry} when it was read from there. */
+    private boolean behind;
+
     private final int failedAttempts;
     private final Duration failingFor;
     State state = State.QUEUED;
@@ -100,6 +103,17 @@ public final class Delivery {
      */
     public static Delivery follower(Message message, long entry, int failedAttempts, Duration failingFor) {
         return new Delivery(message, entry, false, failedAttempts, failingFor);
+    }
+
+    /** Sets whether an earlier message of its key is in {@code outbox_retry}; returns this delivery. */
+    public Delivery behind(boolean isBehind) {
+        behind = isBehind;
+        return this;
+    }
+
+    /** Whether an earlier message of its key was in {@code outbox_retry} when it was read from there. */
+    public boolean isBehind() {
+        return behind;
     }
 
     public Message message() {

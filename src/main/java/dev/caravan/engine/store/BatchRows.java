@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The rows that {@code read.sql} returned. {@link #answering} adds the parameters of the read. */
-public record BatchRows(List<Batch.Row> rows, int candidates, Set<Long> ended, SequenceState sequence) {
+public record BatchRows(List<Message> messages, int candidates, Set<Long> ended, SequenceState sequence) {
     public static BatchRows of(ResultSet found) throws SQLException {
-        List<Batch.Row> rows = new ArrayList<>();
+        List<Message> messages = new ArrayList<>();
         Map<String, String> types = new HashMap<>();
         int candidates = 0;
         Set<Long> ended = Set.of();
@@ -28,18 +28,18 @@ public record BatchRows(List<Batch.Row> rows, int candidates, Set<Long> ended, S
                 sequence = SequenceState.parse(found.getString(10));
                 continue;
             }
-            if (rows.isEmpty()) {
+            if (messages.isEmpty()) {
                 String[] ofTheRead = found.getString(10).split(" ");
                 candidates = Integer.parseInt(ofTheRead[0]);
                 ended = ofTheRead.length == 1 ? Set.of() : ended(ofTheRead[1]);
             }
-            rows.add(row(found, types));
+            messages.add(message(found, types));
         }
-        return new BatchRows(rows, candidates, ended, sequence);
+        return new BatchRows(messages, candidates, ended, sequence);
     }
 
     public Batch answering(Read read) {
-        return new Batch(read, rows, candidates, ended);
+        return new Batch(read, messages, candidates, ended);
     }
 
     /** @param ids separated by commas */
@@ -47,15 +47,13 @@ public record BatchRows(List<Batch.Row> rows, int candidates, Set<Long> ended, S
         return Stream.of(ids.split(",")).map(Long::valueOf).collect(Collectors.toSet());
     }
 
-    private static Batch.Row row(ResultSet found, Map<String, String> types) throws SQLException {
+    /** @param types the types so far: equal texts share one instance, which saves memory */
+    private static Message message(ResultSet found, Map<String, String> types) throws SQLException {
         long id = found.getLong(1);
         UUID messageId = found.getObject(2, UUID.class);
-        return new Batch.Row(id, messageId == null ? null : message(id, messageId, found, types));
-    }
-
-    /** @param types the types so far: equal texts share one instance, which saves memory */
-    private static Message message(long id, UUID messageId, ResultSet found, Map<String, String> types)
-            throws SQLException {
+        if (messageId == null) {
+            return Message.notSelected(id);
+        }
         return new Message(
                 id,
                 messageId,

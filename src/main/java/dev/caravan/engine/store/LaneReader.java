@@ -7,6 +7,7 @@ import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.Batch;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
+import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.progress.Read;
 import java.util.Collection;
 import java.util.Set;
@@ -28,22 +29,19 @@ public final class LaneReader {
     private RuntimeException failure;
 
     /**
-     * @param types message types separated by commas, with * for any characters
-     * @param maxMessageBytes the contents of larger messages are not read
      * @param waiting returns the given keys whose fresh messages must wait
      * @param sequence throws if the sequence of the outbox does not continue after what the lane has read
      */
     public LaneReader(
-            String types,
+            LaneSettings settings,
             LaneId id,
-            long maxMessageBytes,
             LaneCounters counters,
             Function<Collection<Key>, Set<Key>> waiting,
             Consumer<SequenceState> sequence,
             Clock clock) {
         this.sequence = sequence;
         this.clock = clock;
-        read = new ReadStatement(id, TypePatterns.like(types), maxMessageBytes);
+        read = new ReadStatement(id, TypePatterns.like(settings.types()), settings.maxMessageBytes());
         this.counters = counters;
         this.waiting = waiting;
     }
@@ -77,7 +75,7 @@ public final class LaneReader {
     /** Passes what the prepared read has found to the lane. */
     public void received(BatchRows found) {
         Batch batch = found.answering(next);
-        rows = batch.rows().size();
+        rows = batch.messages().size();
         counters.read(clock.nanos() - startedAt, rows);
         try {
             sequence.accept(found.sequence());

@@ -1,6 +1,7 @@
 package dev.caravan.engine.store;
 
 import dev.caravan.base.clock.Clock;
+import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.progress.OpenWriters;
 import java.time.Duration;
 

@@ -4,7 +4,6 @@ import dev.caravan.base.message.Key;
 import dev.caravan.base.message.Message;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
-import dev.caravan.engine.lane.DueMessage;
 import dev.caravan.engine.lane.RetrySurvey;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Order;
@@ -83,7 +82,7 @@ public final class RetryStore {
      * Unblocks the first message of each of the next keys of the lane if nothing blocks it any more, and shortens its wait if it failed
      * before the clock was set back.
      *
-     * @param first hash of the first key; see {@code KeyWalk}
+     * @param first hash of the first key; see {@code RetryIntake}
      * @param keys number of keys to examine
      * @return hash of the key to continue with; empty at the end
      */
@@ -109,9 +108,9 @@ public final class RetryStore {
      * @param bytes maximum size of all messages; the first one is returned whatever its size
      * @param maxMessageBytes the contents of larger messages are not read
      */
-    public List<DueMessage> due(long[] taken, int limit, long bytes, long maxMessageBytes) {
+    public List<Delivery> due(long[] taken, int limit, long bytes, long maxMessageBytes) {
         return planned(() -> limited(ofLane("engine/retry_due").with("taken", taken), limit, bytes, maxMessageBytes)
-                .query(jdbc, row -> new DueMessage(due(row), row.getBoolean(14))));
+                .query(jdbc, row -> due(row).behind(row.getBoolean(14))));
     }
 
     private static Sql limited(Sql sql, int limit, long bytes, long maxMessageBytes) {

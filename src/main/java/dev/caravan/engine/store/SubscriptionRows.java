@@ -1,6 +1,7 @@
 package dev.caravan.engine.store;
 
 import dev.caravan.database.Sql;
+import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.progress.Writers;
 import org.springframework.jdbc.core.JdbcTemplate;
 

@@ -9,11 +9,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import javax.sql.DataSource;
 
 /** Finds dead letters, in any order that an index provides. */
-public final class DeadLetterSearch extends Search<MessageFilter, DeadLetterSummary> {
+public final class DeadLetterSearch extends Search<DeadLetterSummary> {
     static final String OF_KEY = SqlFile.file("operate/dead_letters_of_key");
     static final String OF_GROUP = SqlFile.file("operate/dead_letters_of_group");
 
@@ -38,11 +37,6 @@ public final class DeadLetterSearch extends Search<MessageFilter, DeadLetterSumm
     public DeadLetterSearch(DataSource dataSource, SortOrder order) {
         super(dataSource);
         this.order = order;
-    }
-
-    @Override
-    protected Optional<String> subscription(MessageFilter filter) {
-        return filter.subscription();
     }
 
     @Override

@@ -62,19 +62,15 @@ public final class DeadLetters {
      * @return the number of moved dead letters; the others were retried or discarded meanwhile, or failed again
      */
     public int retry(Selection.Chunk chunk, Actor actor) throws SQLException {
-        return Transaction.run(dataSource, connection -> {
-            LaneChange.lockLanes(connection, chunk.subscription());
-            return moveBack(connection, chunk, actor).length;
-        });
+        return Transaction.run(dataSource, connection -> retry(connection, chunk, actor)).length;
     }
 
-    /** Returns the ids of the moved dead letters. The transaction has locked the lanes. */
-    static long[] moveBack(Connection connection, Selection.Chunk chunk, Actor actor) throws SQLException {
-        return Statement.query(
-                        connection,
-                        "operate/retry_dead_letters",
-                        row -> row.getLong(1),
-                        chunk.parameters(actor).toArray())
+    /** The same in a transaction of the caller. Returns the ids of the moved dead letters. */
+    public static long[] retry(Connection connection, Selection.Chunk chunk, Actor actor) throws SQLException {
+        LaneChange.lockLanes(connection, chunk.subscription());
+        return chunk
+                .statement("operate/retry_dead_letters", "retry", actor)
+                .query(connection, row -> row.getLong(1))
                 .stream()
                 .mapToLong(Long::longValue)
                 .toArray();

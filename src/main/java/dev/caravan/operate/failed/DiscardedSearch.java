@@ -6,18 +6,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import javax.sql.DataSource;
 
 /** Finds discarded dead letters, the latest discard first. */
-public final class DiscardedSearch extends Search<MessageFilter, Discarded> {
+public final class DiscardedSearch extends Search<Discarded> {
     public DiscardedSearch(DataSource dataSource) {
         super(dataSource);
-    }
-
-    @Override
-    protected Optional<String> subscription(MessageFilter filter) {
-        return filter.subscription();
     }
 
     @Override

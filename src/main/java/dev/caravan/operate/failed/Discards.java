@@ -6,6 +6,7 @@ import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.subscription.LaneChange;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -62,17 +63,22 @@ public final class Discards {
      * @return the number of discarded dead letters; the others were retried or discarded meanwhile, or failed again
      */
     public int discard(Selection.Chunk chunk, UUID discard, Actor actor) throws SQLException {
+        return Transaction.run(dataSource, connection -> discard(connection, chunk, discard, canBeUndone(), actor));
+    }
+
+    /** The same in a transaction of the caller. @param isStored whether the discarded dead letters are stored */
+    public static int discard(Connection connection, Selection.Chunk chunk, UUID discard, boolean isStored, Actor actor)
+            throws SQLException {
         if (actor.reason().isEmpty()) {
             throw new IllegalArgumentException("a discard needs a reason");
         }
         return Removal.run(
-                dataSource,
-                "operate/discard_dead_letters",
-                chunk,
-                actor,
-                (connection, name, ids) -> {},
-                discard,
-                canBeUndone());
+                connection,
+                chunk.subscription(),
+                chunk.statement("operate/discard_dead_letters", "discard", actor)
+                        .with("discard", discard)
+                        .with("stored", isStored),
+                (same, name, ids) -> {});
     }
 
     /**
@@ -83,23 +89,24 @@ public final class Discards {
      *     have an id that another message has got since
      */
     public int undo(Selection.Chunk chunk, Actor actor) throws SQLException {
-        return Transaction.run(dataSource, connection -> {
-            // A separate statement: the next one must see everything that a concurrent save or replay has committed.
-            LaneChange.lockLanes(connection, chunk.subscription());
-            long[] restored = Statement.query(
-                            connection,
-                            "operate/undo_discard",
-                            row -> row.getLong(1),
-                            chunk.parameters(actor).toArray())
-                    .stream()
-                    .mapToLong(Long::longValue)
-                    .toArray();
-            Sql.file("engine/block_behind")
-                    .with("subscription", chunk.subscription())
-                    .with("ids", restored)
-                    .update(connection);
-            return restored.length;
-        });
+        return Transaction.run(dataSource, connection -> undo(connection, chunk, actor));
+    }
+
+    /** The same in a transaction of the caller. */
+    public static int undo(Connection connection, Selection.Chunk chunk, Actor actor) throws SQLException {
+        // A separate statement: the next one must see everything that a concurrent save or replay has committed.
+        LaneChange.lockLanes(connection, chunk.subscription());
+        long[] restored = chunk
+                .statement("operate/undo_discard", "undo-discard", actor)
+                .query(connection, row -> row.getLong(1))
+                .stream()
+                .mapToLong(Long::longValue)
+                .toArray();
+        Sql.file("engine/block_behind")
+                .with("subscription", chunk.subscription())
+                .with("ids", restored)
+                .update(connection);
+        return restored.length;
     }
 
     /** One discarded dead letter; empty if it was restored or deleted. */

@@ -1,8 +1,11 @@
 package dev.caravan.operate.failed;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.TypePatterns;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -73,28 +76,63 @@ public record MessageFilter(
         return between(since, Optional.of(until.filter(time::isAfter).orElse(time)));
     }
 
-    String[] likeTypes() {
+    public String[] likeTypes() {
         return TypePatterns.like(types.orElse("*"));
     }
 
-    String keyType() {
+    public String keyType() {
         return key.map(Key::type).orElse(null);
     }
 
-    String keyId() {
+    public String keyId() {
         return key.map(Key::id).orElse(null);
     }
 
     /** Null for all. */
-    Long groupHash() {
+    public Long groupHash() {
         return group.map(ErrorGroup::hash).orElse(null);
     }
 
-    Instant start() {
+    public Instant start() {
         return since.orElse(Instant.MIN);
     }
 
-    Instant end() {
+    public Instant end() {
         return until.orElse(Instant.MAX);
+    }
+
+    /** The fields that are not empty, by their names in the HTTP API. Those of blocked messages are not changed, so {@code blocked} is left out. */
+    public Map<String, Object> fields() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        subscription.ifPresent(name -> fields.put("subscription", name));
+        types.ifPresent(pattern -> fields.put("type", pattern));
+        key.ifPresent(wanted -> fields.put("key", wanted.toString()));
+        error.ifPresent(text -> fields.put("error", text));
+        since.ifPresent(time -> fields.put("since", time.toString()));
+        until.ifPresent(time -> fields.put("until", time.toString()));
+        group.ifPresent(only -> fields.put("group", only.toString()));
+        discard.ifPresent(id -> fields.put("discard", id.toString()));
+        failingSince.ifPresent(time -> fields.put("failingSince", time.toString()));
+        return fields;
+    }
+
+    /** Reads what {@link #fields} returned. */
+    public static MessageFilter of(JsonNode fields) {
+        return of(
+                        text(fields, "subscription"),
+                        text(fields, "type"),
+                        text(fields, "key").map(text -> Key.parse(text).orElseThrow()),
+                        text(fields, "error"))
+                .between(
+                        text(fields, "since").map(Instant::parse),
+                        text(fields, "until").map(Instant::parse))
+                .inGroup(
+                        text(fields, "group").map(text -> ErrorGroup.parse(text).orElseThrow()))
+                .discardedBy(text(fields, "discard").map(UUID::fromString))
+                .waiting(text(fields, "failingSince").map(Instant::parse), false);
+    }
+
+    private static Optional<String> text(JsonNode fields, String name) {
+        return Optional.ofNullable(fields.path(name).textValue());
     }
 }

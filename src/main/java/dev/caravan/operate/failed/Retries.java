@@ -107,16 +107,16 @@ public final class Retries {
      * @return the number of changed messages; the others were tried, given up or blocked meanwhile
      */
     public int retry(Selection.Chunk chunk, Actor actor) throws SQLException {
-        return Transaction.run(dataSource, connection -> {
-            // A separate statement: the next one must see the rows of the save whose end this one awaits.
-            LaneChange.lockLanes(connection, chunk.subscription());
-            return Statement.query(
-                            connection,
-                            "operate/retry_waiting",
-                            row -> row.getLong(1),
-                            chunk.parameters(actor).toArray())
-                    .size();
-        });
+        return Transaction.run(dataSource, connection -> retry(connection, chunk, actor));
+    }
+
+    /** The same in a transaction of the caller. */
+    public static int retry(Connection connection, Selection.Chunk chunk, Actor actor) throws SQLException {
+        // A separate statement: the next one must see the rows of the save whose end this one awaits.
+        LaneChange.lockLanes(connection, chunk.subscription());
+        return chunk.statement("operate/retry_waiting", "retry", actor)
+                .query(connection, row -> row.getLong(1))
+                .size();
     }
 
     /**
@@ -125,10 +125,19 @@ public final class Retries {
      * @return the number of moved messages; the others were tried, given up or blocked meanwhile
      */
     public int giveUp(Selection.Chunk chunk, Actor actor) throws SQLException {
+        return Transaction.run(dataSource, connection -> giveUp(connection, chunk, actor));
+    }
+
+    /** The same in a transaction of the caller. */
+    public static int giveUp(Connection connection, Selection.Chunk chunk, Actor actor) throws SQLException {
         if (actor.reason().isEmpty()) {
             throw new IllegalArgumentException("giving up a message requires a reason");
         }
-        return Removal.run(dataSource, "operate/give_up", chunk, actor, Retries::blockBehind);
+        return Removal.run(
+                connection,
+                chunk.subscription(),
+                chunk.statement("operate/give_up", "give-up", actor),
+                Retries::blockBehind);
     }
 
     /** Blocks the message behind each new dead letter if dead letters block their keys. */

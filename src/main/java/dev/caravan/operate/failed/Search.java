@@ -18,10 +18,9 @@ import javax.sql.DataSource;
 /**
  * Finds messages by a filter. Reads in pages, so that each statement is short whatever the filter.
  *
- * @param <F> the filter
  * @param <S> the summary of a message
  */
-public abstract class Search<F, S extends Versioned> {
+public abstract class Search<S extends Versioned> {
     static final int PAGE_ROWS = 2_000;
     /** Maximum number of rows read for one page of a list. */
     private static final int MAX_ROWS = 10_000;
@@ -52,26 +51,23 @@ public abstract class Search<F, S extends Versioned> {
         this.dataSource = dataSource;
     }
 
-    /** The only subscription to search; empty to search all. */
-    protected abstract Optional<String> subscription(F filter);
-
     /** The statement that returns the names of all subscriptions with such messages. */
     protected abstract String subscriptions();
 
     /** The order of a list across subscriptions. */
-    protected abstract SortOrder order(F filter);
+    protected abstract SortOrder order(MessageFilter filter);
 
     /** The time by which messages are sorted, if the order is by time. */
     protected abstract Instant time(S message);
 
-    protected abstract Place start(F filter);
+    protected abstract Place start(MessageFilter filter);
 
     /** @param rows maximum number of rows to read */
-    protected abstract List<Row<S>> rows(Connection connection, String subscription, Place from, F filter, int rows)
-            throws SQLException;
+    protected abstract List<Row<S>> rows(
+            Connection connection, String subscription, Place from, MessageFilter filter, int rows) throws SQLException;
 
     /** The first messages that match, in order. */
-    public List<S> first(F filter, int limit) throws SQLException {
+    public List<S> first(MessageFilter filter, int limit) throws SQLException {
         Comparator<S> order = comparator(filter);
         List<S> first = new ArrayList<>();
         for (String subscription : subscriptionsOf(filter)) {
@@ -87,12 +83,12 @@ public abstract class Search<F, S extends Versioned> {
         return first;
     }
 
-    private Comparator<S> comparator(F filter) {
+    private Comparator<S> comparator(MessageFilter filter) {
         return Comparator.comparing(
                 message -> cursor(message, filter), order(filter).comparator());
     }
 
-    private Cursor cursor(S message, F filter) {
+    private Cursor cursor(S message, MessageFilter filter) {
         return order(filter).cursor(time(message), message);
     }
 
@@ -101,7 +97,7 @@ public abstract class Search<F, S extends Versioned> {
      *
      * @param after the end of the previous page; empty for the first page
      */
-    public Page<S> page(F filter, Optional<Cursor> after, int limit) throws SQLException {
+    public Page<S> page(MessageFilter filter, Optional<Cursor> after, int limit) throws SQLException {
         SortOrder order = order(filter);
         Place first = start(filter);
         List<String> subscriptions = subscriptionsOf(filter);
@@ -118,7 +114,7 @@ public abstract class Search<F, S extends Versioned> {
     }
 
     /** Moves messages after {@code end}, the first position at which the search of a subscription stopped, to the next page. */
-    private Page<S> cut(List<S> found, Optional<Cursor> end, int limit, F filter) {
+    private Page<S> cut(List<S> found, Optional<Cursor> end, int limit, MessageFilter filter) {
         Comparator<Cursor> order = order(filter).comparator();
         List<S> items = found.stream()
                 .filter(message -> end.isEmpty() || order.compare(cursor(message, filter), end.get()) <= 0)
@@ -131,7 +127,8 @@ public abstract class Search<F, S extends Versioned> {
     }
 
     /** @return where the search stopped; empty at the end of the subscription */
-    private Optional<Cursor> collect(String subscription, F filter, Place start, int limit, int maxRows, List<S> found)
+    private Optional<Cursor> collect(
+            String subscription, MessageFilter filter, Place start, int limit, int maxRows, List<S> found)
             throws SQLException {
         int read = 0;
         int wanted = found.size() + limit;
@@ -160,7 +157,7 @@ public abstract class Search<F, S extends Versioned> {
      *
      * @param progress receives the number of messages found so far; returning false ends the search
      */
-    public Selection select(F filter, LongPredicate progress) throws SQLException {
+    public Selection select(MessageFilter filter, LongPredicate progress) throws SQLException {
         Selection set = new Selection();
         long[] found = {0};
         boolean[] mayContinue = {true};
@@ -177,8 +174,8 @@ public abstract class Search<F, S extends Versioned> {
         return set;
     }
 
-    private List<String> subscriptionsOf(F filter) throws SQLException {
-        Optional<String> only = subscription(filter);
+    private List<String> subscriptionsOf(MessageFilter filter) throws SQLException {
+        Optional<String> only = filter.subscription();
         return only.isPresent()
                 ? List.of(only.get())
                 : Transaction.run(
@@ -186,7 +183,7 @@ public abstract class Search<F, S extends Versioned> {
                         connection -> Statement.query(connection, subscriptions(), row -> row.getString(1)));
     }
 
-    private void walk(String subscription, F filter, Visitor<S> visitor) throws SQLException {
+    private void walk(String subscription, MessageFilter filter, Visitor<S> visitor) throws SQLException {
         Place from = start(filter);
         List<Row<S>> page;
         do {

@@ -1,5 +1,6 @@
 package dev.caravan.operate.failed;
 
+import dev.caravan.database.Sql;
 import dev.caravan.operate.audit.Actor;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -26,20 +27,16 @@ public final class Selection {
             return ids.length;
         }
 
-        /**
-         * The parameters of a statement that changes these messages and writes the audit: subscription, ids, versions, ids, subscription;
-         * who, via, reason.
-         */
-        public List<Object> parameters(Actor actor) {
-            return Arrays.asList(
-                    subscription,
-                    ids,
-                    versionMicros,
-                    ids,
-                    subscription,
-                    actor.who(),
-                    actor.via().text(),
-                    actor.reason().orElse(null));
+        /** A statement that changes these messages and writes the audit. */
+        Sql statement(String file, String action, Actor actor) {
+            return Sql.file(file)
+                    .with("subscription", subscription)
+                    .with("ids", ids)
+                    .with("micros", versionMicros)
+                    .with("action", action)
+                    .with("who", actor.who())
+                    .with("via", actor.via().text())
+                    .with("reason", actor.reason().orElse(null));
         }
     }
 

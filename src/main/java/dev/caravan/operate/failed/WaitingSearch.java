@@ -6,11 +6,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import javax.sql.DataSource;
 
 /** Finds waiting messages, in order of their next attempt; messages of one key and blocked messages in order of id. */
-public final class WaitingSearch extends Search<MessageFilter, WaitingSummary> {
+public final class WaitingSearch extends Search<WaitingSummary> {
     private final boolean isDescending;
 
     /** Sorts the next attempts, or the lowest ids, first. */
@@ -22,11 +21,6 @@ public final class WaitingSearch extends Search<MessageFilter, WaitingSummary> {
     public WaitingSearch(DataSource dataSource, boolean isDescending) {
         super(dataSource);
         this.isDescending = isDescending;
-    }
-
-    @Override
-    protected Optional<String> subscription(MessageFilter filter) {
-        return filter.subscription();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.caravan.operate.replay;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.TypePatterns;
 import java.time.Instant;
@@ -38,5 +39,20 @@ public record ReplayFilter(
         types.ifPresent(pattern -> fields.put("types", pattern));
         key.ifPresent(wanted -> fields.put("key", wanted.toString()));
         return fields;
+    }
+
+    /** Reads what {@link #fields} returned; {@code upToId} replaces {@code toId}. */
+    static ReplayFilter of(JsonNode fields) {
+        return new ReplayFilter(
+                text(fields, "fromId").map(Long::valueOf),
+                text(fields, "upToId").map(Long::valueOf),
+                text(fields, "since").map(Instant::parse),
+                text(fields, "until").map(Instant::parse),
+                text(fields, "types"),
+                text(fields, "key").map(text -> Key.parse(text).orElseThrow()));
+    }
+
+    private static Optional<String> text(JsonNode fields, String name) {
+        return fields.hasNonNull(name) ? Optional.of(fields.get(name).asText()) : Optional.empty();
     }
 }

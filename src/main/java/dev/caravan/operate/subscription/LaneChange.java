@@ -79,6 +79,12 @@ public final class LaneChange {
         }
     }
 
+    /** The same in a transaction of the caller, who calls it again after a failure, or removes the barrier. */
+    public static Step advance(Connection connection, String subscription, int wanted, Actor actor)
+            throws SQLException {
+        return new LaneChange(null, subscription, wanted, actor).advance(connection);
+    }
+
     private Step advance(Connection connection) throws SQLException {
         Sql.file("operate/shorten_leases").with("name", subscription).update(connection);
         List<Lane> lanes = lock(connection);
@@ -110,7 +116,7 @@ public final class LaneChange {
                 try (var statement = connection.createStatement()) {
                     statement.execute("set local lock_timeout = '1s'");
                 }
-                return removeBarrier(connection);
+                return removeBarrier(connection, subscription);
             });
         } catch (SQLException | RuntimeException e) {
             cause.addSuppressed(e);
@@ -119,11 +125,12 @@ public final class LaneChange {
 
     /** Removes the barrier: relays continue at once with the previous lanes. */
     public void cancel() throws SQLException {
-        Transaction.run(dataSource, this::removeBarrier);
+        Transaction.run(dataSource, connection -> removeBarrier(connection, subscription));
     }
 
-    private int removeBarrier(Connection connection) throws SQLException {
-        lock(connection);
+    /** The same in a transaction of the caller. */
+    public static int removeBarrier(Connection connection, String subscription) throws SQLException {
+        lockLanes(connection, subscription);
         return Sql.file("operate/lift_barrier").with("name", subscription).update(connection);
     }
 

@@ -94,7 +94,7 @@ public final class Subscriptions {
         shortenLeases(name);
         Transaction.run(dataSource, connection -> {
             // First, as a step of a bulk retry locks its row and then the lanes.
-            Statement.update(connection, "operate/delete_bulk_retries", name);
+            Sql.file("operate/delete_jobs").with("subscription", name).update(connection);
             int lanes = lockUnused(connection, name);
             Content content = content(connection, name);
             if (content.retries() > confirmed.retries() || content.deadLetters() > confirmed.deadLetters()) {

@@ -7,7 +7,7 @@ import dev.caravan.database.OutboxSchema;
 import dev.caravan.database.schema.SchemaVersion;
 import dev.caravan.operate.explain.Diagnosis;
 import dev.caravan.operate.explain.RecentSamples;
-import dev.caravan.operate.failed.BulkRetries;
+import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.partition.PartitionReader;
 import dev.caravan.operate.partition.Retention;
@@ -230,8 +230,8 @@ public final class OutboxSurvey {
 
     /** The retention is a setting of the relays of that outbox and not known here, so no partition counts as older than the retention. */
     private Sample sample(DataSource session, DatabaseOutbox outbox) throws SQLException {
-        Sample sample = new Sample(
-                clock.now(), SubscriptionStatus.all(session), partitions(session), BulkRetries.counts(session));
+        Sample sample =
+                new Sample(clock.now(), SubscriptionStatus.all(session), partitions(session), Jobs.counts(session));
         samples(outbox.schema()).continueWith(sample, MAX_PAUSE);
         return sample;
     }

@@ -1,6 +1,6 @@
 package dev.caravan.operate.watch;
 
-import dev.caravan.operate.failed.BulkRetries;
+import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import java.time.Instant;
@@ -15,7 +15,4 @@ import java.util.List;
  * @param bulkRetries the bulk retries that have not ended, or have stopped by themselves
  */
 public record Sample(
-        Instant at,
-        List<SubscriptionStatus> subscriptions,
-        List<Partition> partitions,
-        List<BulkRetries.Count> bulkRetries) {}
+        Instant at, List<SubscriptionStatus> subscriptions, List<Partition> partitions, List<Jobs.Count> bulkRetries) {}

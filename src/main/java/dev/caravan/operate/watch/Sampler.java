@@ -1,10 +1,11 @@
 package dev.caravan.operate.watch;
 
 import dev.caravan.base.clock.Clock;
+import dev.caravan.base.clock.Timers;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.DatabaseProblem;
 import dev.caravan.database.schema.SchemaCheck;
-import dev.caravan.operate.failed.BulkRetries;
+import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.partition.PartitionReader;
 import dev.caravan.operate.partition.Retention;
@@ -16,7 +17,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -48,15 +48,11 @@ public final class Sampler implements AutoCloseable {
     private final Clock clock;
     private final PartitionReader partitionReader = new PartitionReader();
     private final List<Consumer<Sample>> listeners = new CopyOnWriteArrayList<>();
-    private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(2, task -> {
-        Thread thread = new Thread(task, "sampler");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService timer = Timers.daemons("sampler", 2);
 
     private volatile Taken latest;
     private volatile Partitions partitions;
-    private List<BulkRetries.Count> bulkRetries = List.of();
+    private List<Jobs.Count> bulkRetries = List.of();
     private boolean warnedOfPartitions;
     private volatile String problem = "The database has not been queried yet";
     private volatile long completedAt;
@@ -149,9 +145,9 @@ public final class Sampler implements AutoCloseable {
     }
 
     /** While they cannot be read, the last ones remain. */
-    private List<BulkRetries.Count> bulkRetries() {
+    private List<Jobs.Count> bulkRetries() {
         try {
-            bulkRetries = BulkRetries.counts(dataSource);
+            bulkRetries = Jobs.counts(dataSource);
         } catch (SQLException e) {
             LOG.debug("Could not count the bulk retries, will retry", e);
         }

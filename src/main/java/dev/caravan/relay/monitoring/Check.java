@@ -7,23 +7,30 @@ import java.util.function.Supplier;
 import org.apache.camel.health.HealthCheckResultBuilder;
 import org.apache.camel.impl.health.AbstractHealthCheck;
 
-/** A Camel health check that is DOWN while a problem exists. */
+/** A Camel health check that is DOWN while a problem exists, or one that only describes a state. */
 final class Check extends AbstractHealthCheck {
     /** The consequence of a failed check. */
     enum Kind {
         /** Liveness: the relay must be restarted. */
         LIVE,
         /** Readiness: the relay cannot work now. */
-        READY
+        READY,
+        /** Never DOWN, because a restart of the relay would not change the state. */
+        STATE
     }
 
     private final Kind kind;
-    private final Supplier<Optional<String>> problem;
+    private final Supplier<Optional<String>> message;
 
+    /** @param problem empty while there is none */
     Check(String id, Kind kind, Supplier<Optional<String>> problem) {
         super("caravan", id);
         this.kind = kind;
-        this.problem = problem;
+        this.message = problem;
+    }
+
+    static Check ofState(String id, Supplier<String> state) {
+        return new Check(id, Kind.STATE, () -> Optional.of(state.get()));
     }
 
     /**
@@ -50,6 +57,7 @@ final class Check extends AbstractHealthCheck {
 
     @Override
     protected void doCall(HealthCheckResultBuilder result, Map<String, Object> options) {
-        problem.get().ifPresentOrElse(text -> result.down().message(text), result::up);
+        Optional<String> text = message.get();
+        (text.isEmpty() || kind == Kind.STATE ? result.up() : result.down()).message(text.orElse(null));
     }
 }

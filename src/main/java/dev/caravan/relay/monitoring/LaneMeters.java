@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Stream;
+import java.util.stream.LongStream;
 
 /** The meters of each lane of this relay. They are registered and removed with the lanes. */
 final class LaneMeters implements RouteLanes.Listener {
@@ -28,24 +28,10 @@ final class LaneMeters implements RouteLanes.Listener {
     private static final String MESSAGES = "messages";
     private static final String SECONDS = "seconds";
     /** The upper bounds of the histogram buckets of the latency. */
-    private static final Duration[] LATENCIES = Stream.of(
-                    5L,
-                    10L,
-                    25L,
-                    50L,
-                    100L,
-                    250L,
-                    500L,
-                    1_000L,
-                    2_500L,
-                    5_000L,
-                    10_000L,
-                    30_000L,
-                    60_000L,
-                    300_000L,
-                    1_800_000L,
-                    7_200_000L)
-            .map(Duration::ofMillis)
+    private static final Duration[] LATENCIES = LongStream.of(
+                    5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 300_000, 1_800_000,
+                    7_200_000)
+            .mapToObj(Duration::ofMillis)
             .toArray(Duration[]::new);
 
     private final MeterRegistry registry;
@@ -57,12 +43,7 @@ final class LaneMeters implements RouteLanes.Listener {
 
     @Override
     public void added(RouteLane lane) {
-        Tags tags = Tags.of("subscription", lane.subscription(), "lane", Integer.toString(lane.number()));
-        List<Meter> all = new ArrayList<>();
-        all.addAll(counters(lane.counters(), tags));
-        all.addAll(gauges(lane, tags));
-        all.addAll(timers(lane.counters(), tags));
-        meters.put(lane, all);
+        meters.put(lane, new OfLane(lane).meters);
     }
 
     @Override
@@ -71,221 +52,165 @@ final class LaneMeters implements RouteLanes.Listener {
         meters.remove(lane).forEach(registry::remove);
     }
 
-    private List<Meter> counters(LaneCounters counters, Tags tags) {
-        return List.of(
-                counter(
-                        "delivered",
-                        MESSAGES,
-                        tags,
-                        counters,
-                        LaneCounters::delivered,
-                        "Messages delivered, including repeats"),
-                failures("poison", tags, counters, LaneCounters::poison),
-                failures("message", tags, counters, LaneCounters::messageFailures),
-                failures("destination", tags, counters, LaneCounters::destinationFailures),
-                counter(
-                        "dead.lettered",
-                        null,
-                        tags,
-                        counters,
-                        LaneCounters::deadLettered,
-                        "Messages stored as dead letters"),
-                counter(
-                        "dead.letter.route.skipped",
-                        null,
-                        tags,
-                        counters,
-                        LaneCounters::deadLettersMissed,
-                        "Dead letters that were not sent to the route dead-letter"),
-                counter(
-                        "deleted",
-                        MESSAGES,
-                        tags,
-                        counters,
-                        LaneCounters::deletedMessages,
-                        "Messages that were deleted from the outbox before their failure was stored"),
-                counter(
-                        "batches.halved",
-                        null,
-                        tags,
-                        counters,
-                        LaneCounters::halvedBatches,
-                        "Batches that failed as a whole and were sent again in halves"),
-                counter(
-                        "lease.lost",
-                        null,
-                        tags,
-                        counters,
-                        LaneCounters::leasesLost,
-                        "Leases lost to another relay while this relay worked the lane"));
-    }
+    /** Registers the meters of one lane. */
+    private final class OfLane {
+        private final RouteLane lane;
+        private final Tags tags;
+        private final List<Meter> meters = new ArrayList<>();
 
-    private Meter failures(String kind, Tags tags, LaneCounters counters, ToDoubleFunction<LaneCounters> count) {
-        return counter(
-                "failed.attempts",
-                null,
-                tags.and("kind", kind),
-                counters,
-                count,
-                "Failed attempts, by kind of failure");
-    }
+        OfLane(RouteLane lane) {
+            this.lane = lane;
+            tags = Tags.of("subscription", lane.subscription(), "lane", Integer.toString(lane.number()));
+            counters();
+            gauges();
+            timers();
+        }
 
-    private Meter counter(
-            String name,
-            String unit,
-            Tags tags,
-            LaneCounters counters,
-            ToDoubleFunction<LaneCounters> count,
-            String description) {
-        return FunctionCounter.builder(NAMES + name, counters, count)
-                .baseUnit(unit)
-                .tags(tags)
-                .description(description)
-                .register(registry);
-    }
+        private void counters() {
+            count("delivered", MESSAGES, LaneCounters::delivered, "Messages delivered, including repeats");
+            failures("poison", LaneCounters::poison);
+            failures("message", LaneCounters::messageFailures);
+            failures("destination", LaneCounters::destinationFailures);
+            count("dead.lettered", null, LaneCounters::deadLettered, "Messages stored as dead letters");
+            count(
+                    "dead.letter.route.skipped",
+                    null,
+                    LaneCounters::deadLettersMissed,
+                    "Dead letters that were not sent to the route dead-letter");
+            count(
+                    "deleted",
+                    MESSAGES,
+                    LaneCounters::deletedMessages,
+                    "Messages that were deleted from the outbox before their failure was stored");
+            count(
+                    "batches.halved",
+                    null,
+                    LaneCounters::halvedBatches,
+                    "Batches that failed as a whole and were sent again in halves");
+            count(
+                    "lease.lost",
+                    null,
+                    LaneCounters::leasesLost,
+                    "Leases lost to another relay while this relay worked the lane");
+        }
 
-    private List<Meter> gauges(RouteLane lane, Tags tags) {
-        return List.of(
-                held("in.flight", MESSAGES, tags, lane, LaneSnapshot::inFlight, 0, "Messages taken and not finished"),
-                held(
-                        "gap.open",
-                        "ids",
-                        tags,
-                        lane,
-                        LaneSnapshot::missingIds,
-                        0,
-                        "Ids below the position that no read has returned"),
-                held(
-                        "gap.oldest",
-                        SECONDS,
-                        tags,
-                        lane,
-                        state -> seconds(state.oldestMissing()),
-                        0,
-                        "Time for which the oldest missing id has been missing"),
-                held(
-                        "attempt.oldest",
-                        SECONDS,
-                        tags,
-                        lane,
-                        state -> seconds(state.longestAttempt()),
-                        0,
-                        "Time for which the oldest running attempt has been running"),
-                held(
-                        "lease.held",
-                        null,
-                        tags,
-                        lane,
-                        state -> state.leaseHolds() ? 1 : 0,
-                        0,
-                        "1 while this relay holds the lease"),
-                held("lease.epoch", null, tags, lane, LaneSnapshot::epoch, 0, "Epoch of the lease of this relay"),
-                held(
-                        "destination.available",
-                        null,
-                        tags,
-                        lane,
-                        state -> state.outage().isEmpty() ? 1 : 0,
-                        Double.NaN,
-                        "0 while the destination is considered unavailable"),
-                held(
-                        "rate.waiting",
-                        null,
-                        tags,
-                        lane,
-                        state -> state.waitsForRate() ? 1 : 0,
-                        0,
-                        "1 while the option rate delays messages"),
-                gauge(
-                        "poll.age",
-                        SECONDS,
-                        tags,
-                        lane,
-                        worked -> pollAge(worked.liveness()),
-                        "Time since the last completed turn of the loop of the lane"));
-    }
+        private void failures(String kind, ToDoubleFunction<LaneCounters> count) {
+            count("failed.attempts", null, tags.and("kind", kind), count, "Failed attempts, by kind of failure");
+        }
 
-    /** @param otherwise the value while this relay does not hold the lease of the lane */
-    private Meter held(
-            String name,
-            String unit,
-            Tags tags,
-            RouteLane lane,
-            ToDoubleFunction<LaneSnapshot> value,
-            double otherwise,
-            String description) {
-        return gauge(
-                name,
-                unit,
-                tags,
-                lane,
-                worked -> worked.snapshot().map(value::applyAsDouble).orElse(otherwise),
-                description);
-    }
+        private void count(String name, String unit, ToDoubleFunction<LaneCounters> count, String description) {
+            count(name, unit, tags, count, description);
+        }
 
-    private Meter gauge(
-            String name,
-            String unit,
-            Tags tags,
-            RouteLane lane,
-            ToDoubleFunction<RouteLane> value,
-            String description) {
-        return Gauge.builder(NAMES + name, lane, value)
-                .baseUnit(unit)
-                .tags(tags)
-                .description(description)
-                .register(registry);
-    }
+        private void count(
+                String name, String unit, Tags all, ToDoubleFunction<LaneCounters> count, String description) {
+            meters.add(FunctionCounter.builder(NAMES + name, lane.counters(), count)
+                    .baseUnit(unit)
+                    .tags(all)
+                    .description(description)
+                    .register(registry));
+        }
 
-    private List<Meter> timers(LaneCounters counters, Tags tags) {
-        Timer latency = Timer.builder(NAMES + "delivery.latency")
-                .tags(tags)
-                .description("Time from created_at to the delivery")
-                .serviceLevelObjectives(LATENCIES)
-                .register(registry);
-        Timer reads = Timer.builder(NAMES + "read")
-                .tags(tags)
-                .description("Duration of a read of the outbox")
-                .register(registry);
-        Timer saves = Timer.builder(NAMES + "save")
-                .tags(tags)
-                .description("Duration of a save of progress")
-                .register(registry);
-        DistributionSummary batches = DistributionSummary.builder(NAMES + "batch")
-                .baseUnit(MESSAGES)
-                .tags(tags)
-                .description("Messages returned by a read, except empty reads")
-                .register(registry);
-        DistributionSummary sent = DistributionSummary.builder(NAMES + "delivery.batch")
-                .baseUnit(MESSAGES)
-                .tags(tags)
-                .description("Messages sent together, with batching")
-                .register(registry);
-        counters.listen(new TimingListener() {
-            @Override
-            public void delivered(long millis) {
-                latency.record(millis, TimeUnit.MILLISECONDS);
-            }
+        private void gauges() {
+            held("in.flight", MESSAGES, LaneSnapshot::inFlight, "Messages taken and not finished");
+            held("gap.open", "ids", LaneSnapshot::missingIds, "Ids below the position that no read has returned");
+            held(
+                    "gap.oldest",
+                    SECONDS,
+                    state -> seconds(state.oldestMissing()),
+                    "Time for which the oldest missing id has been missing");
+            held(
+                    "attempt.oldest",
+                    SECONDS,
+                    state -> seconds(state.longestAttempt()),
+                    "Time for which the oldest running attempt has been running");
+            held("lease.held", null, state -> state.leaseHolds() ? 1 : 0, "1 while this relay holds the lease");
+            held("lease.epoch", null, LaneSnapshot::epoch, "Epoch of the lease of this relay");
+            gauge(
+                    "destination.available",
+                    null,
+                    worked -> held(worked, state -> state.outage().isEmpty() ? 1 : 0, Double.NaN),
+                    "0 while the destination is considered unavailable");
+            held(
+                    "rate.waiting",
+                    null,
+                    state -> state.waitsForRate() ? 1 : 0,
+                    "1 while the option rate delays messages");
+            gauge(
+                    "poll.age",
+                    SECONDS,
+                    worked -> pollAge(worked.liveness()),
+                    "Time since the last completed turn of the loop of the lane");
+        }
 
-            @Override
-            public void read(long nanos, int messages) {
-                reads.record(nanos, TimeUnit.NANOSECONDS);
-                if (messages > 0) {
-                    batches.record(messages);
+        /** A gauge that is 0 while this relay does not hold the lease of the lane. */
+        private void held(String name, String unit, ToDoubleFunction<LaneSnapshot> value, String description) {
+            gauge(name, unit, worked -> held(worked, value, 0), description);
+        }
+
+        private static double held(RouteLane lane, ToDoubleFunction<LaneSnapshot> value, double otherwise) {
+            return lane.snapshot().map(value::applyAsDouble).orElse(otherwise);
+        }
+
+        private void gauge(String name, String unit, ToDoubleFunction<RouteLane> value, String description) {
+            meters.add(Gauge.builder(NAMES + name, lane, value)
+                    .baseUnit(unit)
+                    .tags(tags)
+                    .description(description)
+                    .register(registry));
+        }
+
+        private void timers() {
+            Timer latency = Timer.builder(NAMES + "delivery.latency")
+                    .tags(tags)
+                    .description("Time from created_at to the delivery")
+                    .serviceLevelObjectives(LATENCIES)
+                    .register(registry);
+            Timer reads = timer("read", "Duration of a read of the outbox");
+            Timer saves = timer("save", "Duration of a save of progress");
+            DistributionSummary batches = summary("batch", "Messages returned by a read, except empty reads");
+            DistributionSummary sent = summary("delivery.batch", "Messages sent together, with batching");
+            meters.addAll(List.of(latency, reads, saves, batches, sent));
+            lane.counters().listen(new TimingListener() {
+                @Override
+                public void delivered(long millis) {
+                    latency.record(millis, TimeUnit.MILLISECONDS);
                 }
-            }
 
-            @Override
-            public void saved(long nanos) {
-                saves.record(nanos, TimeUnit.NANOSECONDS);
-            }
+                @Override
+                public void read(long nanos, int messages) {
+                    reads.record(nanos, TimeUnit.NANOSECONDS);
+                    if (messages > 0) {
+                        batches.record(messages);
+                    }
+                }
 
-            @Override
-            public void batch(int messages) {
-                sent.record(messages);
-            }
-        });
-        return List.of(latency, reads, saves, batches, sent);
+                @Override
+                public void saved(long nanos) {
+                    saves.record(nanos, TimeUnit.NANOSECONDS);
+                }
+
+                @Override
+                public void batch(int messages) {
+                    sent.record(messages);
+                }
+            });
+        }
+
+        private Timer timer(String name, String description) {
+            return Timer.builder(NAMES + name)
+                    .tags(tags)
+                    .description(description)
+                    .register(registry);
+        }
+
+        private DistributionSummary summary(String name, String description) {
+            return DistributionSummary.builder(NAMES + name)
+                    .baseUnit(MESSAGES)
+                    .tags(tags)
+                    .description(description)
+                    .register(registry);
+        }
     }
 
     private static double pollAge(LoopLiveness liveness) {

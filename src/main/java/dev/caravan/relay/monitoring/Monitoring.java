@@ -71,7 +71,7 @@ public final class Monitoring {
             register(context, new Check("lanes-turn", Check.Kind.LIVE, this::hangingLane));
             register(context, new Check("housekeeping-turns", Check.Kind.LIVE, this::hangingHousekeeping));
             register(context, new Check("database", Check.Kind.READY, sampler::problem));
-            register(context, new StateCheck("route-files", this::routeFiles));
+            register(context, Check.ofState("route-files", this::routeFiles));
             registry.register(new SubscriptionChecks(sampler, lanes, LONG_ATTEMPT));
         }
     }

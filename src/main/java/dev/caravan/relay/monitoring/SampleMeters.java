@@ -1,8 +1,8 @@
 package dev.caravan.relay.monitoring;
 
 import dev.caravan.base.clock.Clock;
-import dev.caravan.operate.failed.BulkRetries;
-import dev.caravan.operate.failed.BulkRetry.State;
+import dev.caravan.operate.job.Job.State;
+import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import dev.caravan.operate.watch.Sample;
@@ -168,7 +168,7 @@ final class SampleMeters implements Consumer<Sample> {
     private static double bulkRetries(Sample sample, String subscription, State state) {
         return sample.bulkRetries().stream()
                 .filter(count -> count.subscription().equals(subscription) && count.state() == state)
-                .mapToLong(BulkRetries.Count::number)
+                .mapToLong(Jobs.Count::number)
                 .sum();
     }
 

@@ -50,7 +50,7 @@ final class SubscriptionChecks implements HealthCheckRepository {
         return sampler.latest().stream()
                 .filter(sample -> enabled)
                 .flatMap(sample -> sample.subscriptions().stream())
-                .map(status -> new StateCheck("subscription-" + status.name(), () -> state(status)));
+                .map(status -> Check.ofState("subscription-" + status.name(), () -> state(status)));
     }
 
     private String state(SubscriptionStatus status) {

@@ -2,7 +2,7 @@ package dev.caravan.routes.check;
 
 import dev.caravan.base.text.Formatted;
 import dev.caravan.database.Database;
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -40,12 +40,9 @@ public final class ConnectionLimits {
     }
 
     private static List<Limit> limits(DataSource database) throws SQLException {
-        return Transaction.run(
-                        database,
-                        connection -> Statement.query(connection, "routes/connection_limits", ConnectionLimits::limits))
-                .stream()
-                .flatMap(List::stream)
-                .toList();
+        return Transaction.run(database, connection -> Sql.file("routes/connection_limits")
+                .query(connection, ConnectionLimits::limits)
+                .get(0));
     }
 
     private static List<Limit> limits(ResultSet row) throws SQLException {

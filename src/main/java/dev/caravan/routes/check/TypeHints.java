@@ -2,7 +2,7 @@ package dev.caravan.routes.check;
 
 import dev.caravan.base.message.TypePatterns;
 import dev.caravan.base.text.NearestName;
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.watch.Notices;
 import java.sql.SQLException;
@@ -74,9 +74,8 @@ final class TypeHints {
 
     /** The types of the newest messages of the outbox. */
     static List<String> newest(DataSource database) throws SQLException {
-        return Transaction.run(
-                database,
-                connection ->
-                        Statement.query(connection, "routes/recent_types", row -> row.getString("type"), MESSAGES));
+        return Transaction.run(database, connection -> Sql.file("routes/recent_types")
+                .with("messages", MESSAGES)
+                .query(connection, row -> row.getString("type")));
     }
 }

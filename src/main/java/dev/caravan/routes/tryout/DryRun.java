@@ -5,7 +5,7 @@ import dev.caravan.base.message.TypePatterns;
 import dev.caravan.base.text.Causes;
 import dev.caravan.camel.outbox.OnDemandConsumer;
 import dev.caravan.camel.outbox.OnDemandConsumer.Attempted;
-import dev.caravan.engine.lane.LaneOptions;
+import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Failure;
 import dev.caravan.engine.schedule.Outcome;
@@ -114,7 +114,7 @@ public final class DryRun implements AutoCloseable {
     }
 
     /** The options of the lanes of a route. */
-    public LaneOptions lane(String routeId) {
+    public LaneSettings lane(String routeId) {
         return consumer(routeId).lane();
     }
 

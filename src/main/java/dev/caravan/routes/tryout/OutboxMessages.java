@@ -3,8 +3,6 @@ package dev.caravan.routes.tryout;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.Message;
 import dev.caravan.database.Sql;
-import dev.caravan.database.Statement;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
@@ -23,19 +21,15 @@ public final class OutboxMessages {
 
     /** Finds a message by its id: in the outbox or, when its partition was pruned, among waiting messages and dead letters. */
     public Optional<Message> find(long id) throws SQLException {
-        try (Connection connection = database.getConnection()) {
-            return Sql.file("console/message_by_id")
-                    .with("mostBytes", Long.MAX_VALUE)
-                    .with("id", id)
-                    .first(connection, OutboxMessages::message);
-        }
+        return Sql.file("console/message_by_id")
+                .with("mostBytes", Long.MAX_VALUE)
+                .with("id", id)
+                .first(database, OutboxMessages::message);
     }
 
     /** The messages of the outbox above an id, in order. A later message may still appear between them. */
     public List<Message> after(long id) throws SQLException {
-        try (Connection connection = database.getConnection()) {
-            return Statement.query(connection, "routes/messages_after", OutboxMessages::message, id);
-        }
+        return Sql.file("routes/messages_after").with("id", id).query(database, OutboxMessages::message);
     }
 
     private static Message message(ResultSet row) throws SQLException {

@@ -76,7 +76,7 @@ class DoctorIT {
             assertThat(finding.kind()).isEqualTo(FindingKind.CARAVAN_CONDITION);
             assertThat(finding.fix()).contains("CACHE 20");
         });
-        assertThat(report.isCritical()).isTrue();
+        assertThat(report.critical()).isPositive();
     }
 
     @Test

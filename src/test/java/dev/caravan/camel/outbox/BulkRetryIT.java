@@ -4,9 +4,9 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.failed.BulkRetries;
-import dev.caravan.operate.failed.BulkRetry;
 import dev.caravan.operate.failed.MessageFilter;
+import dev.caravan.operate.job.Job;
+import dev.caravan.operate.job.Jobs;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Executors;
@@ -24,12 +24,12 @@ class BulkRetryIT {
     private volatile boolean refuses = true;
     private TestOutbox outbox;
     private TestRelay relay;
-    private BulkRetries retries;
+    private Jobs retries;
 
     @BeforeEach
     void dieFirst() throws Exception {
         outbox = TestOutbox.create();
-        retries = new BulkRetries(outbox.dataSource());
+        retries = new Jobs(outbox.dataSource());
         destination.before(arrival -> {
             if (refuses && arrival.id() <= LETTERS) {
                 throw new SerializationException("told to be poison");
@@ -51,10 +51,10 @@ class BulkRetryIT {
 
     @Test
     void a_bulk_retry_stops_when_the_first_five_fail_again_and_says_so() throws Exception {
-        BulkRetry ended = ended(retryAll());
+        Job ended = ended(retryAll());
 
-        assertThat(ended.state()).isEqualTo(BulkRetry.State.STOPPED);
-        assertThat(ended.retried()).isEqualTo(5);
+        assertThat(ended.state()).isEqualTo(Job.State.STOPPED);
+        assertThat(ended.done()).isEqualTo(5);
         assertThat(ended.left()).isEqualTo(LETTERS - 5);
         assertThat(ended.statement()).contains("It stopped because ", " failed again, with ", "told to be poison");
         eventually(() -> assertThat(outbox.dead("orders")).hasSize(LETTERS));
@@ -65,10 +65,10 @@ class BulkRetryIT {
             throws Exception {
         refuses = false;
 
-        BulkRetry ended = ended(retryAll());
+        Job ended = ended(retryAll());
 
-        assertThat(ended.state()).isEqualTo(BulkRetry.State.DONE);
-        assertThat(ended.retried()).isEqualTo(LETTERS);
+        assertThat(ended.state()).isEqualTo(Job.State.DONE);
+        assertThat(ended.done()).isEqualTo(LETTERS);
         assertThat(ended.delivered()).isEqualTo(LETTERS);
         assertThat(destination.ids())
                 .containsAll(LongStream.rangeClosed(1, LETTERS).boxed().toList());
@@ -83,13 +83,13 @@ class BulkRetryIT {
         eventually(() -> assertThat(retries.isObserved("orders")).isFalse());
     }
 
-    private BulkRetry retryAll() throws Exception {
-        return retries.start(
+    private Job retryAll() throws Exception {
+        return retries.startBulkRetry(
                 MessageFilter.ALL, "orders", LETTERS, OptionalInt.empty(), new Actor("anna", Optional.empty()));
     }
 
     /** Two processes make steps at the same time. */
-    private BulkRetry ended(BulkRetry started) throws Exception {
+    private Job ended(Job started) throws Exception {
         var relays = Executors.newFixedThreadPool(2);
         try {
             for (int relay = 0; relay < 2; relay++) {

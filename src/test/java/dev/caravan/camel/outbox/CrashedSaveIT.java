@@ -16,7 +16,7 @@ import dev.caravan.engine.progress.ProgressToSave;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.store.CommitUnknown;
 import dev.caravan.engine.store.LaneId;
-import dev.caravan.engine.store.Start;
+import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.store.SubscriptionStore;
 import dev.caravan.engine.store.SubscriptionStore.TransactionState;
 import dev.caravan.lab.servers.StoppablePostgres;

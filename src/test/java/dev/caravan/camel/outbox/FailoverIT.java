@@ -14,8 +14,8 @@ import dev.caravan.database.schema.Schema;
 import dev.caravan.engine.store.Histories;
 import dev.caravan.engine.store.OutboxConnections;
 import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.failed.BulkRetries;
 import dev.caravan.operate.failed.MessageFilter;
+import dev.caravan.operate.job.Jobs;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -128,8 +128,8 @@ class FailoverIT {
                         + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
                         + " select 'orders', n, gen_random_uuid(), 'order', n::text, 'order.created', now(), 1, now(), now(), 'E',"
                         + " 'refused', '' from generate_series(1, 20) n");
-        BulkRetries retries = new BulkRetries(pool);
-        long id = retries.start(
+        Jobs retries = new Jobs(pool);
+        long id = retries.startBulkRetry(
                         MessageFilter.ALL, "orders", 20, OptionalInt.empty(), new Actor("anna", Optional.empty()))
                 .id();
         retries.step(id);
@@ -137,7 +137,7 @@ class FailoverIT {
         servers.cutReplica();
         deliverRetried(servers.primary());
         retries.step(id);
-        assertThat(retries.find(id).orElseThrow().retried()).isEqualTo(20);
+        assertThat(retries.find(id).orElseThrow().done()).isEqualTo(20);
 
         servers.promoteReplica();
         servers.killPrimary();
@@ -146,11 +146,11 @@ class FailoverIT {
         eventually(LIMIT, () -> {
             deliverRetried(servers.replica());
             stepAsARelay(retries);
-            assertThat(promoted.queryForObject("select state from outbox_bulk_retry", String.class))
+            assertThat(promoted.queryForObject("select state from outbox_job", String.class))
                     .isEqualTo("done");
         });
         assertThat(promoted.queryForObject(
-                        "select concat_ws(' ', retried, delivered, failed) from outbox_bulk_retry", String.class))
+                        "select concat_ws(' ', done, delivered, failed) from outbox_job", String.class))
                 .isEqualTo("20 20 0");
         assertThat(promoted.queryForObject(
                         "select concat_ws(' ', count(*), count(distinct message)) from " + TestOutbox.AUDITED,
@@ -162,7 +162,7 @@ class FailoverIT {
         new JdbcTemplate(server).update("delete from outbox_retry");
     }
 
-    private static void stepAsARelay(BulkRetries retries) {
+    private static void stepAsARelay(Jobs retries) {
         try {
             retries.stepAll();
         } catch (SQLException e) {

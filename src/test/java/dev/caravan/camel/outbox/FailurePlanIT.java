@@ -10,7 +10,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Map;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -69,13 +68,8 @@ class FailurePlanIT {
         }
 
         PreparedStatement explained(Connection connection) throws SQLException {
-            String text = SqlFile.file("engine/" + statement);
-            Sql sql = Sql.text("explain (analyze, costs off, timing off) " + text);
-            VALUES.forEach((name, value) -> {
-                if (Pattern.compile(":" + name + "\\b").matcher(text).find()) {
-                    sql.with(name, value);
-                }
-            });
+            Sql sql = Sql.text("explain (analyze, costs off, timing off) " + SqlFile.file("engine/" + statement))
+                    .withKnown(VALUES);
             values.forEach(sql::with);
             return sql.prepared(connection);
         }

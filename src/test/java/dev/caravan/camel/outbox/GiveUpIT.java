@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.base.clock.Clock;
 import dev.caravan.engine.lane.Change;
-import dev.caravan.engine.lane.DueMessage;
 import dev.caravan.engine.lane.ProvenSession;
 import dev.caravan.engine.lane.Save;
 import dev.caravan.engine.progress.IdRanges;
@@ -12,7 +11,7 @@ import dev.caravan.engine.progress.ProgressToSave;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Failure;
 import dev.caravan.engine.store.LaneId;
-import dev.caravan.engine.store.Start;
+import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.store.SubscriptionStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -252,9 +251,7 @@ class GiveUpIT {
     }
 
     private List<Delivery> due() {
-        return store.retries().due(new long[0], 1_000, 1L << 30, 1 << 24).stream()
-                .map(DueMessage::delivery)
-                .toList();
+        return store.retries().due(new long[0], 1_000, 1L << 30, 1 << 24);
     }
 
     private void save(Change... changes) {

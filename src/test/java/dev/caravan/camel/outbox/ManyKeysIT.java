@@ -153,12 +153,8 @@ class ManyKeysIT {
 
     /** How many rows the nodes of the plan of a statement returned together, as a session of a relay runs it. */
     private long rowsRead(String file, Map<String, Object> values) throws SQLException {
-        String text = SqlFile.file(file);
-        Sql explain = Sql.text("explain (analyze, costs off, timing off, summary off) " + text)
-                .with("subscription", "orders");
-        if (text.matches("(?s).*:lane\\b.*")) {
-            explain.with("lane", 0);
-        }
+        Sql explain = Sql.text("explain (analyze, costs off, timing off, summary off) " + SqlFile.file(file))
+                .withKnown(Map.of("subscription", "orders", "lane", 0));
         values.forEach(explain::with);
         try (Connection session = outbox.pool().getConnection()) {
             long rows = 0;

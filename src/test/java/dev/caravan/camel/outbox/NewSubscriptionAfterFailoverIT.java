@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.engine.lane.LaneCounters;
-import dev.caravan.engine.loop.LaneHolder;
-import dev.caravan.engine.store.LaneId;
+import dev.caravan.engine.loop.LaneChoice;
+import dev.caravan.engine.loop.LaneLoop;
 import dev.caravan.engine.store.OtherHistoryException;
 import org.apache.camel.CamelContext;
 import org.apache.camel.impl.DefaultCamelContext;
@@ -19,7 +19,7 @@ class NewSubscriptionAfterFailoverIT {
     private final CamelContext context = new DefaultCamelContext();
     private TestOutbox outbox;
     private HikariDataSource pool;
-    private LaneHolder holder;
+    private LaneLoop loop;
 
     @BeforeEach
     void create() throws Exception {
@@ -30,13 +30,7 @@ class NewSubscriptionAfterFailoverIT {
         context.addComponent("outbox", component);
         context.start();
         OutboxEndpoint endpoint = context.getEndpoint("outbox:orders?start=latest", OutboxEndpoint.class);
-        holder = new LaneHolder(
-                endpoint.loopSettings(),
-                LaneId.only("orders"),
-                endpoint.connections(),
-                component.horizon(),
-                new LaneCounters(() -> 0),
-                dead -> {});
+        loop = endpoint.loop(0, endpoint.shared(LaneChoice.ONLY_LANE), new LaneCounters(() -> 0), dead -> {});
     }
 
     @AfterEach
@@ -50,18 +44,18 @@ class NewSubscriptionAfterFailoverIT {
     void what_was_observed_on_the_old_server_does_not_count_on_the_new_one() throws Exception {
         try (ApplicationTransaction old = outbox.begin()) {
             old.insert("a");
-            assertThat(holder.claim()).isFalse(); // waits for the transaction
+            assertThat(loop.claim()).isFalse(); // waits for the transaction
         }
         ApplicationTransaction writer = outbox.begin(); // of the new server: not among the observed ones
         writer.insert("a");
         replaceServer();
 
-        assertThatThrownBy(holder::claim).hasRootCauseInstanceOf(OtherHistoryException.class);
+        assertThatThrownBy(loop::claim).hasRootCauseInstanceOf(OtherHistoryException.class);
 
         assertThat(subscriptions()).isZero();
-        assertThat(holder.claim()).isFalse(); // waits for the new transaction
+        assertThat(loop.claim()).isFalse(); // waits for the new transaction
         writer.commit();
-        assertThat(holder.claim()).isTrue();
+        assertThat(loop.claim()).isTrue();
     }
 
     /** A server whose history cannot be read is another one than a server whose history was read. */

@@ -14,7 +14,7 @@ import dev.caravan.engine.store.Histories;
 import dev.caravan.engine.store.Horizon;
 import dev.caravan.engine.store.LaneConnections;
 import dev.caravan.engine.store.LaneId;
-import dev.caravan.engine.store.Start;
+import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.store.SubscriptionStore;
 import java.time.Duration;
 import java.util.ArrayList;

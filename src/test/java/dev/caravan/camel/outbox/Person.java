@@ -2,7 +2,6 @@ package dev.caravan.camel.outbox;
 
 import dev.caravan.base.message.StoredContent;
 import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.failed.ChangePace;
 import dev.caravan.operate.failed.DeadLetter;
 import dev.caravan.operate.failed.DeadLetterSearch;
 import dev.caravan.operate.failed.DeadLetters;
@@ -11,6 +10,7 @@ import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Retries;
 import dev.caravan.operate.failed.Selection;
 import dev.caravan.operate.failed.WaitingSearch;
+import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.replay.Replay;
 import dev.caravan.operate.replay.ReplayFilter;
 import dev.caravan.operate.subscription.Subscriptions;
@@ -100,8 +100,9 @@ public final class Person {
                 Optional.empty(),
                 Optional.empty());
         Replay replay = Replay.of(database, subscription, filter, false);
-        replay.run(new ChangePace(0, ChangePace.Time.REAL), ANNA, () -> true, copied -> {});
-        return replay.messages();
+        return new Jobs(database)
+                .run(new Jobs.Task("replay", Optional.of(subscription), replay.details()), ANNA)
+                .done();
     }
 
     void pause(String subscription) throws SQLException {

@@ -20,6 +20,7 @@ import org.apache.camel.model.OnCompletionDefinition;
 import org.apache.camel.model.Resilience4jConfigurationDefinition;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.errorhandler.RefErrorHandlerDefinition;
+import org.apache.camel.processor.aggregate.GroupedBodyAggregationStrategy;
 import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -40,6 +41,9 @@ class RefusedRoutesTest {
     private final Map<String, String> named = new HashMap<>();
 
     RefusedRoutesTest() {
+        early();
+        inOtherSteps();
+        overtaking();
         skipping();
         remembering();
         rememberingParts();
@@ -53,6 +57,100 @@ class RefusedRoutesTest {
     private void refused(String name, String text, Consumer<RouteDefinition> steps) {
         refused.put(name, steps);
         named.put(name, text);
+    }
+
+    private void early() {
+        refused("wireTap", "a copy that the route does not wait for", route -> route.wireTap("direct:end"));
+        refused("aggregate", "after they count as delivered", route -> route.aggregate(
+                        Builder.constant(true), new GroupedBodyAggregationStrategy())
+                .completionSize(1)
+                .to("direct:end"));
+        refused("resequence", "after they count as delivered", route -> route.resequence(Builder.header("id"))
+                .to("direct:end"));
+        refused("split, timeout", "the timeout", route -> route.split(Builder.body())
+                .parallelProcessing()
+                .timeout(1)
+                .to("direct:end"));
+        refused(
+                "multicast, timeout",
+                "the timeout",
+                route -> route.multicast().parallelProcessing().timeout(1).to("direct:end"));
+        refused("recipientList, timeout", "the timeout", route -> route.recipientList()
+                .constant("direct:end")
+                .parallelProcessing()
+                .timeout(1)
+                .end());
+        String text = "queue in memory";
+        refused("seda", text, route -> route.to("seda:end"));
+        refused("seda, InOnly", text, route -> route.to(ExchangePattern.InOnly, "seda:end"));
+        refused("toD seda", text, route -> route.toD("seda:end?size=${header.nothing}"));
+        refused(
+                "recipientList to seda",
+                text,
+                route -> route.recipientList(Builder.constant("direct:nothing,seda:end")));
+        refused("routingSlip to seda", text, route -> route.routingSlip(Builder.constant("seda:end")));
+        refused("enrich from seda", text, route -> route.enrich("seda:end"));
+    }
+
+    private void inOtherSteps() {
+        String text = "wireTap";
+        refused("in another route", text, route -> route.to("direct:tap"));
+        refused("in a route behind another route", text, route -> route.to("direct://far?block=false"));
+        refused("in a choice", text, route -> route.choice()
+                .when(exchange -> true)
+                .wireTap("direct:end")
+                .end());
+        refused("in otherwise", text, route -> route.choice()
+                .when(exchange -> false)
+                .to("direct:logs")
+                .otherwise()
+                .wireTap("direct:end")
+                .end());
+        refused("in doFinally", text, route -> route.doTry()
+                .to("direct:logs")
+                .doFinally()
+                .wireTap("direct:end")
+                .end());
+        refused("in doCatch", text, route -> route.doTry()
+                .to("direct:end")
+                .doCatch(Exception.class)
+                .wireTap("direct:end")
+                .end());
+        refused("in onException", text, route -> route.onException(Exception.class)
+                .handled(true)
+                .wireTap("direct:end")
+                .end()
+                .to("direct:end"));
+        refused(
+                "in onCompletion",
+                "runs in onCompletion",
+                route -> route.onCompletion().to("mock:end").end().to("direct:logs"));
+    }
+
+    private void overtaking() {
+        refusedWithPipelined.put("threads", route -> route.threads(2).to("direct:end"));
+        refusedWithPipelined.put("delay", route -> route.delay(1).to("direct:end"));
+        refusedWithPipelined.put(
+                "throttle", route -> route.throttle(1000).asyncDelayed().to("direct:end"));
+        refusedWithPipelined.put(
+                "split",
+                route -> route.split(Builder.body()).parallelProcessing().to("direct:end"));
+        refusedWithPipelined.put(
+                "multicast", route -> route.multicast().parallelProcessing().to("direct:end"));
+        refusedWithPipelined.put("recipientList", route -> route.recipientList()
+                .constant("direct:end")
+                .parallelProcessing()
+                .end());
+        refusedWithPipelined.put("in another route", route -> route.to("direct:slow"));
+        allowed.put("delay", route -> route.delay(1).syncDelayed().to("direct:end"));
+        allowed.put("throttle", route -> route.throttle(1000).to("direct:end"));
+        allowed.put("split, waiting", route -> route.split(Builder.body())
+                .parallelProcessing()
+                .synchronous()
+                .to("direct:end"));
+        allowed.put("split", route -> route.split(Builder.body()).to("direct:end"));
+        allowed.put("enrich", route -> route.enrich("direct:end"));
+        allowed.put("seda, InOut", route -> route.to(ExchangePattern.InOut, "seda:end"));
     }
 
     private void skipping() {
@@ -277,7 +375,7 @@ class RefusedRoutesTest {
                 .to("direct:end"));
         refusedWithPipelined.put(
                 "failover", route -> route.loadBalance().failover().to("direct:end", "direct:logs"));
-        refusedWithPipelined.put("in another route", route -> route.to("direct:repeats"));
+        refusedWithPipelined.put("onException in another route", route -> route.to("direct:repeats"));
         allowed.put(
                 "no redeliveries", route -> route.errorHandler(new DefaultErrorHandlerBuilder().maximumRedeliveries(0))
                         .onException(Exception.class)
@@ -364,6 +462,8 @@ class RefusedRoutesTest {
                         .end();
                 from("direct:breaks").circuitBreaker().to("direct:end").end();
                 from("direct:tap").wireTap("direct:end");
+                from("direct:far").filter(exchange -> true).to("direct:tap").end();
+                from("direct:slow").delay(1).to("direct:end");
                 from("seda:tap?concurrentConsumers=2").routeId("later").wireTap("direct:end");
                 from("direct:asks")
                         .idempotentConsumer(Builder.simple("${header.id}"))
@@ -410,11 +510,12 @@ class RefusedRoutesTest {
 
     @ParameterizedTest
     @MethodSource("refusedWithPipelined")
-    void a_route_that_sends_again_by_itself_is_refused_with_pipelined_only(String name) throws Exception {
+    void a_route_that_can_break_the_order_is_refused_with_pipelined_only(String name) throws Exception {
         assertThat(problems("outbox:orders?pipelined=true", refusedWithPipelined.get(name)))
                 .isNotEmpty()
                 .allSatisfy(problem -> assertThat(problem)
                         .containsAnyOf(
+                                "with pipelined a later message of a key can arrive first",
                                 "with pipelined a later message of its key arrives",
                                 "so with pipelined the order is not restored"));
         assertThat(problems("outbox:orders", refusedWithPipelined.get(name))).isEmpty();

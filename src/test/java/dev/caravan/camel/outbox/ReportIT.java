@@ -9,11 +9,9 @@ import dev.caravan.engine.lane.LaneReport;
 import dev.caravan.engine.lane.Rate;
 import dev.caravan.engine.lane.RateShare;
 import dev.caravan.engine.lane.UnusedPermits;
-import dev.caravan.engine.loop.LaneReports;
-import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.schedule.Outage;
 import dev.caravan.engine.store.LaneId;
-import dev.caravan.engine.store.Start;
+import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.store.SubscriptionStore;
 import dev.caravan.operate.subscription.DestinationStatus.State;
 import dev.caravan.operate.subscription.LaneStatus;
@@ -148,8 +146,7 @@ class ReportIT {
         var first = dead.claim(new String[] {"%"}).orElseThrow();
         assertThat(first.unused()).isEqualTo(UnusedPermits.ALL);
         var use = new RateShare.Use(Rate.parse("50/s"), 23.4, true, Duration.ofSeconds(7));
-        new LaneReports(outbox.jdbc(), LaneId.only("orders"), Order.strict)
-                .write(first.epoch(), new LaneReport(1, OptionalInt.empty(), Optional.empty(), Optional.of(use)));
+        dead.report(first.epoch(), new LaneReport(1, OptionalInt.empty(), Optional.empty(), Optional.of(use)), true);
         assertThat(only().rate().orElseThrow().text()).isEqualTo("limited to 50/s (now 23/s)");
         assertThat(outbox.text("select strict from outbox_subscription")).isEqualTo("t");
 
@@ -202,8 +199,7 @@ class ReportIT {
         dead.rows().create(Start.parse("earliest"));
         long epoch = dead.claim(new String[] {"%"}).orElseThrow().epoch();
         Outage outage = new Outage(SINCE, "refused", SINCE);
-        new LaneReports(outbox.jdbc(), LaneId.only("orders"), Order.key)
-                .write(epoch, new LaneReport(7, OptionalInt.of(20), Optional.of(outage), Optional.empty()));
+        dead.report(epoch, new LaneReport(7, OptionalInt.of(20), Optional.of(outage), Optional.empty()), false);
         assertThat(lane().inFlight()).contains(7);
         assertThat(lane().destination().outage().orElseThrow().lasting()).isGreaterThanOrEqualTo(SINCE);
 
@@ -215,8 +211,7 @@ class ReportIT {
         assertThat(next.claim(new String[] {"%"})).isPresent();
         assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE);
 
-        new LaneReports(outbox.jdbc(), LaneId.only("orders"), Order.key)
-                .write(epoch, new LaneReport(8, OptionalInt.empty(), Optional.of(outage), Optional.empty()));
+        dead.report(epoch, new LaneReport(8, OptionalInt.empty(), Optional.of(outage), Optional.empty()), false);
         assertThat(lane().inFlight()).as("told by a relay that is fenced").isEmpty();
         assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE);
     }

@@ -2,32 +2,28 @@ package dev.caravan.camel.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.base.message.Message;
 import dev.caravan.engine.lane.Batch;
-import dev.caravan.engine.lane.BatchLimits;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
-import dev.caravan.engine.lane.LaneOptions;
+import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.lane.LaneStart;
 import dev.caravan.engine.lane.ProvenSession;
 import dev.caravan.engine.lane.RateShare;
 import dev.caravan.engine.progress.Read;
-import dev.caravan.engine.schedule.Backoff;
 import dev.caravan.engine.schedule.Delivery;
-import dev.caravan.engine.schedule.OnDead;
-import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.schedule.Result;
-import dev.caravan.engine.schedule.RetryPolicy;
 import dev.caravan.engine.store.BatchRows;
 import dev.caravan.engine.store.Histories;
 import dev.caravan.engine.store.LaneConnections;
 import dev.caravan.engine.store.LaneId;
 import dev.caravan.engine.store.ReadStatement;
-import dev.caravan.engine.store.Start;
+import dev.caravan.engine.lane.Start;
+import dev.caravan.engine.lane.TestLaneSettings;
 import dev.caravan.engine.store.SubscriptionStore;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -39,7 +35,7 @@ final class SteppedLane {
     private static final LaneId ID = LaneId.only("orders");
 
     private final DataSource database;
-    private final LaneOptions options;
+    private final LaneSettings options;
     private SubscriptionStore store;
     private SubscriptionStore.Claim claim;
     private Lane lane;
@@ -52,23 +48,12 @@ final class SteppedLane {
 
     SteppedLane(DataSource database, int batch, int window) {
         this.database = database;
-        options = new LaneOptions(
-                Order.key,
-                false,
-                1,
-                batch,
-                1 << 20,
-                1 << 24,
-                window,
-                new RetryPolicy(
-                        1,
-                        Duration.ofHours(1),
-                        new Backoff(Duration.ofSeconds(1), LEASE, new Random(1)),
-                        OnDead.CONTINUE),
-                Duration.ofMillis(100),
-                Duration.ofSeconds(3),
-                Duration.ofSeconds(30),
-                BatchLimits.SINGLE);
+        options = TestLaneSettings.of(settings -> {
+            settings.concurrency = 1;
+            settings.batchSize = batch;
+            settings.window = window;
+            settings.maxAttempts = 1;
+        });
         store = newStore();
         store.rows().create(Start.parse("earliest"));
         take();
@@ -154,6 +139,6 @@ final class SteppedLane {
     }
 
     static List<Long> ids(Batch batch) {
-        return batch.rows().stream().map(Batch.Row::id).toList();
+        return batch.messages().stream().map(Message::id).toList();
     }
 }

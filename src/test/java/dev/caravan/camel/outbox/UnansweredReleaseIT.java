@@ -11,7 +11,8 @@ import dev.caravan.engine.lane.Batch;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
 import dev.caravan.engine.lane.Suspension;
-import dev.caravan.engine.loop.LaneHolder;
+import dev.caravan.engine.loop.LaneChoice;
+import dev.caravan.engine.loop.LaneLoop;
 import dev.caravan.engine.store.LaneId;
 import dev.caravan.engine.store.SubscriptionStore;
 import java.sql.Connection;
@@ -34,7 +35,7 @@ class UnansweredReleaseIT {
     private final CamelContext context = new DefaultCamelContext();
     private TestOutbox outbox;
     private HookedStatement release;
-    private LaneHolder holder;
+    private LaneLoop loop;
     private Lane lane;
 
     @BeforeEach
@@ -47,19 +48,13 @@ class UnansweredReleaseIT {
         context.addComponent("outbox", component);
         context.start();
         OutboxEndpoint endpoint = context.getEndpoint("outbox:orders", OutboxEndpoint.class);
-        holder = new LaneHolder(
-                endpoint.loopSettings(),
-                LaneId.only("orders"),
-                endpoint.connections(),
-                component.horizon(),
-                new LaneCounters(() -> 0),
-                dead -> {});
-        assertThat(holder.claim()).isTrue();
-        lane = holder.lane();
+        loop = endpoint.loop(0, endpoint.shared(LaneChoice.ONLY_LANE), new LaneCounters(() -> 0), dead -> {});
+        assertThat(loop.claim()).isTrue();
+        lane = loop.lane();
         long id = outbox.insert("a");
         Message message =
                 new Message(id, new UUID(0, id), new Key("order", "a"), "order.created", null, "{}", Instant.EPOCH);
-        lane.received(new Batch(lane.nextRead(), List.of(new Batch.Row(id, message)), 1, Set.of()), Set.of());
+        lane.received(new Batch(lane.nextRead(), List.of(message), 1, Set.of()), Set.of());
     }
 
     @AfterEach
@@ -80,8 +75,8 @@ class UnansweredReleaseIT {
 
         assertThat(lane.nextNow()).isNull();
         eventually(() -> {
-            holder.settleAndSave();
-            assertThat(holder.lane()).isNull();
+            loop.settleAndSave();
+            assertThat(loop.lane()).isNull();
         });
         assertThat(lane.nextNow()).isNull();
     }
@@ -96,16 +91,16 @@ class UnansweredReleaseIT {
 
         assertThat(lane.nextNow()).isNull();
         eventually(() -> {
-            holder.settleAndSave();
+            loop.settleAndSave();
             assertThat(lane.nextNow()).isNotNull();
         });
         assertThat(outbox.saved("orders").epoch()).isEqualTo(1);
     }
 
     private void giveBack() {
-        assertThatThrownBy(() -> holder.release(Suspension.HANDOVER, Duration.ZERO))
+        assertThatThrownBy(() -> loop.release(Suspension.HANDOVER, Duration.ZERO))
                 .hasStackTraceContaining("An I/O error occurred");
-        assertThat(holder.lane()).isSameAs(lane);
+        assertThat(loop.lane()).isSameAs(lane);
     }
 
     private static void cut(Connection connection) throws SQLException {

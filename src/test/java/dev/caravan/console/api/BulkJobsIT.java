@@ -7,17 +7,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.console.api.HttpRelay.Answered;
 import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.failed.BulkRetries;
-import dev.caravan.operate.failed.BulkRetry;
 import dev.caravan.operate.failed.MessageFilter;
+import dev.caravan.operate.job.Job;
+import dev.caravan.operate.job.Jobs;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Changes of many messages and long changes, which are jobs of a relay. */
 class BulkJobsIT extends SampleRelay {
@@ -25,12 +25,13 @@ class BulkJobsIT extends SampleRelay {
     @Test
     void relays_continue_a_bulk_retry_that_another_process_started() throws Exception {
         deadOrders();
-        BulkRetries retries = new BulkRetries(relay.database.dataSource());
+        Jobs retries = new Jobs(relay.database.dataSource());
 
-        long id = retries.start(ofOrders(), "orders", 12, OptionalInt.empty(), new Actor("anna", Optional.empty()))
+        long id = retries.startBulkRetry(
+                        ofOrders(), "orders", 12, OptionalInt.empty(), new Actor("anna", Optional.empty()))
                 .id();
 
-        eventually(() -> assertThat(retries.find(id).orElseThrow().state()).isEqualTo(BulkRetry.State.DONE));
+        eventually(() -> assertThat(retries.find(id).orElseThrow().state()).isEqualTo(Job.State.DONE));
         assertThat(retries.find(id).orElseThrow().delivered()).isEqualTo(12);
         assertThat(relay.get("/api/bulk-retries/" + id).json().get("left").asInt())
                 .isZero();
@@ -54,35 +55,49 @@ class BulkJobsIT extends SampleRelay {
     }
 
     @Test
-    void a_job_whose_connection_is_cut_says_that_relays_continue_its_bulk_retry() throws Exception {
+    void a_job_whose_connection_is_cut_continues() throws Exception {
         deadOrders();
         relay.database.execute("create function cut() returns trigger language plpgsql as"
                 + " 'begin perform pg_terminate_backend(pg_backend_pid()); return new; end';"
                 + " create trigger cut before insert on outbox_retry for each row execute function cut()");
-        JsonNode ended;
+        JsonNode begun;
         try {
-            ended = relay.ended(relay.post(
+            begun = relay.post(
                             "/api/dead-letters/bulk", "{\"action\":\"retry\",\"filter\":{\"subscription\":\"orders\"}}")
-                    .json());
+                    .json();
+            Thread.sleep(1_000);
+            assertThat(job(begun).get("state").asText()).isEqualTo("running");
         } finally {
             relay.database.execute("drop function cut cascade");
         }
 
-        assertThat(ended.get("state").asText()).as(ended.toString()).isEqualTo("failed");
-        assertThat(ended.get("error").asText()).contains("Relays continue").doesNotContain("To continue, start");
-        BulkRetry continued =
-                new BulkRetries(relay.database.dataSource()).latest(1).get(0);
-        assertThat(ended.get("error").asText()).contains("(" + continued.id() + ")");
-        eventually(() -> assertThat(relay.get("/api/bulk-retries/" + continued.id())
-                        .json()
-                        .get("delivered")
-                        .asInt())
-                .isEqualTo(12));
+        JsonNode ended = relay.ended(begun);
+        assertThat(ended.get("state").asText()).as(ended.toString()).isEqualTo("done");
+        assertThat(ended.get("done").asInt()).isEqualTo(12);
+    }
+
+    @Test
+    void a_job_that_nobody_can_continue_says_what_a_person_must_do_and_can_be_cancelled() throws Exception {
+        relay.database.execute("alter table outbox_audit add constraint none check (action <> 'discard')");
+        try {
+            JsonNode begun = relay.post(
+                            "/api/dead-letters/bulk", "{\"action\":\"discard\",\"reason\":\"over\",\"filter\":{}}")
+                    .json();
+            eventually(() -> assertThat(job(begun).get("waitsFor").asText())
+                    .startsWith("a person: ")
+                    .contains("none"));
+            relay.post("/api/jobs/" + begun.get("id") + "/cancel", "{}");
+
+            assertThat(job(begun).get("state").asText()).isEqualTo("cancelled");
+            assertThat(count("outbox_dead_letter", "true")).isEqualTo(5);
+        } finally {
+            relay.database.execute("alter table outbox_audit drop constraint none");
+        }
     }
 
     private static void deadOrders() throws Exception {
         dead("orders", 12);
-        BulkRetries retries = new BulkRetries(relay.database.dataSource());
+        Jobs retries = new Jobs(relay.database.dataSource());
         eventually(() -> assertThat(retries.isObserved("orders")).isTrue());
     }
 
@@ -155,7 +170,7 @@ class BulkJobsIT extends SampleRelay {
         assertThat(count("outbox_dead_letter", "true")).isEqualTo(4);
         assertThat(count("outbox_dead_letter", "subscription = 'sms' and id = 1"))
                 .isZero();
-        assertThat(count("outbox_bulk_retry", "true")).isZero();
+        assertThat(count("outbox_job", "first is not null")).isZero();
     }
 
     @Test
@@ -221,19 +236,16 @@ class BulkJobsIT extends SampleRelay {
         relay.post("/api/jobs/" + begun.get("id") + "/cancel", "{}");
 
         assertThat(relay.ended(begun).get("state").asText()).isEqualTo("cancelled");
-        assertThat(new BulkRetries(relay.database.dataSource()).latest(1).get(0).state())
-                .isEqualTo(BulkRetry.State.CANCELLED);
+        assertThat(new Jobs(relay.database.dataSource())
+                        .latestBulkRetries(1)
+                        .get(0)
+                        .state())
+                .isEqualTo(Job.State.CANCELLED);
     }
 
-    /** As after the promotion of a replica that lacks it, on which another one can have its id. */
     @Tag("long")
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "delete from outbox_bulk_retry",
-                "update outbox_bulk_retry set started_at = started_at + interval '1 minute'"
-            })
-    void a_job_whose_bulk_retry_no_longer_exists_has_failed(String change) throws Exception {
+    @Test
+    void a_job_whose_bulk_retry_no_longer_exists_has_failed() throws Exception {
         deadOrders();
 
         JsonNode begun = relay.post(
@@ -241,11 +253,30 @@ class BulkJobsIT extends SampleRelay {
                         "{\"action\":\"retry\",\"rate\":1,\"filter\":{\"subscription\":\"orders\"}}")
                 .json();
         eventually(() -> assertThat(job(begun).get("done").asInt()).isPositive());
-        relay.database.execute(change);
+        relay.database.execute("delete from outbox_job where first is not null");
         JsonNode ended = relay.ended(begun);
 
         assertThat(ended.get("state").asText()).as(ended.toString()).isEqualTo("failed");
-        assertThat(ended.get("error").asText()).contains("of orders no longer exists");
+        assertThat(ended.get("error").asText()).contains("no longer exists");
+    }
+
+    @Test
+    void a_job_that_another_process_started_is_shown_and_continued() throws Exception {
+        Jobs jobs = new Jobs(relay.database.dataSource());
+        Job started = jobs.start(
+                new Jobs.Task(
+                        "retry",
+                        Optional.of("sms"),
+                        Map.of("of", "dead letters", "filter", Map.of("subscription", "sms"))),
+                OptionalInt.empty(),
+                Optional.empty(),
+                OptionalLong.empty(),
+                new Actor("anna", Optional.empty()));
+
+        eventually(
+                () -> assertThat(jobs.find(started.id()).orElseThrow().state()).isEqualTo(Job.State.DONE));
+        assertThat(count("outbox_dead_letter", "subscription = 'sms'")).isZero();
+        assertThat(relay.get("/api/jobs").json().at("/items/0/id").asLong()).isEqualTo(started.id());
     }
 
     private static JsonNode job(JsonNode begun) throws Exception {

@@ -37,9 +37,8 @@ class OpenApiIT {
         relay = HttpRelay.start(Map.of());
         document = relay.get("/api/openapi.json").json();
         Samples.fill(relay.database);
-        relay.database.execute(
-                "insert into outbox_bulk_retry (subscription, types, since, until, first, matched, who, via, state)"
-                        + " values ('other', '{%}', '-infinity', now(), 5, 1, 'anna', 'token', 'paused')");
+        relay.database.execute("insert into outbox_job (action, subscription, details, first, total, who, via, state)"
+                + " values ('retry', 'other', '{}', 5, 1, 'anna', 'token', 'paused')");
         relay.database.execute(
                 "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, payload, created_at,"
                         + " attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"

@@ -28,7 +28,7 @@ abstract class SampleRelay {
     void empty() throws Exception {
         relay.database.execute("delete from outbox_subscription where name <> 'orders'; delete from outbox_dead_letter;"
                 + " delete from outbox_retry; delete from outbox_audit;"
-                + " delete from outbox_bulk_retry; delete from outbox_discarded");
+                + " delete from outbox_job; delete from outbox_discarded");
     }
 
     static long count(String table, String where) throws Exception {

@@ -10,7 +10,6 @@ import dev.caravan.engine.schedule.Failure;
 import dev.caravan.engine.schedule.OnDead;
 import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.schedule.Result;
-import dev.caravan.engine.schedule.RetryPolicy;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -48,23 +47,16 @@ final class FailingTraffic {
         world = new SimulatedWorld(order, pipelined, OnDead.CONTINUE, Failures.ATTEMPTS, new Choices(List.of()));
         relay = world.relays.get(0);
         concurrency = 10;
-        world.options = new LaneOptions(
-                order,
-                pipelined,
-                concurrency,
-                batch,
-                1 << 20,
-                1 << 24,
-                window,
-                new RetryPolicy(
-                        ATTEMPTS,
-                        Duration.ofDays(7),
-                        new Backoff(backoff, backoff.multipliedBy(1000), new Random(1)),
-                        OnDead.CONTINUE),
-                Duration.ofMillis(100),
-                Duration.ofSeconds(3),
-                Lane.REFUSED_INTERVAL,
-                BatchLimits.SINGLE);
+        world.options = TestLaneSettings.of(settings -> {
+            settings.order = order;
+            settings.pipelined = pipelined;
+            settings.concurrency = concurrency;
+            settings.batchSize = batch;
+            settings.window = window;
+            settings.maxAttempts = ATTEMPTS;
+            settings.maxAge = Duration.ofDays(7);
+            settings.backoff = new Backoff(backoff, backoff.multipliedBy(1000), new Random(1));
+        });
     }
 
     void answers(Function<Message, Result> answers) {

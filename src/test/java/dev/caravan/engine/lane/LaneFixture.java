@@ -8,21 +8,16 @@ import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.engine.progress.Read;
 import dev.caravan.engine.progress.SavedProgress;
 import dev.caravan.engine.progress.Writers;
-import dev.caravan.engine.schedule.Backoff;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Failure;
-import dev.caravan.engine.schedule.OnDead;
 import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.schedule.Result;
-import dev.caravan.engine.schedule.RetryPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 /** A lane with a clock that the test sets, and messages for it to receive. */
 abstract class LaneFixture {
@@ -34,8 +29,8 @@ abstract class LaneFixture {
     long now;
 
     /** It has failed twice. */
-    static DueMessage stored(long id) {
-        return new DueMessage(Delivery.stored(message(id, null), id, 2, Duration.ZERO), false);
+    static Delivery stored(long id) {
+        return Delivery.stored(message(id, null), id, 2, Duration.ZERO);
     }
 
     /** A window of four, read in batches of two. */
@@ -49,50 +44,40 @@ abstract class LaneFixture {
                 RateShare.UNLIMITED);
     }
 
-    static LaneOptions options(Order order) {
+    static LaneSettings options(Order order) {
         return options(order, false);
     }
 
-    static LaneOptions options(Order order, boolean pipelined) {
-        Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofDays(1), new Random(1));
-        RetryPolicy retry = new RetryPolicy(3, Duration.ofDays(1), backoff, OnDead.CONTINUE);
-        return new LaneOptions(
-                order,
-                pipelined,
-                8,
-                2,
-                1_000,
-                1 << 24,
-                4,
-                retry,
-                Duration.ofMillis(100),
-                Duration.ofSeconds(3),
-                Lane.REFUSED_INTERVAL,
-                BatchLimits.SINGLE);
+    static LaneSettings options(Order order, boolean pipelined) {
+        return TestLaneSettings.of(settings -> {
+            settings.order = order;
+            settings.pipelined = pipelined;
+            settings.batchSize = 2;
+            settings.batchBytes = 1_000;
+            settings.window = 4;
+        });
     }
 
     static void receive(Lane lane, boolean complete, long... ids) {
-        receive(lane, complete, LongStream.of(ids).mapToObj(LaneFixture::row).toList());
+        receive(
+                lane,
+                complete,
+                LongStream.of(ids).mapToObj(LaneFixture::message).toList());
     }
 
     static void receiveMessages(Lane lane, Message... messages) {
-        receive(
-                lane,
-                false,
-                Stream.of(messages)
-                        .map(message -> new Batch.Row(message.id(), message))
-                        .toList());
+        receive(lane, false, List.of(messages));
     }
 
     /** A read that is not complete was cut to its bytes. */
-    static void receive(Lane lane, boolean complete, List<Batch.Row> rows) {
+    static void receive(Lane lane, boolean complete, List<Message> messages) {
         Read read = lane.nextRead();
         assertThat(read).isNotNull();
-        lane.received(new Batch(read, rows, complete ? rows.size() : rows.size() + 1, Set.of()), Set.of());
+        lane.received(new Batch(read, messages, messages.size() + (complete ? 0 : 1), Set.of()), Set.of());
     }
 
-    static Batch.Row row(long id) {
-        return new Batch.Row(id, message(id, null));
+    static Message message(long id) {
+        return message(id, null);
     }
 
     static Message message(long id, String payload) {

@@ -104,7 +104,7 @@ class LaneLeaseTest extends LaneFixture {
         Read read = lane.nextRead();
         lane.close();
         lane.finished(delivery, Result.DELIVERED);
-        lane.received(new Batch(read, List.of(row(3)), 1, Set.of()), Set.of());
+        lane.received(new Batch(read, List.of(message(3)), 1, Set.of()), Set.of());
 
         assertThat(lane.toSave().progress()).isEqualTo(before);
         assertThat(lane.next()).isNull();

@@ -6,15 +6,10 @@ import dev.caravan.base.message.Key;
 import dev.caravan.base.message.Message;
 import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.engine.progress.SavedProgress;
-import dev.caravan.engine.schedule.Backoff;
 import dev.caravan.engine.schedule.Delivery;
-import dev.caravan.engine.schedule.OnDead;
-import dev.caravan.engine.schedule.Order;
-import dev.caravan.engine.schedule.RetryPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -186,27 +181,15 @@ class LanePresenceTest {
 
     private Lane claim(ProvenSession session) {
         current = session;
-        RetryPolicy retry = new RetryPolicy(
-                3,
-                Duration.ofDays(1),
-                new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(1), new Random(1)),
-                OnDead.CONTINUE);
-        LaneOptions options = new LaneOptions(
-                Order.key,
-                false,
-                8,
-                2,
-                1_000,
-                1 << 24,
-                4,
-                retry,
-                Duration.ofMillis(100),
-                Duration.ofHours(1),
-                Lane.REFUSED_INTERVAL,
-                BatchLimits.SINGLE);
+        LaneSettings settings = TestLaneSettings.of(changed -> {
+            changed.lease = Duration.ofHours(4);
+            changed.batchSize = 2;
+            changed.batchBytes = 1_000;
+            changed.window = 4;
+        });
         return new Lane(
                 new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0, session),
-                options,
+                settings,
                 new LaneCounters(() -> now),
                 () -> now,
                 () -> current,
@@ -215,7 +198,7 @@ class LanePresenceTest {
 
     private static void receive(Lane lane) {
         Message message = new Message(1, new UUID(0, 1), new Key("order", "1"), "created", null, null, Instant.EPOCH);
-        lane.received(new Batch(lane.nextRead(), List.of(new Batch.Row(1, message)), 1, Set.of()), Set.of());
+        lane.received(new Batch(lane.nextRead(), List.of(message), 1, Set.of()), Set.of());
     }
 
     private void passMillis(long millis) {

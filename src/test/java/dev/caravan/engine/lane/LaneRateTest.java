@@ -10,10 +10,8 @@ import dev.caravan.engine.progress.SavedProgress;
 import dev.caravan.engine.schedule.Backoff;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Failure;
-import dev.caravan.engine.schedule.OnDead;
 import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.schedule.Result;
-import dev.caravan.engine.schedule.RetryPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -71,7 +69,7 @@ class LaneRateTest {
         Save save = lane.toSave();
         lane.saved(save, Set.of());
         pass(Duration.ofMillis(10));
-        lane.receivedDue(List.of(new DueMessage(Delivery.stored(message(1), 1, 1, Duration.ZERO), false)));
+        lane.receivedDue(List.of(Delivery.stored(message(1), 1, 1, Duration.ZERO)));
 
         assertThat(lane.nextNow()).isNull();
         pass(Duration.ofMillis(90));
@@ -206,28 +204,19 @@ class LaneRateTest {
                 limit.join(UnusedPermits.ALL));
     }
 
-    private static LaneOptions options(Order order, boolean pipelined) {
-        Backoff backoff = new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), new Random(1));
-        return new LaneOptions(
-                order,
-                pipelined,
-                8,
-                100,
-                100_000,
-                1 << 24,
-                200,
-                new RetryPolicy(3, Duration.ofDays(1), backoff, OnDead.CONTINUE),
-                Duration.ofMillis(100),
-                Duration.ofSeconds(3),
-                Lane.REFUSED_INTERVAL,
-                BatchLimits.SINGLE);
+    private static LaneSettings options(Order order, boolean pipelined) {
+        return TestLaneSettings.of(settings -> {
+            settings.order = order;
+            settings.pipelined = pipelined;
+            settings.batchBytes = 100_000;
+            settings.backoff = new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), new Random(1));
+        });
     }
 
     private static void receive(Lane lane, long... ids) {
-        List<Batch.Row> rows = LongStream.of(ids)
-                .mapToObj(id -> new Batch.Row(id, message(id)))
-                .toList();
-        lane.received(new Batch(lane.nextRead(), rows, rows.size(), Set.of()), Set.of());
+        List<Message> messages =
+                LongStream.of(ids).mapToObj(LaneRateTest::message).toList();
+        lane.received(new Batch(lane.nextRead(), messages, messages.size(), Set.of()), Set.of());
     }
 
     private static Message message(long id) {

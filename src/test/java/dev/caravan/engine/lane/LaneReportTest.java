@@ -107,7 +107,7 @@ class LaneReportTest extends LaneFixture {
 
     @Example
     void a_message_that_is_sent_again_because_an_earlier_one_failed_counts_when_it_is_delivered_for_good() {
-        LaneOptions pipelined = options(Order.key, true);
+        LaneSettings pipelined = options(Order.key, true);
         LaneStart start = new LaneStart(1, LEASE_ENDS, new SavedProgress(0, new IdRanges()), 0, ProvenSession.NONE);
         Lane lane = new Lane(start, pipelined, counters, () -> now, () -> ProvenSession.NONE, RateShare.UNLIMITED);
         Key key = new Key("order", "1");

@@ -39,7 +39,7 @@ class LaneRetriesTest extends LaneFixture {
     void a_message_of_a_blocked_key_waits_behind_it_in_the_table() {
         Lane lane = lane(Order.key);
         lane.surveyed(SOMETHING_WAITS);
-        Batch batch = new Batch(lane.nextRead(), List.of(row(1), row(2)), 2, Set.of());
+        Batch batch = new Batch(lane.nextRead(), List.of(message(1), message(2)), 2, Set.of());
 
         assertThat(lane.keysToLookUp(batch)).containsExactlyInAnyOrder(keyOf(1), keyOf(2));
         lane.received(batch, Set.of(keyOf(1)));
@@ -53,13 +53,13 @@ class LaneRetriesTest extends LaneFixture {
     @Example
     void no_key_is_looked_up_while_nothing_waits() {
         Lane lane = lane(Order.key);
-        Batch batch = new Batch(lane.nextRead(), List.of(row(1)), 1, Set.of());
+        Batch batch = new Batch(lane.nextRead(), List.of(message(1)), 1, Set.of());
         assertThat(lane.keysToLookUp(batch)).isEmpty();
 
         lane.received(batch, Set.of());
         lane.finished(lane.nextNow(), FAILED);
         lane.saved(lane.toSave(), List.of());
-        Batch next = new Batch(lane.nextRead(), List.of(row(2)), 1, Set.of());
+        Batch next = new Batch(lane.nextRead(), List.of(message(2)), 1, Set.of());
 
         assertThat(lane.keysToLookUp(next)).as("id 1 waits").containsExactly(keyOf(2));
         lane.surveyed(NOTHING_WAITS);
@@ -71,7 +71,7 @@ class LaneRetriesTest extends LaneFixture {
         for (Order order : List.of(Order.none, Order.strict)) {
             Lane lane = lane(order);
             lane.surveyed(SOMETHING_WAITS);
-            assertThat(lane.keysToLookUp(new Batch(lane.nextRead(), List.of(row(1)), 1, Set.of())))
+            assertThat(lane.keysToLookUp(new Batch(lane.nextRead(), List.of(message(1)), 1, Set.of())))
                     .isEmpty();
         }
     }
@@ -94,7 +94,7 @@ class LaneRetriesTest extends LaneFixture {
         Lane lane = lane(Order.key);
         lane.surveyed(SOMETHING_WAITS);
 
-        lane.receivedDue(List.of(new DueMessage(stored(2).delivery(), true)));
+        lane.receivedDue(List.of(stored(2).behind(true)));
 
         assertThat(lane.nextNow()).isNull();
         assertThat(lane.toSave().changes()).singleElement().isInstanceOf(Change.Block.class);
@@ -107,7 +107,7 @@ class LaneRetriesTest extends LaneFixture {
         receiveMessages(lane, of(key, 1));
         lane.finished(lane.nextNow(), FAILED);
 
-        lane.receivedDue(List.of(new DueMessage(Delivery.stored(of(key, 2), 2, 0, Duration.ZERO), false)));
+        lane.receivedDue(List.of(Delivery.stored(of(key, 2), 2, 0, Duration.ZERO)));
 
         assertThat(lane.nextNow()).isNull();
         assertThat(lane.toSave().changes()).hasSize(2).last().isInstanceOf(Change.Block.class);
@@ -192,7 +192,7 @@ class LaneRetriesTest extends LaneFixture {
         Lane lane = lane(Order.key);
         receive(lane, true, 1);
         lane.finished(lane.nextNow(), FAILED);
-        lane.receivedDue(List.of(new DueMessage(Delivery.stored(message(2, null), 2, 1, Duration.ZERO), false)));
+        lane.receivedDue(List.of(Delivery.stored(message(2, null), 2, 1, Duration.ZERO)));
         lane.finished(lane.nextNow(), FAILED);
 
         List<Duration> delays = lane.toSave().changes().stream()

@@ -2,6 +2,7 @@ package dev.caravan.engine.lane;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.base.message.Message;
 import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.engine.progress.ProgressToSave;
 import dev.caravan.engine.progress.Read;
@@ -22,7 +23,7 @@ class LaneWindowTest extends LaneFixture {
 
         Read read = lane.nextRead();
         assertThat(read).isEqualTo(new Read(Long.MAX_VALUE, "{[1,2)}", Set.of(), 2, 2, 1_000));
-        lane.received(new Batch(read, List.of(row(1)), 1, Set.of()), Set.of());
+        lane.received(new Batch(read, List.of(message(1)), 1, Set.of()), Set.of());
 
         assertThat(lane.nextRead()).as("the window is still full").isNull();
         assertThat(lane.nextNow().message().id()).isEqualTo(1);
@@ -38,7 +39,7 @@ class LaneWindowTest extends LaneFixture {
 
         Read read = lane.nextRead();
         assertThat(read.limit()).as("the window is exceeded by a batch").isEqualTo(1);
-        lane.received(new Batch(read, List.of(row(1)), 1, Set.of()), Set.of());
+        lane.received(new Batch(read, List.of(message(1)), 1, Set.of()), Set.of());
 
         assertThat(lane.toSave().progress().gaps().contains(2))
                 .as("id 2 may be visible")
@@ -72,9 +73,7 @@ class LaneWindowTest extends LaneFixture {
     @Example
     void the_window_is_full_when_its_bytes_are_reached() {
         Lane lane = lane(Order.none);
-        lane.received(
-                new Batch(lane.nextRead(), List.of(new Batch.Row(1, message(1, "x".repeat(4_000)))), 1, Set.of()),
-                Set.of());
+        lane.received(new Batch(lane.nextRead(), List.of(message(1, "x".repeat(4_000))), 1, Set.of()), Set.of());
         assertThat(lane.nextRead()).isNull();
 
         lane.finished(lane.nextNow(), Result.DELIVERED);
@@ -85,7 +84,7 @@ class LaneWindowTest extends LaneFixture {
     @Example
     void a_message_that_is_not_selected_counts_as_delivered_at_once() {
         Lane lane = lane(Order.key);
-        lane.received(new Batch(lane.nextRead(), List.of(new Batch.Row(1, null)), 1, Set.of()), Set.of());
+        lane.received(new Batch(lane.nextRead(), List.of(Message.notSelected(1)), 1, Set.of()), Set.of());
 
         assertThat(lane.nextNow()).isNull();
         assertThat(lane.toSave().progress()).isEqualTo(new ProgressToSave(1, new IdRanges(), null));

@@ -180,13 +180,13 @@ public final class SimulatedOutbox {
         if (read.position() < Long.MAX_VALUE) {
             addFirst(candidates, read.position() + 1, read.to(), read.limit());
         }
-        List<Batch.Row> rows = new ArrayList<>();
+        List<Message> rows = new ArrayList<>();
         long bytes = 0;
         for (Message message : candidates.values()) {
             boolean selected = isSelected(message);
             bytes += selected && message.payload() != null ? message.payload().length() : 0;
             if (rows.size() < read.limit() && (bytes <= read.bytes() || rows.isEmpty())) {
-                rows.add(new Batch.Row(message.id(), selected ? message : null));
+                rows.add(selected ? message : Message.notSelected(message.id()));
             }
         }
         Set<Long> ended = new HashSet<>(rows.isEmpty() ? Set.of() : read.openTransactions());

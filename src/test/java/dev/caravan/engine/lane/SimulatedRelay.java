@@ -40,7 +40,7 @@ final class SimulatedRelay {
     private Batch batch;
     private Writers writers;
     private RetrySurvey survey;
-    private List<DueMessage> due = List.of();
+    private List<Delivery> due = List.of();
     private List<Delivery> found = List.of();
     private Set<Key> waiting;
     private List<Key> keys;
@@ -273,7 +273,7 @@ final class SimulatedRelay {
     boolean hasTaken(long id) {
         return lane != null
                 && (LongStream.of(lane.takenFromRetry()).anyMatch(taken -> taken == id)
-                        || due.stream().anyMatch(one -> one.delivery().message().id() == id)
+                        || due.stream().anyMatch(one -> one.message().id() == id)
                         || found.stream().anyMatch(one -> one.message().id() == id));
     }
 

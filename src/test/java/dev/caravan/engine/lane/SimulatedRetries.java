@@ -38,7 +38,7 @@ final class SimulatedRetries {
     private boolean walks;
 
     /** Writes the changes of one save, kind by kind; returns the keys whose next message may continue. */
-    List<Key> write(List<Change> changes, LaneOptions options, long now) {
+    List<Key> write(List<Change> changes, LaneSettings options, long now) {
         each(changes, Change.Retry.class).filter(this::isStillThere).forEach(change -> {
             Message message = change.delivery().message();
             Waiting before = retry.get(message.id());
@@ -106,7 +106,7 @@ final class SimulatedRetries {
     }
 
     /** Gives the first message of the key a time if it is blocked by nothing. */
-    private boolean unblock(Key key, LaneOptions options, long now) {
+    private boolean unblock(Key key, LaneSettings options, long now) {
         Waiting first = rows(key).findFirst().orElse(null);
         if (first == null || !first.blocked()) {
             return false;
@@ -129,7 +129,7 @@ final class SimulatedRetries {
         walks = true;
     }
 
-    void walk(LaneOptions options, long now) {
+    void walk(LaneSettings options, long now) {
         if (walks) {
             Set<Key> keys = new HashSet<>();
             retry.values().forEach(row -> keys.add(row.message().key()));
@@ -137,7 +137,7 @@ final class SimulatedRetries {
         }
     }
 
-    RetrySurvey survey(LaneOptions options) {
+    RetrySurvey survey(LaneSettings options) {
         long lowest = Stream.concat(retry.keySet().stream(), dead.keySet().stream())
                 .mapToLong(Long::longValue)
                 .min()
@@ -148,7 +148,7 @@ final class SimulatedRetries {
     }
 
     /** Those of some keys whose fresh messages have to wait. */
-    Set<Key> waiting(Set<Key> keys, LaneOptions options) {
+    Set<Key> waiting(Set<Key> keys, LaneSettings options) {
         return keys.stream()
                 .filter(key -> rows(key).findAny().isPresent()
                         || options.deadLettersBlock()
@@ -157,14 +157,14 @@ final class SimulatedRetries {
                 .collect(Collectors.toSet());
     }
 
-    List<DueMessage> due(long[] taken, int limit, long now) {
+    List<Delivery> due(long[] taken, int limit, long now) {
         return retry.values().stream()
                 .filter(row ->
                         LongStream.of(taken).noneMatch(id -> id == row.message().id()))
                 .filter(row -> !row.blocked() && row.nextAttemptAt() <= now)
                 .sorted(Comparator.comparingLong(Waiting::nextAttemptAt))
                 .limit(limit)
-                .map(row -> new DueMessage(delivery(row, now), isBehind(row.message())))
+                .map(row -> delivery(row, now).behind(isBehind(row.message())))
                 .toList();
     }
 
@@ -201,14 +201,14 @@ final class SimulatedRetries {
     }
 
     /** A person discards a dead letter; those that waited for nothing else continue. */
-    void discard(long id, LaneOptions options, long now) {
+    void discard(long id, LaneSettings options, long now) {
         Message message = dead.remove(id);
         discarded.add(id);
         unblock(message.key(), options, now);
     }
 
     /** A person gives up a message that waits for another attempt. */
-    void giveUp(long id, LaneOptions options, long now) {
+    void giveUp(long id, LaneSettings options, long now) {
         Message message = retry.remove(id).message();
         dead.put(id, message);
         if (options.deadLettersBlock()) {

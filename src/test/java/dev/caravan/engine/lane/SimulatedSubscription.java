@@ -39,7 +39,7 @@ final class SimulatedSubscription {
      * Saves progress and changes in one transaction and renews the lease; returns the keys whose next message may continue. Empty if
      * another relay has taken the lane.
      */
-    Optional<List<Key>> save(long savedBy, Save save, LaneOptions options, long now) {
+    Optional<List<Key>> save(long savedBy, Save save, LaneSettings options, long now) {
         if (savedBy != epoch || owner == null) {
             return Optional.empty();
         }

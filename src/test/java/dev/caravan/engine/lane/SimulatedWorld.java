@@ -15,7 +15,6 @@ import dev.caravan.engine.schedule.OnDead;
 import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.schedule.Outcome;
 import dev.caravan.engine.schedule.Result;
-import dev.caravan.engine.schedule.RetryPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -34,10 +33,8 @@ final class SimulatedWorld {
     private static final String UNAVAILABLE = "unavailable";
     private static final Result FAILED = Result.retry(failure("failed"));
     private static final Result POISON = Result.dead(failure("poison"));
-    private static final Duration ACK_INTERVAL = Duration.ofMillis(100);
-    private static final Duration RENEWAL = Duration.ofSeconds(3);
 
-    LaneOptions options;
+    LaneSettings options;
     final SimulatedOutbox outbox = new SimulatedOutbox();
     final SimulatedSubscription subscription = new SimulatedSubscription(LEASE.toNanos());
     final SimulatedDestination destination = new SimulatedDestination();
@@ -88,22 +85,21 @@ final class SimulatedWorld {
         }
     }
 
-    private LaneOptions options(Order order, boolean pipelined, OnDead onDead) {
-        Backoff backoff = new Backoff(Duration.ofMillis(40), Duration.ofMillis(500), new Random(1));
-        int batch = 1 + choices.below(4);
-        return new LaneOptions(
-                order,
-                pipelined,
-                1 + choices.below(3),
-                batch,
-                100L * (1 + choices.below(20)),
-                1 << 24,
-                batch + choices.below(8),
-                new RetryPolicy(MAX_ATTEMPTS, Duration.ofHours(1), backoff, onDead),
-                ACK_INTERVAL,
-                RENEWAL,
-                Lane.REFUSED_INTERVAL,
-                batching(pipelined));
+    private LaneSettings options(Order order, boolean pipelined, OnDead onDead) {
+        return TestLaneSettings.of(settings -> {
+            settings.lease = LEASE;
+            settings.order = order;
+            settings.pipelined = pipelined;
+            settings.batchSize = 1 + choices.below(4);
+            settings.concurrency = 1 + choices.below(3);
+            settings.batchBytes = 100L * (1 + choices.below(20));
+            settings.window = settings.batchSize + choices.below(8);
+            settings.maxAttempts = MAX_ATTEMPTS;
+            settings.maxAge = Duration.ofHours(1);
+            settings.backoff = new Backoff(Duration.ofMillis(40), Duration.ofMillis(500), new Random(1));
+            settings.onDead = onDead;
+            settings.batching = batching(pipelined);
+        });
     }
 
     private BatchLimits batching(boolean pipelined) {

@@ -3,28 +3,26 @@ package dev.caravan.engine.loop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.camel.outbox.TestOutbox;
-import dev.caravan.engine.lane.BatchLimits;
+import dev.caravan.base.clock.Clock;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
-import dev.caravan.engine.lane.LaneOptions;
-import dev.caravan.engine.lane.LaneStart;
-import dev.caravan.engine.lane.ProvenSession;
-import dev.caravan.engine.lane.RateShare;
+import dev.caravan.engine.lane.TestLaneSettings;
+import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.progress.Read;
 import dev.caravan.engine.schedule.Backoff;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Failure;
-import dev.caravan.engine.schedule.OnDead;
 import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.schedule.Result;
-import dev.caravan.engine.schedule.RetryPolicy;
 import dev.caravan.engine.store.BatchRows;
+import dev.caravan.engine.store.Histories;
+import dev.caravan.engine.store.LaneConnections;
 import dev.caravan.engine.store.LaneId;
 import dev.caravan.engine.store.ReadStatement;
-import dev.caravan.engine.store.Start;
 import dev.caravan.engine.store.SubscriptionStore;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -54,45 +52,29 @@ class LaneSavesIT {
     @BeforeEach
     void takeTheLane() throws Exception {
         outbox = TestOutbox.create();
-        LoopSettings settings = new LoopSettings(
-                "orders",
-                1,
-                "*",
-                Start.parse("earliest"),
-                "relay",
-                LEASE,
-                new LaneOptions(
-                        Order.none,
-                        false,
-                        1,
-                        2 * REFUSED,
-                        1 << 20,
-                        1 << 24,
-                        10 * REFUSED,
-                        new RetryPolicy(
-                                9,
-                                Duration.ofDays(1),
-                                new Backoff(Duration.ofHours(1), Duration.ofHours(1), new Random(1)),
-                                OnDead.CONTINUE),
-                        Duration.ofMillis(100),
-                        Duration.ofSeconds(3),
-                        REFUSED_INTERVAL,
-                        BatchLimits.SINGLE),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(1),
-                () -> now);
+        LaneSettings settings = TestLaneSettings.of(changed -> {
+            changed.lease = LEASE;
+            changed.order = Order.none;
+            changed.concurrency = 1;
+            changed.batchSize = 2 * REFUSED;
+            changed.window = 10 * REFUSED;
+            changed.maxAttempts = 9;
+            changed.backoff = new Backoff(Duration.ofHours(1), Duration.ofHours(1), new Random(1));
+        });
+        Clock clock = () -> now;
         SubscriptionStore store = new SubscriptionStore(outbox.jdbc(), ID, "relay", LEASE, false, () -> now += ticks);
-        store.rows().create(settings.start());
-        SubscriptionStore.Claim claim = store.claim(ALL_TYPES).orElseThrow();
-        LaneCounters counters = new LaneCounters(() -> now);
-        lane = new Lane(
-                new LaneStart(claim.epoch(), LEASE.toNanos(), claim.progress(), 0, ProvenSession.NONE),
-                settings.lane(),
-                counters,
-                () -> now,
-                () -> ProvenSession.NONE,
-                RateShare.UNLIMITED);
-        saves = new LaneSaves(lane, ID, store, settings, counters, dead -> {});
+        LaneCounters counters = new LaneCounters(clock);
+        LaneLease lease = new LaneLease(
+                settings,
+                ID,
+                new LaneConnections(outbox.dataSource(), new Histories()),
+                store,
+                new RelayParts(clock, Presence.off(clock), null, null),
+                Optional.empty(),
+                counters);
+        assertThat(lease.claim()).isTrue();
+        lane = lease.lane();
+        saves = new LaneSaves(settings, ID, store, lease, counters, clock, dead -> {});
     }
 
     @AfterEach

@@ -9,7 +9,7 @@ import dev.caravan.camel.outbox.TestRelay;
 import dev.caravan.engine.lane.ProvenSession;
 import dev.caravan.engine.store.Histories;
 import dev.caravan.engine.store.LaneId;
-import dev.caravan.engine.store.Start;
+import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.store.SubscriptionStore;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -89,15 +89,15 @@ class SettlingTest {
             progress.lookUpAgain(settling.ended(batch.ended()));
             return;
         }
-        if (!batch.rows().isEmpty()) {
+        if (!batch.messages().isEmpty()) {
             assertThat(outbox.toDeliver())
                     .as("visible messages that are left out")
                     .noneMatch(message -> progress.leftOut().contains(message.id()));
         }
         IdRanges skipped = new IdRanges();
-        batch.rows().forEach(row -> {
-            settling.appeared(row.id());
-            skipped.addAll(progress.take(row.id()));
+        batch.messages().forEach(message -> {
+            settling.appeared(message.id());
+            skipped.addAll(progress.take(message.id()));
         });
         IdRanges settled = new IdRanges(progress.missing());
         progress.settle(settling.readEnded(batch.coveredTo()));

@@ -2,6 +2,7 @@ package dev.caravan.engine.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.engine.lane.Start;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.outbox.ApplicationTransaction;
 import dev.caravan.camel.outbox.TestOutbox;

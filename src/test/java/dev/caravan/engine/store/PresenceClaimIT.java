@@ -3,6 +3,7 @@ package dev.caravan.engine.store;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.engine.lane.Start;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.engine.lane.EndedSession;

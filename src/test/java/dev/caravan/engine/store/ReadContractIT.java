@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.base.message.Key;
 import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.base.message.Message;
 import dev.caravan.engine.lane.Batch;
 import dev.caravan.engine.lane.SimulatedOutbox;
 import dev.caravan.engine.progress.IdRanges;
@@ -82,11 +83,11 @@ class ReadContractIT {
         Batch found = read(new Read(0, "{}", Set.of(), Long.MAX_VALUE, 100, 350_000));
 
         assertThat(found.candidates()).isEqualTo(6);
-        assertThat(found.rows()).hasSize(3).allSatisfy(row -> {
-            assertThat(row.message().body()).isEqualTo(noise);
-            assertThat(row.message().bytes()).isBetween(100_000L, 101_000L);
+        assertThat(found.messages()).hasSize(3).allSatisfy(message -> {
+            assertThat(message.body()).isEqualTo(noise);
+            assertThat(message.bytes()).isBetween(100_000L, 101_000L);
         });
-        assertThat(read(new Read(0, "{}", Set.of(), Long.MAX_VALUE, 100, 1_024)).rows())
+        assertThat(read(new Read(0, "{}", Set.of(), Long.MAX_VALUE, 100, 1_024)).messages())
                 .as("a larger message is read alone")
                 .hasSize(1);
     }
@@ -111,17 +112,17 @@ class ReadContractIT {
 
         Batch cut = read(new Read(0, "{}", Set.of(), Long.MAX_VALUE, 100, 1L << 30), 99_999);
 
-        assertThat(cut.rows().subList(0, 3)).extracting(Batch.Row::message).allSatisfy(message -> {
+        assertThat(cut.messages().subList(0, 3)).allSatisfy(message -> {
             assertThat(message.leftOut()).isBetween(100_000L, 100_020L);
             assertThat(message.body()).isNull();
             assertThat(message.headers()).isNull();
         });
-        assertThat(cut.rows().get(3).message().payload()).isEqualTo("{}");
-        assertThat(cut.rows().get(4).message()).isNull();
+        assertThat(cut.messages().get(3).payload()).isEqualTo("{}");
+        assertThat(cut.messages().get(4).isSelected()).isFalse();
         assertThat(read(new Read(0, "{}", Set.of(), Long.MAX_VALUE, 100, 1L << 30), 100_020)
-                        .rows()
+                        .messages()
                         .subList(0, 3))
-                .noneMatch(row -> row.message().isTooLarge());
+                .noneMatch(Message::isTooLarge);
     }
 
     /** Reads of many and few messages, with gaps of any size, and sometimes only of the gaps. */
@@ -157,8 +158,8 @@ class ReadContractIT {
     }
 
     private static List<String> ids(Batch batch) {
-        return batch.rows().stream()
-                .map(row -> row.id() + (row.message() == null ? " not selected" : ""))
+        return batch.messages().stream()
+                .map(message -> message.id() + (message.isSelected() ? "" : " not selected"))
                 .toList();
     }
 }

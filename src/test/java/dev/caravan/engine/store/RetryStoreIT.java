@@ -78,15 +78,15 @@ class RetryStoreIT {
             }
             var store = store(outbox.jdbc(), true);
 
-            assertThat(store.due(new long[0], 100, 350_000, 1 << 24)).hasSize(3).allSatisfy(due -> assertThat(
-                            due.delivery().message().body())
-                    .isEqualTo(noise));
+            assertThat(store.due(new long[0], 100, 350_000, 1 << 24))
+                    .hasSize(3)
+                    .allSatisfy(due -> assertThat(due.message().body()).isEqualTo(noise));
             assertThat(store.followers(List.of(KEY), 100, 350_000, 1 << 24))
                     .hasSize(3)
                     .allSatisfy(
                             follower -> assertThat(follower.message().body()).isEqualTo(noise));
             assertThat(store.due(new long[0], 100, 350_000, 99_999))
-                    .extracting(due -> due.delivery().message().leftOut())
+                    .extracting(due -> due.message().leftOut())
                     .containsOnly(100_000L);
             assertThat(store.followers(List.of(KEY), 100, 350_000, 99_999))
                     .extracting(follower -> follower.message().body())
@@ -116,7 +116,7 @@ class RetryStoreIT {
 
     private static List<Long> due(RetryStore store) {
         return store.due(new long[0], 100, 1_000_000, 1_000_000).stream()
-                .map(due -> due.delivery().message().id())
+                .map(due -> due.message().id())
                 .toList();
     }
 

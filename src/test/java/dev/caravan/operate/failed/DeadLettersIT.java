@@ -213,16 +213,16 @@ class DeadLettersIT {
         CyclicBarrier together = new CyclicBarrier(4);
         var people = Executors.newFixedThreadPool(4);
         try {
-            List<Future<BulkChange>> sweeps = new ArrayList<>();
+            List<Future<Long>> sweeps = new ArrayList<>();
             for (int person = 0; person < 4; person++) {
                 boolean discards = person % 2 == 0;
                 int chunk = 20 + 13 * person;
                 sweeps.add(people.submit(sweep(discards ? secondHalf : seen, discards, chunk, together)));
             }
-            long discarded = sweeps.get(0).get(60, TimeUnit.SECONDS).done()
-                    + sweeps.get(2).get(60, TimeUnit.SECONDS).done();
-            long retried = sweeps.get(1).get(60, TimeUnit.SECONDS).done()
-                    + sweeps.get(3).get(60, TimeUnit.SECONDS).done();
+            long discarded =
+                    sweeps.get(0).get(60, TimeUnit.SECONDS) + sweeps.get(2).get(60, TimeUnit.SECONDS);
+            long retried =
+                    sweeps.get(1).get(60, TimeUnit.SECONDS) + sweeps.get(3).get(60, TimeUnit.SECONDS);
 
             assertThat(tables.count("outbox_dead_letter")).isEqualTo(entered / 100);
             assertThat(tables.count("outbox_retry")).isEqualTo(retried);
@@ -240,29 +240,15 @@ class DeadLettersIT {
         return MessageFilter.ALL.between(Optional.empty(), Optional.of(end));
     }
 
-    private Callable<BulkChange> sweep(Selection seen, boolean discard, int perSecond, CyclicBarrier together) {
+    /** Returns the number of changed messages. */
+    private Callable<Long> sweep(Selection seen, boolean discard, int chunkSize, CyclicBarrier together) {
         return () -> {
-            BulkChange sweep = new BulkChange(
-                    chunk -> discard ? discards.discard(chunk, DISCARD, anna()) : deadLetters.retry(chunk, anna()),
-                    new ChangePace(4 * perSecond, new NoTime()));
             together.await(30, TimeUnit.SECONDS);
-            sweep.run(seen, () -> true, done -> {});
-            return sweep;
+            long done = 0;
+            for (Selection.Chunk chunk : seen.chunks(chunkSize)) {
+                done += discard ? discards.discard(chunk, DISCARD, anna()) : deadLetters.retry(chunk, anna());
+            }
+            return done;
         };
-    }
-
-    /** Waits only in simulated time. */
-    private static final class NoTime implements ChangePace.Time {
-        private long nanos;
-
-        @Override
-        public long nanos() {
-            return nanos;
-        }
-
-        @Override
-        public void pass(long passed) {
-            nanos += passed;
-        }
     }
 }

@@ -3,6 +3,7 @@ package dev.caravan.operate.failed;
 import static dev.caravan.camel.outbox.TestOutbox.AUDITED;
 import static dev.caravan.operate.failed.FailureTables.allOf;
 import static dev.caravan.operate.failed.FailureTables.anna;
+import static dev.caravan.operate.failed.FailureTables.frozen;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -152,24 +153,21 @@ class DiscardsIT {
                         .get(0),
                 UUID.randomUUID(),
                 anna()); // another discard, of mail
-        bulk(
-                chunk -> discards.discard(chunk, DISCARD, anna()),
-                new DeadLetterSearch(tables.database.dataSource()).select(MessageFilter.ALL, found -> true));
+        for (Selection.Chunk chunk : frozen(tables, MessageFilter.ALL).chunks(1_000)) {
+            discards.discard(chunk, DISCARD, anna());
+        }
         assertThat(tables.count("outbox_dead_letter")).isZero();
 
-        BulkChange undo = bulk(chunk -> discards.undo(chunk, BERT), kept(Optional.of(DISCARD)));
+        int undone = 0;
+        for (Selection.Chunk chunk : kept(Optional.of(DISCARD)).chunks(1_000)) {
+            undone += discards.undo(chunk, BERT);
+        }
 
-        assertThat(undo.done()).isEqualTo(3_000);
+        assertThat(undone).isEqualTo(3_000);
         assertThat(tables.count("outbox_dead_letter where subscription = 'sms'"))
                 .isEqualTo(3_000);
         assertThat(tables.count("outbox_discarded")).isEqualTo(1);
         assertThat(tables.count(AUDITED + " where action = 'undo-discard'")).isEqualTo(3_000);
-    }
-
-    private static BulkChange bulk(BulkChange.Change change, Selection all) throws Exception {
-        BulkChange sweep = new BulkChange(change, new ChangePace(0, ChangePace.Time.REAL));
-        sweep.run(all, () -> true, done -> {});
-        return sweep;
     }
 
     @Test

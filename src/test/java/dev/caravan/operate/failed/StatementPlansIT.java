@@ -9,6 +9,7 @@ import dev.caravan.database.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -34,6 +35,9 @@ class StatementPlansIT {
                     + " discarded_at, who, reason) select subscription, id + 2000000, message_id, aggregate_type, aggregate_id, type, created_at,"
                     + " attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, edited, error_group, message_id, now(), 'anna', 'why'"
                     + " from outbox_dead_letter;";
+
+    /** Statements with named parameters; those with a word after the name are variants. */
+    private static final Map<String, Map<String, Object>> NAMED = new LinkedHashMap<>();
 
     private static FailureTables empty;
     private static FailureTables large;
@@ -80,24 +84,12 @@ class StatementPlansIT {
                 new Object[] {7L, "s3", Long.MAX_VALUE, 2_000, RARE, null, 7L, Instant.MIN, Instant.MAX});
         STATEMENTS.put("operate/dead_letters_by_id", new Object[] {1L << 24, "s3", IDS});
         STATEMENTS.put("operate/dead_letters_of_message", new Object[] {new UUID(1, 2)});
-        STATEMENTS.put("operate/retry_dead_letters", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "command", null});
-        STATEMENTS.put(
-                "operate/discard_dead_letters",
-                new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "command", "why", new UUID(1, 2), true});
-        STATEMENTS.put("operate/undo_discard", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "command", "why"});
         STATEMENTS.put("operate/discarded_subscriptions", new Object[] {});
         STATEMENTS.put("operate/discarded_page", new Object[] {
             "s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, ALL_TYPES, null, null, null, null, new UUID(1, 2)
         });
         STATEMENTS.put("operate/discarded_by_id", new Object[] {"s3", IDS});
         STATEMENTS.put("operate/prune_discarded", new Object[] {"s3", "s3", 7L, 1_000});
-        STATEMENTS.put("operate/bulk_retry_outcome", new Object[] {IDS, "s3", Instant.MIN});
-        STATEMENTS.put(
-                "operate/bulk_retry_page",
-                new Object[] {"s3", 7L, null, null, 2_000, Instant.MIN, Instant.MAX, RARE, null, null, "broken", null});
-        STATEMENTS.put(
-                "operate/bulk_retry_page of selected ones",
-                new Object[] {"s3", 7L, IDS, IDS, 2_000, Instant.MIN, Instant.MAX, ALL_TYPES, null, null, null, null});
         STATEMENTS.put("operate/delete_discarded", new Object[] {"s3"});
         STATEMENTS.put(
                 "operate/retry_edited_dead_letter",
@@ -146,8 +138,6 @@ class StatementPlansIT {
         STATEMENTS.put("operate/waiting_by_id", new Object[] {1L << 24, "s3", IDS});
         STATEMENTS.put(
                 "operate/blockers", new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "busy"}});
-        STATEMENTS.put("operate/retry_waiting", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "command", null});
-        STATEMENTS.put("operate/give_up", new Object[] {"s3", IDS, IDS, IDS, "s3", "anna", "command", "why"});
         STATEMENTS.put("operate/latest_audit", new Object[] {Long.MAX_VALUE, 50});
         STATEMENTS.put("operate/audit_of_subscription", new Object[] {"s3", Long.MAX_VALUE, 50});
         STATEMENTS.put(
@@ -162,30 +152,95 @@ class StatementPlansIT {
         STATEMENTS.put("operate/move_retries", new Object[] {4, "s3", 4});
         STATEMENTS.put("operate/move_dead_letters", new Object[] {4, "s3", 4});
         STATEMENTS.put("routes/recent_types", new Object[] {10_000});
-        STATEMENTS.put("operate/count_replay", new Object[] {
-            5L, 90_000L, 5_000, "s3", ALL_TYPES, ALL_TYPES, null, null, null, Instant.MIN, Instant.MAX, 1_000, 1_000
-        });
-        STATEMENTS.put("operate/replay", new Object[] {
-            5L,
-            90_000L,
-            5_000,
-            "s3",
-            ALL_TYPES,
-            ALL_TYPES,
-            null,
-            null,
-            null,
-            Instant.MIN,
-            Instant.MAX,
-            1_000,
-            "s3",
-            true,
-            1_000
-        });
+        Map<String, Object> change = values(
+                "subscription",
+                "s3",
+                "ids",
+                IDS,
+                "micros",
+                IDS,
+                "action",
+                "retry",
+                "who",
+                "anna",
+                "via",
+                "command",
+                "reason",
+                "why");
+        NAMED.put("operate/retry_dead_letters", change);
+        NAMED.put("operate/discard_dead_letters", with(change, "discard", new UUID(1, 2), "stored", true));
+        NAMED.put("operate/undo_discard", change);
+        NAMED.put("operate/retry_waiting", change);
+        NAMED.put("operate/give_up", change);
+        NAMED.put("operate/retry_outcome", values("ids", IDS, "subscription", "s3", "startedAt", Instant.MIN));
+        Map<String, Object> page = values(
+                "subscription",
+                "s3",
+                "after",
+                7L,
+                "rows",
+                2_000,
+                "since",
+                Instant.MIN,
+                "until",
+                Instant.MAX,
+                "types",
+                RARE,
+                "keyType",
+                null,
+                "keyId",
+                null,
+                "error",
+                "broken");
+        NAMED.put("operate/job_page_of_dead_letters", with(page, "ids", null, "group", null));
+        NAMED.put("operate/job_page_of_dead_letters of selected ones", with(page, "ids", IDS, "group", 7L));
+        NAMED.put("operate/job_page_of_waiting", with(page, "ids", null, "failingSince", Instant.MAX));
+        NAMED.put("operate/job_page_of_waiting of selected ones", with(page, "ids", IDS, "failingSince", null));
+        NAMED.put("operate/job_page_of_discarded", with(page, "ids", null, "discard", new UUID(1, 2)));
+        NAMED.put("operate/job_page_of_discarded of selected ones", with(page, "ids", IDS, "discard", null));
+        Map<String, Object> replay = values(
+                "after",
+                5L,
+                "upTo",
+                90_000L,
+                "examined",
+                5_000,
+                "subscription",
+                "s3",
+                "selected",
+                ALL_TYPES,
+                "types",
+                ALL_TYPES,
+                "keyType",
+                null,
+                "keyId",
+                null,
+                "since",
+                Instant.MIN,
+                "until",
+                Instant.MAX,
+                "wanted",
+                1_000);
+        NAMED.put("operate/count_replay", replay);
+        NAMED.put("operate/replay", with(replay, "forget", true));
+    }
+
+    private static Map<String, Object> values(Object... namesAndValues) {
+        Map<String, Object> values = new HashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            values.put((String) namesAndValues[i], namesAndValues[i + 1]);
+        }
+        return values;
+    }
+
+    private static Map<String, Object> with(Map<String, Object> values, Object... more) {
+        Map<String, Object> all = values(more);
+        all.putAll(values);
+        return all;
     }
 
     static Stream<String> statements() {
-        return STATEMENTS.keySet().stream();
+        return Stream.concat(STATEMENTS.keySet().stream(), NAMED.keySet().stream());
     }
 
     @BeforeAll
@@ -262,16 +317,20 @@ class StatementPlansIT {
         String sql = statement.endsWith(" of a key")
                 ? DeadLetterSearch.OF_KEY + page
                 : statement.endsWith(" of a group") ? DeadLetterSearch.OF_GROUP + page : page;
-        try (var explained = Statement.prepared(
-                        connection,
-                        Sql.text("explain " + sql.replaceAll("\\[:(?=\\d)", "[\\\\:"))
-                                .text(),
-                        STATEMENTS.get(statement));
+        try (var explained = NAMED.containsKey(statement)
+                        ? named(sql, NAMED.get(statement)).prepared(connection)
+                        : Statement.prepared(connection, "explain " + sql, STATEMENTS.get(statement));
                 var rows = explained.executeQuery()) {
             while (rows.next()) {
                 plan.append(rows.getString(1)).append('\n');
             }
         }
         return plan.toString();
+    }
+
+    private static Sql named(String sql, Map<String, Object> values) {
+        Sql explained = Sql.text("explain " + sql);
+        values.forEach(explained::with);
+        return explained;
     }
 }

@@ -5,10 +5,10 @@ import static dev.caravan.operate.failed.FailureTables.anna;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.caravan.operate.failed.BulkRetries;
 import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.FailureTables;
 import dev.caravan.operate.failed.MessageFilter;
+import dev.caravan.operate.job.Jobs;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.OptionalInt;
@@ -114,11 +114,11 @@ class SubscriptionsIT {
 
     @Test
     void a_delete_waits_for_the_step_of_a_bulk_retry_without_a_deadlock() throws Exception {
-        new BulkRetries(tables.database.dataSource()).start(MessageFilter.ALL, "sms", 0, OptionalInt.empty(), anna());
+        new Jobs(tables.database.dataSource()).startBulkRetry(MessageFilter.ALL, "sms", 0, OptionalInt.empty(), anna());
         var deleter = Executors.newSingleThreadExecutor();
         try (Connection step = tables.database.unpooled().getConnection()) {
             step.setAutoCommit(false);
-            step.createStatement().execute("select from outbox_bulk_retry for update");
+            step.createStatement().execute("select from outbox_job for update");
 
             Future<?> deleted = deleter.submit(() -> {
                 subscriptions.delete("sms", new Subscriptions.Content(0, 0), anna());
@@ -134,6 +134,6 @@ class SubscriptionsIT {
         } finally {
             deleter.shutdownNow();
         }
-        assertThat(tables.count("outbox_bulk_retry")).isZero();
+        assertThat(tables.count("outbox_job")).isZero();
     }
 }

@@ -333,10 +333,9 @@ class MonitoringIT {
 
     @Test
     void bulk_retries_are_counted_by_state() throws Exception {
-        outbox.execute(
-                "insert into outbox_bulk_retry (subscription, types, since, until, first, state, matched, who, via)"
-                        + " select 'orders', '{%}', now(), now(), 5, state, 9, 'anna', 'api'"
-                        + " from unnest('{running,stopped,stopped,done,cancelled}'::text[]) state");
+        outbox.execute("insert into outbox_job (action, subscription, details, first, state, total, who, via)"
+                + " select 'retry', 'orders', '{}', 5, state, 9, 'anna', 'api'"
+                + " from unnest('{running,stopped,stopped,done,cancelled}'::text[]) state");
         SimpleMeterRegistry own = new SimpleMeterRegistry();
         Sampler sampler = new Sampler(outbox.dataSource(), Retention.of(Duration.ofDays(1)), Clock.SYSTEM);
         sampler.listen(new SampleMeters(own, sampler));

@@ -82,9 +82,8 @@ class SamplerIT {
         sampler.listen(new SampleMeters(meters, sampler));
         outbox.insert("a");
         outbox.execute("insert into outbox_subscription (name, position) values ('sms', 0)");
-        outbox.execute(
-                "insert into outbox_bulk_retry (subscription, types, since, until, first, state, matched, who, via)"
-                        + " values ('sms', '{%}', now(), now(), 5, 'running', 9, 'anna', 'api')");
+        outbox.execute("insert into outbox_job (action, subscription, details, first, state, total, who, via)"
+                + " values ('retry', 'sms', '{}', 5, 'running', 9, 'anna', 'api')");
 
         database.partitionsTimeOut();
         try (WrittenLog log = WrittenLog.of(Sampler.class)) {

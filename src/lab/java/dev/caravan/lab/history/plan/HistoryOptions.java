@@ -1,12 +1,12 @@
 package dev.caravan.lab.history.plan;
 
 import dev.caravan.engine.lane.BatchLimits;
-import dev.caravan.engine.lane.LaneOptions;
+import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.schedule.Backoff;
 import dev.caravan.engine.schedule.OnDead;
 import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.schedule.RetryPolicy;
-import dev.caravan.engine.store.Start;
+import dev.caravan.engine.lane.Start;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,7 +40,7 @@ public record HistoryOptions(
         return onDead.blocks(order);
     }
 
-    public Start startOption() {
+    private Start startOption() {
         return Start.parse(
                 switch (start) {
                     case EARLIEST -> "earliest";
@@ -49,9 +49,16 @@ public record HistoryOptions(
                 });
     }
 
-    public LaneOptions lane() {
+    /** @param lanesInRoute the number of lanes in the route now */
+    public LaneSettings settings(String subscription, int lanesInRoute, String relay) {
         Backoff backoff = new Backoff(Duration.ofMillis(40), Duration.ofMillis(500), new Random(1));
-        return new LaneOptions(
+        return new LaneSettings(
+                subscription,
+                lanesInRoute,
+                "order.*",
+                startOption(),
+                relay,
+                LEASE,
                 order,
                 pipelined,
                 concurrency,
@@ -61,7 +68,6 @@ public record HistoryOptions(
                 window,
                 new RetryPolicy(maxAttempts, Duration.ofHours(10), backoff, onDead),
                 Duration.ofMillis(saveMillis),
-                LEASE.multipliedBy(3).dividedBy(10),
                 Duration.ofSeconds(1),
                 BatchLimits.SINGLE);
     }

@@ -1,0 +1,11 @@
+package dev.caravan.engine.loop;
+
+import dev.caravan.base.clock.Clock;
+import dev.caravan.engine.store.Horizon;
+
+/**
+ * What all lanes of this relay share.
+ *
+ * @param presence whether this relay and others are running
+ */
+public record RelayParts(Clock clock, Presence presence, Horizon horizon, WakeUp wakeUp) {}

@@ -1,0 +1,184 @@
+package dev.caravan.operate.job;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.caravan.base.message.Json;
+import dev.caravan.base.text.Formatted;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.UUID;
+
+/**
+ * The state of a job: a change of many messages, or of lanes. A bulk retry is a job that retries dead letters of one subscription and observes
+ * their outcome.
+ *
+ * @param action the verb of the command
+ * @param subscription empty for all
+ * @param details what is changed: the messages and the filter, or the number of lanes
+ * @param rate maximum number of messages changed per second; empty for no limit
+ * @param discard id of the discard that it makes, if discarded dead letters are stored
+ * @param total number of messages that matched at the start; empty while they are counted
+ * @param done number of messages changed, with those of the bulk retries that it has started
+ * @param forgotten of a replay: number of message ids removed from the idempotent repository
+ * @param first of a bulk retry: number of messages that are retried first; others are retried when their outcome is known
+ * @param failed of a bulk retry: number of retried messages whose next attempt failed again
+ * @param pending of a bulk retry: number of retried messages whose outcome is not known
+ * @param waitsFor why nothing is changed now
+ * @param error why it failed, or stopped by itself
+ */
+public record Job(
+        long id,
+        String action,
+        Optional<String> subscription,
+        JsonNode details,
+        State state,
+        OptionalInt rate,
+        Optional<UUID> discard,
+        OptionalLong total,
+        long done,
+        long forgotten,
+        OptionalInt first,
+        long delivered,
+        long failed,
+        long pending,
+        Optional<String> waitsFor,
+        Optional<String> error,
+        String who,
+        Optional<String> reason,
+        Instant startedAt,
+        Optional<Instant> endedAt) {
+
+    /** What a job does now. */
+    public enum State {
+        RUNNING,
+        PAUSED,
+        /** Of a bulk retry: stopped by itself, because too many failed again. */
+        STOPPED,
+        CANCELLED,
+        FAILED,
+        /** All are changed. Of a bulk retry: and their outcome is known. */
+        DONE;
+
+        /** The value in the database and the API. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        static State of(String text) {
+            return valueOf(text.toUpperCase(Locale.ROOT));
+        }
+    }
+
+    static Job of(ResultSet row) throws SQLException {
+        int rate = row.getInt("rate");
+        int first = row.getInt("first");
+        return new Job(
+                row.getLong("id"),
+                row.getString("action"),
+                Optional.ofNullable(row.getString("subscription")),
+                Json.read(row.getString("details")),
+                State.of(row.getString("state")),
+                rate == 0 ? OptionalInt.empty() : OptionalInt.of(rate),
+                Optional.ofNullable(row.getObject("discard", UUID.class)),
+                row.getBoolean("counting") ? OptionalLong.empty() : OptionalLong.of(row.getLong("total")),
+                row.getLong("all_done"),
+                row.getLong("forgotten"),
+                first == 0 ? OptionalInt.empty() : OptionalInt.of(first),
+                row.getLong("delivered"),
+                row.getLong("failed"),
+                ((Object[]) row.getArray("pending").getArray()).length,
+                Optional.ofNullable(row.getString("waits_for")),
+                Optional.ofNullable(row.getString("error")),
+                row.getString("who"),
+                Optional.ofNullable(row.getString("reason")),
+                row.getObject("started_at", OffsetDateTime.class).toInstant(),
+                Optional.ofNullable(row.getObject("ended_at", OffsetDateTime.class))
+                        .map(OffsetDateTime::toInstant));
+    }
+
+    public boolean isRunning() {
+        return state == State.RUNNING;
+    }
+
+    /** Whether it observes the outcome of what it retries. */
+    public boolean isBulkRetry() {
+        return first.isPresent();
+    }
+
+    /** The name of its only subscription. */
+    public String name() {
+        return subscription.orElseThrow();
+    }
+
+    /** Number of matching messages that are not changed; an estimate if people change some of them otherwise. */
+    public long left() {
+        return state == State.DONE ? 0 : Math.max(0, total.orElse(0) - done);
+    }
+
+    /** The progress of a bulk retry, in one or two sentences. */
+    public String statement() {
+        return "Bulk retry " + id + " of " + name() + " is " + state.text() + ": "
+                + Formatted.counted(done, "dead letter")
+                + " retried, " + delivered + " delivered, " + failed + " failed again, " + pending
+                + " without an outcome yet, "
+                + left() + " left."
+                + error.map(why -> " It stopped because " + why + ".").orElse("");
+    }
+
+    /** A sentence for each bulk retry that was started and no longer exists, with the reason. */
+    public static List<String> gone(List<Job> started, List<Job> existing) {
+        return started.stream()
+                .filter(each -> existing.stream().noneMatch(other -> other.id == each.id))
+                .map(each -> "Bulk retry " + each.id + " of " + each.name()
+                        + " no longer exists: its subscription was deleted, or a replica that lacks it was promoted.")
+                .toList();
+    }
+
+    public Map<String, Object> fields() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("id", id);
+        fields.put("action", action);
+        fields.put("subscription", subscription.orElse(null));
+        fields.put("details", details);
+        fields.put("total", total.isPresent() ? total.getAsLong() : null);
+        fields.put("done", done);
+        fields.put("discard", discard.map(UUID::toString).orElse(null));
+        fields.put("state", state.text());
+        fields.put("waitsFor", waitsFor.orElse(null));
+        fields.put("error", error.orElse(null));
+        fields.put("startedAt", startedAt.toString());
+        fields.put("endedAt", endedAt.map(Instant::toString).orElse(null));
+        return fields;
+    }
+
+    /** The fields of a bulk retry. */
+    public Map<String, Object> fieldsOfBulkRetry() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("id", id);
+        fields.put("subscription", name());
+        fields.put("state", state.text());
+        fields.put("first", first.getAsInt());
+        fields.put("rate", rate.isPresent() ? rate.getAsInt() : null);
+        fields.put("matched", total.orElse(0));
+        fields.put("retried", done);
+        fields.put("delivered", delivered);
+        fields.put("failed", failed);
+        fields.put("pending", pending);
+        fields.put("left", left());
+        fields.put("waitsFor", waitsFor.orElse(null));
+        fields.put("stoppedBecause", error.orElse(null));
+        fields.put("who", who);
+        fields.put("reason", reason.orElse(null));
+        fields.put("startedAt", startedAt.toString());
+        fields.put("endedAt", endedAt.map(Instant::toString).orElse(null));
+        return fields;
+    }
+}

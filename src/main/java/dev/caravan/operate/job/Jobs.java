@@ -1,0 +1,383 @@
+package dev.caravan.operate.job;
+
+import dev.caravan.base.message.Json;
+import dev.caravan.database.DatabaseClock;
+import dev.caravan.database.DatabaseFailure;
+import dev.caravan.database.Sql;
+import dev.caravan.database.Transaction;
+import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.audit.Audit;
+import dev.caravan.operate.failed.MessageFilter;
+import dev.caravan.operate.job.Job.State;
+import dev.caravan.operate.subscription.LaneChange;
+import dev.caravan.operate.subscription.Refusal;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Changes of many messages, and of lanes, that are stored while they run. Each step is one transaction that locks the row of the job. So any
+ * process may make the next step: a relay, or the command that started it.
+ *
+ * <p>A bulk retry is a job that observes the outcome: it retries the first few dead letters, waits until these are delivered, continues at its
+ * rate, and stops when they fail again.
+ */
+public final class Jobs {
+    /** Number of messages that a bulk retry retries first. Others are retried when their outcome is known. */
+    public static final int FIRST = 5;
+
+    /** Of one job in a row: the others, and other tasks of a relay, get their turn. */
+    private static final int MAX_STEPS = 10;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Jobs.class);
+    private static final Duration RETENTION = Duration.ofDays(7);
+    private final DataSource dataSource;
+    /** The progress of each job whose last step in this process failed, by id. */
+    private final Map<Long, Long> stuck = new ConcurrentHashMap<>();
+
+    /** The work of a job. Jobs with equal tasks do not run at the same time. */
+    public record Task(String action, Optional<String> subscription, Map<String, ?> details) {}
+
+    /** The bulk retries of a subscription in one state. */
+    public record Count(String subscription, State state, long number) {}
+
+    private record Changed(Optional<String> subscription, String action, boolean observed, Long[] started) {}
+
+    public Jobs(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    /**
+     * Starts a job.
+     *
+     * @param rate maximum number of messages changed per second; empty for no limit
+     * @param discard id of the discard that it makes
+     * @param total number of messages that match; empty if it counts them first
+     * @throws Refusal if a job with the same task is running
+     */
+    public Job start(Task task, OptionalInt rate, Optional<UUID> discard, OptionalLong total, Actor actor)
+            throws SQLException {
+        return Transaction.run(dataSource, connection -> {
+            Long entry = task.action.equals("replay") ? auditOfReplay(connection, task, actor) : null;
+            return insert(task, rate, actor)
+                    .with("discard", discard.orElse(null))
+                    .with("first", null)
+                    .with("total", total.orElse(0))
+                    .with("counting", total.isEmpty())
+                    .with("audit", entry)
+                    .first(connection, Job::of)
+                    .orElseThrow(() -> running(connection, task));
+        });
+    }
+
+    private static Sql insert(Task task, OptionalInt rate, Actor actor) {
+        return Sql.file("operate/job_start")
+                .with("action", task.action)
+                .with("subscription", task.subscription.orElse(null))
+                .with("details", Json.line(task.details))
+                .with("rate", rate.isPresent() ? rate.getAsInt() : null)
+                .with("who", actor.who())
+                .with("via", actor.via().text())
+                .with("reason", actor.reason().orElse(null));
+    }
+
+    private static long auditOfReplay(Connection connection, Task task, Actor actor) throws SQLException {
+        Map<String, Object> detail = new LinkedHashMap<>(task.details);
+        detail.put("messages", 0);
+        detail.put("finished", false);
+        return Audit.write(connection, "replay", task.subscription.orElseThrow(), detail, actor);
+    }
+
+    private static RuntimeException running(Connection connection, Task task) {
+        try {
+            return new Refusal(Sql.file("operate/job_same")
+                            .with("action", task.action)
+                            .with("subscription", task.subscription.orElse(null))
+                            .with("details", Json.line(task.details))
+                            .first(connection, row -> "Job " + row.getLong(1))
+                            .orElse("Another job")
+                    + " is already doing this. Nothing was started.");
+        } catch (SQLException e) {
+            return new Refusal("Another job is already doing this. Nothing was started.");
+        }
+    }
+
+    /** Starts a job without a rate, and makes steps until it has ended. Another process may make some of them. */
+    public Job run(Task task, Actor actor) throws SQLException {
+        Job job = start(task, OptionalInt.empty(), Optional.empty(), OptionalLong.empty(), actor);
+        while (job.isRunning()) {
+            step(job.id());
+            job = find(job.id()).orElseThrow();
+        }
+        return job;
+    }
+
+    /** Whether a relay makes attempts for a subscription, so that the outcome of a retry can be observed. */
+    public boolean isObserved(String subscription) throws SQLException {
+        return Transaction.run(dataSource, connection -> JobStep.isObserved(connection, subscription));
+    }
+
+    /**
+     * The filter, limited to dead letters that failed before now. Called before the dead letters are counted, so that the result selects
+     * those that were counted.
+     */
+    public MessageFilter untilNow(MessageFilter filter) throws SQLException {
+        return filter.before(DatabaseClock.now(dataSource));
+    }
+
+    /**
+     * Starts a bulk retry of the dead letters of a subscription that match now.
+     *
+     * @param matched number of dead letters that match
+     * @param rate maximum number of messages retried per second; empty for no limit
+     */
+    public Job startBulkRetry(MessageFilter filter, String subscription, long matched, OptionalInt rate, Actor actor)
+            throws SQLException {
+        return Transaction.run(
+                dataSource,
+                connection -> startBulkRetry(
+                        connection, subscription, filter.fields(), OptionalLong.of(matched), rate, actor));
+    }
+
+    /** @param matched number of dead letters that match; empty if it counts them first */
+    static Job startBulkRetry(
+            Connection connection,
+            String subscription,
+            Map<String, Object> filter,
+            OptionalLong matched,
+            OptionalInt rate,
+            Actor actor)
+            throws SQLException {
+        Task task = new Task("retry", Optional.of(subscription), Map.of("of", "dead letters", "filter", filter));
+        Job started = insert(task, rate, actor)
+                .with("discard", null)
+                .with("first", FIRST)
+                .with("total", matched.orElse(0))
+                .with("counting", matched.isEmpty())
+                .with("audit", null)
+                .first(connection, Job::of)
+                .orElseThrow();
+        audit(connection, started.id(), subscription, "start", actor);
+        return started;
+    }
+
+    private static void audit(Connection connection, long id, String subscription, String change, Actor actor)
+            throws SQLException {
+        Audit.write(connection, "retry", subscription, Map.of("bulkRetry", id, "change", change), actor);
+    }
+
+    /** Counts the bulk retries that are running, paused or stopped, by subscription and state. */
+    public static List<Count> counts(DataSource dataSource) throws SQLException {
+        return Transaction.run(dataSource, connection -> Sql.file("operate/job_counts")
+                .query(
+                        connection,
+                        row -> new Count(
+                                row.getString("subscription"),
+                                State.of(row.getString("state")),
+                                row.getLong("number"))));
+    }
+
+    /** The latest jobs without bulk retries, newest first. */
+    public List<Job> latest(int limit) throws SQLException {
+        return latest(false, limit);
+    }
+
+    /** The latest bulk retries, newest first. */
+    public List<Job> latestBulkRetries(int limit) throws SQLException {
+        return latest(true, limit);
+    }
+
+    private List<Job> latest(boolean observed, int limit) throws SQLException {
+        return Transaction.run(dataSource, connection -> Sql.file("operate/job_list")
+                .with("observed", observed)
+                .with("rows", limit)
+                .query(connection, Job::of));
+    }
+
+    public Optional<Job> find(long id) throws SQLException {
+        return Transaction.run(dataSource, connection -> find(connection, id));
+    }
+
+    static Optional<Job> find(Connection connection, long id) throws SQLException {
+        return Sql.file("operate/job_by_id").with("id", id).first(connection, Job::of);
+    }
+
+    /**
+     * Reads those bulk retries that still exist: deleting a subscription deletes its bulk retries. On a replica that was promoted without
+     * them, others can have their ids.
+     */
+    public List<Job> existing(List<Job> started) throws SQLException {
+        List<Job> existing = new ArrayList<>();
+        for (Job each : started) {
+            find(each.id())
+                    .filter(found -> found.startedAt().equals(each.startedAt()))
+                    .ifPresent(existing::add);
+        }
+        return existing;
+    }
+
+    /** Pauses a bulk retry: no more messages are retried until it is resumed. @return false if it is not running */
+    public boolean pause(long id, Actor actor) throws SQLException {
+        return change(id, State.PAUSED, "pause", actor, State.RUNNING);
+    }
+
+    /** Resumes a bulk retry, also one that stopped by itself. @return false if it is neither paused nor stopped */
+    public boolean resume(long id, Actor actor) throws SQLException {
+        return Transaction.run(dataSource, connection -> {
+            if (change(connection, id, State.RUNNING, "resume", actor, State.STOPPED)) {
+                JobStep.countOutcomes(connection, id); // failures before the resume must not stop it again
+                return true;
+            }
+            return change(connection, id, State.RUNNING, "resume", actor, State.PAUSED);
+        });
+    }
+
+    /** Cancels a job, and the bulk retries that it has started. What was changed remains changed. @return false if it has ended */
+    public boolean cancel(long id, Actor actor) throws SQLException {
+        return change(id, State.CANCELLED, "cancel", actor, State.RUNNING, State.PAUSED, State.STOPPED);
+    }
+
+    private boolean change(long id, State to, String change, Actor actor, State... from) throws SQLException {
+        return Transaction.run(dataSource, connection -> change(connection, id, to, change, actor, from));
+    }
+
+    private static boolean change(Connection connection, long id, State to, String change, Actor actor, State... from)
+            throws SQLException {
+        Optional<Changed> changed = Sql.file("operate/job_change")
+                .with("first", FIRST)
+                .with("state", to.text())
+                .with("id", id)
+                .with("from", Stream.of(from).map(State::text).toArray(String[]::new))
+                .first(
+                        connection,
+                        row -> new Changed(
+                                Optional.ofNullable(row.getString("subscription")),
+                                row.getString("action"),
+                                row.getBoolean("observed"),
+                                (Long[]) row.getArray("started").getArray()));
+        if (changed.isPresent()) {
+            consequences(connection, id, changed.get(), to, change, actor, from);
+        }
+        return changed.isPresent();
+    }
+
+    private static void consequences(
+            Connection connection, long id, Changed changed, State to, String change, Actor actor, State... from)
+            throws SQLException {
+        if (changed.observed) {
+            audit(connection, id, changed.subscription.orElseThrow(), change, actor);
+        }
+        if (changed.action.equals("lanes")) {
+            LaneChange.removeBarrier(connection, changed.subscription.orElseThrow());
+        }
+        for (long part : Arrays.asList(changed.started)) {
+            change(connection, part, to, change, actor, from);
+        }
+    }
+
+    /**
+     * Makes steps of each running job, as many as its rate and the outcomes allow now, up to a bound. Several relays may call it at the
+     * same time.
+     *
+     * @return whether any is running
+     */
+    public boolean stepAll() throws SQLException {
+        List<Long> running = Transaction.run(
+                dataSource, connection -> Sql.file("operate/running_jobs").query(connection, row -> row.getLong(1)));
+        stuck.keySet().retainAll(running);
+        Optional<SQLException> failure = Optional.empty();
+        for (long id : running) {
+            try {
+                steps(id);
+                stuck.remove(id);
+            } catch (SQLException e) {
+                failure = Optional.of(e); // the others continue
+                report(id, e);
+            }
+        }
+        if (failure.isPresent()) {
+            throw failure.get();
+        }
+        return !running.isEmpty();
+    }
+
+    /**
+     * Reports a failure that lasts until a person acts: once in the log, and in the list of jobs unless a process has made progress
+     * since the previous failure. An exception during the report is added to the failure.
+     */
+    private void report(long id, SQLException failed) {
+        Optional<String> text = DatabaseFailure.in(failed)
+                .filter(failure -> !failure.waitingHelps())
+                .map(DatabaseFailure::text);
+        if (text.isEmpty()) {
+            return;
+        }
+        try {
+            long progress =
+                    find(id).map(it -> it.done() + it.delivered() + it.failed()).orElse(0L);
+            Long before = stuck.put(id, progress);
+            if (before == null) {
+                LOG.warn("Could not continue job {}, will retry: {}", id, text.get());
+            } else if (before == progress) {
+                Transaction.run(dataSource, connection -> Sql.file("operate/job_stuck")
+                        .with("waitsFor", "a person: " + text.get())
+                        .with("id", id)
+                        .update(connection));
+            }
+        } catch (SQLException e) {
+            failed.addSuppressed(e);
+        }
+    }
+
+    /** Deletes the jobs that ended more than seven days ago. */
+    public void prune() throws SQLException {
+        Transaction.run(dataSource, connection -> Sql.file("operate/prune_jobs")
+                .with("seconds", RETENTION.toSeconds())
+                .update(connection));
+    }
+
+    private void steps(long id) throws SQLException {
+        int steps = 1;
+        while (step(id) && steps < MAX_STEPS) {
+            steps++;
+        }
+    }
+
+    /**
+     * Makes one step of a job, unless it is not running or another process is making a step. A job that cannot continue has failed.
+     *
+     * @return whether the next step can do more at once
+     */
+    public boolean step(long id) throws SQLException {
+        try {
+            return Transaction.run(dataSource, connection -> JobStep.run(connection, id));
+        } catch (Refusal e) {
+            fail(id, e.getMessage());
+        } catch (RuntimeException | LinkageError e) {
+            LOG.error("Could not continue job {}", id, e);
+            fail(id, e.getClass().getSimpleName() + ". The log shows where.");
+        }
+        return false;
+    }
+
+    private void fail(long id, String error) throws SQLException {
+        Transaction.run(dataSource, connection -> Sql.file("operate/job_fail")
+                .with("error", error)
+                .with("id", id)
+                .update(connection));
+    }
+}

@@ -1,0 +1,91 @@
+package dev.caravan.operate.job;
+
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.LongStream;
+
+/**
+ * The counts of a bulk retry, and the rule by which it stops: when one of the first messages fails again, and later when at least 20 and
+ * at least a fifth of about the last 100 outcomes are failures.
+ *
+ * @param first number of messages that are retried first; others are retried when their outcome is known
+ * @param recent number of outcomes in the current series of about 100
+ * @param recentFailed number of failures among them
+ * @param pending ids of retried messages whose outcome is not known
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record RetryProgress(
+        int first, long retried, long delivered, long failed, int recent, int recentFailed, long[] pending) {
+    /** Maximum number of messages without an outcome. */
+    static final int MAX_PENDING = 10_000;
+
+    /** The same until more than these are delivered: what fails from then on is a part of what was delivered before. */
+    private static final int MAX_PENDING_AT_FIRST = 1_000;
+
+    private static final int SERIES = 100;
+    private static final int FAILURES = 20;
+    private static final int PART = 5;
+
+    /**
+     * The outcomes of the pending messages.
+     *
+     * @param waiting ids of those without an outcome
+     * @param discarded number of those that a person discarded
+     * @param error one of the errors
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Outcome(long[] waiting, long failed, long discarded, Optional<String> error) {}
+
+    /** The progress after the outcome of pending messages is known. */
+    RetryProgress with(Outcome outcome) {
+        long known = pending.length - outcome.waiting.length;
+        boolean isNew = recent >= SERIES;
+        return new RetryProgress(
+                first,
+                retried,
+                delivered + known - outcome.failed - outcome.discarded,
+                failed + outcome.failed,
+                (int) (known + (isNew ? 0 : recent)),
+                (int) (outcome.failed + (isNew ? 0 : recentFailed)),
+                outcome.waiting);
+    }
+
+    /** The progress with a new series of outcomes. */
+    RetryProgress withoutRecent() {
+        return new RetryProgress(first, retried, delivered, failed, 0, 0, pending);
+    }
+
+    /** Whether it must stop. */
+    boolean mustStop() {
+        return isFirst() ? recentFailed > 0 : recentFailed >= FAILURES && recentFailed * PART >= recent;
+    }
+
+    /** Whether only the first messages have been retried. */
+    boolean isFirst() {
+        return retried <= first;
+    }
+
+    /** Number of messages that may be retried now, regardless of the rate. */
+    int mayRetry() {
+        if (retried < first) {
+            return first - (int) retried;
+        }
+        if (isFirst() && pending.length > 0) {
+            return 0;
+        }
+        long limit = Math.min(MAX_PENDING, Math.max(MAX_PENDING_AT_FIRST, delivered));
+        return (int) Math.max(0, limit - pending.length);
+    }
+
+    /** The progress after more messages were retried. */
+    RetryProgress retried(long[] ids) {
+        return new RetryProgress(
+                first,
+                retried + ids.length,
+                delivered,
+                failed,
+                recent,
+                recentFailed,
+                LongStream.concat(Arrays.stream(pending), Arrays.stream(ids)).toArray());
+    }
+}

@@ -1,0 +1,18 @@
+-- The end of each job_page: which messages of a page match.
+, matching as (
+    select page.id, (extract(epoch from page.version) * 1000000.0)::bigint as micros
+      from page
+     where page.at >= :since::timestamptz
+       and page.at < :until::timestamptz
+       and page.type like any (:types::text[])
+       and (:keyId::text is null or (page.aggregate_type = :keyType and page.aggregate_id = :keyId))
+       and (:error::text is null
+            or strpos(pg_catalog.lower(page.error_class), pg_catalog.lower(:error::text)) > 0
+            or strpos(pg_catalog.lower(page.error_text), pg_catalog.lower(:error::text)) > 0
+            or strpos(pg_catalog.lower(page.answer), pg_catalog.lower(:error::text)) > 0)
+       and page.matches
+)
+select (select coalesce(pg_catalog.array_agg(id order by id), '{}') from matching) as ids,
+       (select coalesce(pg_catalog.array_agg(micros order by id), '{}') from matching) as micros,
+       (select max(id) from page) as last_id,
+       (select count(*) from page) as examined
