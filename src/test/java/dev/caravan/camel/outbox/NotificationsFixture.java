@@ -108,6 +108,7 @@ abstract class NotificationsFixture {
     static long sleepNumber(TestRelay relay) {
         return relay.context()
                 .getComponent("outbox", OutboxComponent.class)
+                .parts()
                 .wakeUp()
                 .sleepNumber();
     }
