@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
 import dev.caravan.operate.audit.Actor;
-import dev.caravan.operate.job.Job;
 import dev.caravan.operate.job.Jobs;
+import dev.caravan.operate.job.Job;
 import java.sql.SQLException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -60,8 +60,7 @@ abstract class BulkRetriesChangeCommand implements Callable<Integer> {
             name = "resume",
             sortOptions = false,
             description =
-                    "Continue a bulk retry that is paused or has stopped. After a stop, it again retries five messages"
-                            + " first.")
+                    "Continue a bulk retry that is paused or has stopped. After a stop, it again retries five messages first.")
     static final class Resume extends BulkRetriesChangeCommand {
         @Override
         boolean change(Jobs retries, long retry, Actor by) throws SQLException {

@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
 import dev.caravan.base.text.Formatted;
-import dev.caravan.operate.job.Job;
 import dev.caravan.operate.job.Jobs;
+import dev.caravan.operate.job.Job;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Callable;

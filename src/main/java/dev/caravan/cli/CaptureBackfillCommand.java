@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Write a message for each existing row of captured tables, while applications write to them.",
-            "Installs the capture if needed, in the transaction in which the backfill begins. The table is locked for"
-                    + " a moment; if the lock is not granted within 3 s, nothing is changed.",
+            "Installs the capture if needed, in the transaction in which the backfill begins. The table is locked for a moment; if the lock"
+                    + " is not granted within 3 s, nothing is changed.",
             "Can be interrupted and run again: it continues after the last chunk."
         })
 final class CaptureBackfillCommand implements Callable<Integer> {

@@ -49,8 +49,7 @@ final class CaptureCommand extends CommandGroup {
                                 ? "Installed capture " + applied.name() + " of " + applied.table() + "."
                                         + (applied.byOwner()
                                                 ? ""
-                                                : " It runs with the rights of the role that writes, which needs:"
-                                                        + " grant insert on outbox.")
+                                                : " It runs with the rights of the role that writes, which needs: grant insert on outbox.")
                                 : "Capture " + applied.name() + " is up to date."));
         out().flush();
         return 0;
@@ -90,8 +89,8 @@ final class CaptureCommand extends CommandGroup {
 
     @Command(
             name = "remove",
-            description = "Remove the triggers and the function of a capture. Messages that it has written stay in the"
-                    + " outbox.")
+            description =
+                    "Remove the triggers and the function of a capture. Messages that it has written stay in the outbox.")
     int remove(
             @Parameters(paramLabel = "NAME", description = "Name of the capture, or of its file without the ending.")
                     String given,
@@ -111,9 +110,9 @@ final class CaptureCommand extends CommandGroup {
                         + ". Nothing was changed. See: ./caravan capture list"));
         if (installed.marks() && !afterTakeOver) {
             throw new CommandFailure("Capture " + name + " has hidden rows of " + installed.tables()
-                    + " from its poller; their messages may not be delivered yet. Nothing was changed. To return the"
-                    + " rows to the poller, run: ./caravan capture take-over FILE --undo. If the take-over is complete"
-                    + " and new rows need not be captured any more, add --after-take-over");
+                    + " from its poller; their messages may not be delivered yet. Nothing was changed. To return the rows to the"
+                    + " poller, run: ./caravan capture take-over FILE --undo. If the take-over is complete and new rows need not"
+                    + " be captured any more, add --after-take-over");
         }
         if (!yes && !Confirmation.onConsole(spec().commandLine()).confirmed("Remove capture " + name)) {
             spec().commandLine().getErr().println("Nothing was changed.");

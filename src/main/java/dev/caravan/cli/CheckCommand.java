@@ -35,11 +35,10 @@ import picocli.CommandLine.Option;
 @Command(
         name = "check",
         description = {
-            "Check settings, route files, database and destinations. Nothing is started or changed, except for"
-                    + " --create-topics.",
+            "Check settings, route files, database and destinations. Nothing is started or changed, except for --create-topics.",
             "Route files are parsed, and their endpoints, expressions and steps are created. No message is processed.",
-            "Exit code 2: settings or routes have a problem, and run would refuse to start. Exit code 1: only the"
-                    + " database or destinations have a problem."
+            "Exit code 2: settings or routes have a problem, and run would refuse to start. Exit code 1: only the database or"
+                    + " destinations have a problem."
         })
 final class CheckCommand implements Callable<Integer> {
     @Mixin
@@ -161,8 +160,7 @@ final class CheckCommand implements Callable<Integer> {
                 "lanes",
                 subscription,
                 "has " + Formatted.counted(inDatabase, "lane") + " in the database, but " + inRoute
-                        + " in its route. No relay delivers its messages until they agree. Set the option lanes of the"
-                        + " route to "
+                        + " in its route. No relay delivers its messages until they agree. Set the option lanes of the route to "
                         + inDatabase + ", or change the database with ./caravan subscriptions lanes " + subscription
                         + " "
                         + inRoute);

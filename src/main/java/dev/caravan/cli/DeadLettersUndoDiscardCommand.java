@@ -15,10 +15,10 @@ import picocli.CommandLine.Mixin;
         name = "undo-discard",
         sortOptions = false,
         description = {
-            "Undo a discard: the messages are dead letters again, with their attempts and errors. Name them by"
-                    + " SUBSCRIPTION ID, or use --all --discard ID for all that were discarded together.",
-            "Where a dead letter blocks its key (onDead=block, order=strict), later messages of the key wait again."
-                    + " Those that a relay has read are delivered."
+            "Undo a discard: the messages are dead letters again, with their attempts and errors. Name them by SUBSCRIPTION ID, or use"
+                    + " --all --discard ID for all that were discarded together.",
+            "Where a dead letter blocks its key (onDead=block, order=strict), later messages of the key wait again. Those that a relay"
+                    + " has read are delivered."
         })
 final class DeadLettersUndoDiscardCommand extends ChangeCommand {
     @Mixin

@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
         name = "doctor",
         description = {
             "Examine a table of messages and its database. Nothing is changed.",
-            "The table can be any outbox: one with a column such as published_at, a flag, a status, or one of"
-                    + " Debezium. The tables of Caravan are not needed.",
+            "The table can be any outbox: one with a column such as published_at, a flag, a status, or one of Debezium. The"
+                    + " tables of Caravan are not needed.",
             "Exit code 1: at least one finding is critical."
         })
 final class DoctorCommand implements Callable<Integer> {

@@ -14,8 +14,8 @@ import picocli.CommandLine.Parameters;
         name = "find",
         sortOptions = false,
         description = {
-            "Find messages by id, message id (a UUID), key or a part of their error: dead letters, waiting messages"
-                    + " and the outbox, the latest failure first.",
+            "Find messages by id, message id (a UUID), key or a part of their error: dead letters, waiting messages and the outbox,"
+                    + " the latest failure first.",
             "For a key, the newest 50,000 messages of the outbox are searched."
         })
 final class FindCommand implements Callable<Integer> {

@@ -12,9 +12,8 @@ import picocli.CommandLine.Command;
         name = "give-up",
         sortOptions = false,
         description = {
-            "Turn messages that wait for another attempt into dead letters. --reason is required. Messages blocked"
-                    + " behind them are delivered next; with onDead=block or order=strict only after the dead letter is"
-                    + " retried or discarded.",
+            "Turn messages that wait for another attempt into dead letters. --reason is required. Messages blocked behind them are"
+                    + " delivered next; with onDead=block or order=strict only after the dead letter is retried or discarded.",
             "A blocked message is refused. An attempt in flight may still deliver the message; it becomes a dead letter"
                     + " nevertheless."
         })

@@ -2,8 +2,8 @@ package dev.caravan.cli;
 
 import dev.caravan.base.text.Formatted;
 import dev.caravan.operate.failed.Fields;
-import dev.caravan.operate.failed.Retries;
 import dev.caravan.operate.failed.Retries.Blocker;
+import dev.caravan.operate.failed.Retries;
 import dev.caravan.operate.failed.WaitingSearch;
 import dev.caravan.operate.failed.WaitingSummary;
 import java.sql.SQLException;

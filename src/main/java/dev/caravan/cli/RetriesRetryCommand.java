@@ -12,10 +12,10 @@ import picocli.CommandLine.Command;
         name = "retry",
         sortOptions = false,
         description = {
-            "Retry messages that wait for another attempt now. The count of their attempts continues, so the next"
-                    + " failure may be the last.",
-            "A blocked message is refused: retry the message it waits for. While the destination is unavailable or the"
-                    + " subscription is paused, the messages keep waiting."
+            "Retry messages that wait for another attempt now. The count of their attempts continues, so the next failure may be the"
+                    + " last.",
+            "A blocked message is refused: retry the message it waits for. While the destination is unavailable or the subscription"
+                    + " is paused, the messages keep waiting."
         })
 final class RetriesRetryCommand extends RetriesChangeCommand {
     @Override

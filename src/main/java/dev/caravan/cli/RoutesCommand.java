@@ -16,8 +16,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "routes",
         description = {
-            "List the routes: file, subscription, types, steps and destinations. Needs no database, and nothing is"
-                    + " started.",
+            "List the routes: file, subscription, types, steps and destinations. Needs no database, and nothing is started.",
             "Addresses are shown without parameters. Exit code 2: routes or settings have a problem."
         })
 final class RoutesCommand implements Callable<Integer> {

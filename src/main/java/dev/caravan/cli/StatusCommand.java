@@ -27,12 +27,11 @@ import picocli.CommandLine.Spec;
         name = "status",
         description = {
             "Show the progress and state of each subscription.",
-            "BACKLOG is an upper bound: it includes rolled-back ids and messages of types that the subscription does"
-                + " not read. LAG is the age of the oldest undelivered message. Neither includes waiting messages and"
-                + " dead letters, which have their own columns, counted up to 10,000 (+ means more).",
-            "LEASE is the time until another relay may take over if the owner no longer answers. A killed owner is"
-                    + " replaced within about a second, unless it works without presence: then it is replaced when its"
-                    + " lease ends."
+            "BACKLOG is an upper bound: it includes rolled-back ids and messages of types that the subscription does not read."
+                    + " LAG is the age of the oldest undelivered message. Neither includes waiting messages and dead letters, which"
+                    + " have their own columns, counted up to 10,000 (+ means more).",
+            "LEASE is the time until another relay may take over if the owner no longer answers. A killed owner is replaced within"
+                    + " about a second, unless it works without presence: then it is replaced when its lease ends."
         })
 class StatusCommand implements Callable<Integer> {
     static final String NONE_YET = "No subscriptions yet. A relay creates one for each route that reads the outbox.";

@@ -24,8 +24,7 @@ import picocli.CommandLine.TypeConversionException;
         sortOptions = false,
         description = {
             "Create a subscription before its route runs for the first time.",
-            "Without this command, a subscription is created when a relay starts its route, at the option start of the"
-                    + " route."
+            "Without this command, a subscription is created when a relay starts its route, at the option start of the route."
         })
 final class SubscriptionsCreateCommand implements Callable<Integer> {
     private static final int MAX_LANES = 64;

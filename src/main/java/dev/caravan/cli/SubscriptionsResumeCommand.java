@@ -19,8 +19,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Resume a paused subscription where it stopped. A relay continues within about a second. Safe to repeat.",
-            "A halted subscription needs --after: the outbox was restored or truncated, and a person must decide which"
-                    + " messages are still to be delivered; or --where-it-stopped, if its sequence was only altered."
+            "A halted subscription needs --after: the outbox was restored or truncated, and a person must decide which messages"
+                    + " are still to be delivered; or --where-it-stopped, if its sequence was only altered."
         })
 final class SubscriptionsResumeCommand extends PauseOrResumeCommand {
     @Spec
@@ -30,15 +30,15 @@ final class SubscriptionsResumeCommand extends PauseOrResumeCommand {
             names = "--after",
             paramLabel = "ID",
             description =
-                    "For a halted subscription: resume after this id. Messages with higher ids are delivered, even if"
-                            + " they were delivered before; messages up to it are not. 0: all messages in the outbox.")
+                    "For a halted subscription: resume after this id. Messages with higher ids are delivered, even if they were"
+                            + " delivered before; messages up to it are not. 0: all messages in the outbox.")
     private Long after;
 
     @Option(
             names = "--where-it-stopped",
             description =
-                    "For a halted subscription: resume where it stopped. Only if no id was assigned again, for example"
-                            + " after an ALTER SEQUENCE that did not restart it; otherwise messages are not delivered.")
+                    "For a halted subscription: resume where it stopped. Only if no id was assigned again, for example after an"
+                            + " ALTER SEQUENCE that did not restart it; otherwise messages are not delivered.")
     private boolean whereItStopped;
 
     @Option(names = "--yes", description = "With --after: do not ask for confirmation.")

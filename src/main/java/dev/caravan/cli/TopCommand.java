@@ -21,9 +21,9 @@ import picocli.CommandLine.Spec;
         name = "top",
         description = {
             "Show the delivery rate of each subscription, largest lag first, and refresh until q or Ctrl-C.",
-            "RATE is the number of messages delivered per second since the last refresh, including retries and"
-                    + " replays. DRAINED IN is shown while the backlog decreases. LATENCY is the 99th percentile of the"
-                    + " time from insert to delivery, over the last seconds."
+            "RATE is the number of messages delivered per second since the last refresh, including retries and replays."
+                    + " DRAINED IN is shown while the backlog decreases. LATENCY is the 99th percentile of the time from insert to"
+                    + " delivery, over the last seconds."
         })
 final class TopCommand implements Callable<Integer> {
     private static final Comparator<Rates.Pace> LARGEST_LAG_FIRST = Comparator.comparing(

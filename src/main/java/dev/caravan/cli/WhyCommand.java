@@ -29,8 +29,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Show for each subscription why a message is not delivered yet, when it is expected, and what to run next.",
-            "With a key: its first message that is not delivered, or else a dead letter of it, or else its newest"
-                    + " message."
+            "With a key: its first message that is not delivered, or else a dead letter of it, or else its newest message."
         })
 final class WhyCommand implements Callable<Integer> {
     @Spec

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine;
 
 /** A command follows two bulk retries, and a person ends one of them meanwhile. */
 class FollowedBulkRetriesIT {
@@ -71,8 +71,9 @@ class FollowedBulkRetriesIT {
 
         assertThat(code.get()).isEqualTo(1);
         assertThat(reports)
-                .contains("Bulk retry 2 of sms no longer exists: its subscription was deleted, or a replica that lacks"
-                        + " it was promoted.");
+                .contains(
+                        "Bulk retry 2 of sms no longer exists: its subscription was deleted, or a replica that lacks it was"
+                                + " promoted.");
         assertThat(printed.toString())
                 .startsWith("Bulk retry 1 of email is done: 20 dead letters retried, 20 delivered");
     }

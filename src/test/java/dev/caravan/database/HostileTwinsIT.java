@@ -117,8 +117,8 @@ class HostileTwinsIT {
         }
 
         assertThat(found)
-                .as("Write exact types, such as :seconds::double precision * interval '1 second', and pg_catalog"
-                        + " before polymorphic functions")
+                .as(
+                        "Write exact types, such as :seconds::double precision * interval '1 second', and pg_catalog before polymorphic functions")
                 .isEmpty();
     }
 
@@ -136,18 +136,18 @@ class HostileTwinsIT {
     void a_relay_with_lanes_and_its_housekeeping_run_no_operator_of_another_role(@TempDir Path routes)
             throws Exception {
         Files.writeString(routes.resolve("orders.camel.yaml"), """
-            - route:
-                id: orders
-                from:
-                  uri: outbox:orders
-                  parameters: {lanes: 3}
-                  steps:
-                    - choice:
-                        when:
-                          - expression: {simple: {expression: "${header.aggregate-id} == 'k1'"}}
-                            steps:
-                              - throwException: {exceptionType: java.io.IOException, message: refused}
-            """);
+                - route:
+                    id: orders
+                    from:
+                      uri: outbox:orders
+                      parameters: {lanes: 3}
+                      steps:
+                        - choice:
+                            when:
+                              - expression: {simple: {expression: "${header.aggregate-id} == 'k1'"}}
+                                steps:
+                                  - throwException: {exceptionType: java.io.IOException, message: refused}
+                """);
         insert(20);
 
         try (Relay relay =
@@ -267,8 +267,7 @@ class HostileTwinsIT {
         execute(connection, resource("hostile_twins.sql").replace("NAMES", names));
         execute(connection, "set search_path = pg_catalog");
         for (String query : List.of(
-                "select oid, oid::regprocedure::text from pg_proc where pronamespace = 'public'::regnamespace and"
-                        + " prosrc ~ 'hostile'",
+                "select oid, oid::regprocedure::text from pg_proc where pronamespace = 'public'::regnamespace and prosrc ~ 'hostile'",
                 "select oid, oid::regoperator::text from pg_operator where oprnamespace = 'public'::regnamespace")) {
             try (var statement = connection.createStatement();
                     var rows = statement.executeQuery(query)) {

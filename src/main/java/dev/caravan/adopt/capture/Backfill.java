@@ -178,9 +178,9 @@ public final class Backfill implements AutoCloseable {
                                 ? "the triggers were changed, and changes of rows may not have been captured"
                                 : "";
         if (!changed.isEmpty()) {
-            throw new CaptureRefusal("Could not continue the backfill of " + name() + ": since it began, " + changed
-                    + ". Nothing was changed. Undo the change of the file, or begin again from the first row:"
-                    + " add --again");
+            throw new CaptureRefusal(
+                    "Could not continue the backfill of " + name() + ": since it began, " + changed
+                            + ". Nothing was changed. Undo the change of the file, or begin again from the first row: add --again");
         }
     }
 

@@ -227,11 +227,11 @@ public final class Captures {
             for (ByOwner each : Sql.file("adopt/run_by_owner").query(connection, ByOwner.class)) {
                 Trust trust = Trust.of(connection, each.tableOid(), each.owner());
                 if (!trust.isComplete()) {
-                    wrong.add("The function of capture " + each.capture() + " of " + each.table()
-                            + " runs with the rights of its owner, " + each.owner() + ", and "
-                            + String.join(", ", trust.untrusted())
-                            + " could run statements with them by casts of the types of the columns. Run:"
-                            + " ./caravan capture apply");
+                    wrong.add(
+                            "The function of capture " + each.capture() + " of " + each.table()
+                                    + " runs with the rights of its owner, " + each.owner() + ", and "
+                                    + String.join(", ", trust.untrusted())
+                                    + " could run statements with them by casts of the types of the columns. Run: ./caravan capture apply");
                 }
             }
             return wrong;

@@ -4,9 +4,9 @@ import dev.caravan.base.message.TypePatterns;
 import dev.caravan.base.text.Span;
 import dev.caravan.camel.guard.PartExchanges;
 import dev.caravan.engine.lane.Rate;
-import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.store.LaneId;
+import dev.caravan.engine.lane.Start;
 import java.util.ArrayList;
 import java.util.List;
 

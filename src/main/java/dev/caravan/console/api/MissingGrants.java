@@ -1,11 +1,11 @@
 package dev.caravan.console.api;
 
+import dev.caravan.database.Sql;
 import dev.caravan.base.text.Causes;
 import dev.caravan.console.http.HttpFailures;
 import dev.caravan.console.http.HttpProblem;
 import dev.caravan.console.http.Operation;
 import dev.caravan.database.DatabaseFailure;
-import dev.caravan.database.Sql;
 import java.sql.SQLException;
 import java.util.List;
 import javax.sql.DataSource;

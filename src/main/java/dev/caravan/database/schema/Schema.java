@@ -76,9 +76,8 @@ public final class Schema {
             }
             if (existing.stranger() != null) { // its triggers would run with the rights of this role
                 throw new SchemaRefusal("The table " + HISTORY_TABLE + " belongs to " + existing.stranger()
-                        + ", which is not a member of the owner of the outbox. Drop the table, or make this role its"
-                        + " owner, and run ./caravan schema apply again.\n"
-                        + "Nothing was changed.");
+                        + ", which is not a member of the owner of the outbox. Drop the table, or make this role its owner,"
+                        + " and run ./caravan schema apply again.\nNothing was changed.");
             }
             if (existing.outbox() && !existing.migrated()) {
                 requireComplete(connection, "and no migration was applied here");
@@ -91,11 +90,10 @@ public final class Schema {
     private static void requireComplete(Connection connection, String history) throws SQLException {
         List<String> incomplete = Lack.texts(connection);
         if (!incomplete.isEmpty()) {
-            throw new SchemaRefusal("Caravan's tables are incomplete, " + history + ":\n- "
-                    + String.join("\n- ", incomplete)
-                    + "\n"
-                    + "Restore what is missing from a backup, or create it from the output of: ./caravan"
-                    + " schema print");
+            throw new SchemaRefusal(
+                    "Caravan's tables are incomplete, " + history + ":\n- "
+                            + String.join("\n- ", incomplete)
+                            + "\nRestore what is missing from a backup, or create it from the output of: ./caravan schema print");
         }
     }
 

@@ -119,8 +119,8 @@ final class LaneLease {
     /** Drops the lane because its row does not have the epoch of this relay, or not its last save. */
     void lost() {
         LOG.warn(
-                "Subscription {} was taken over by another relay, or its row was restored (epoch {} has ended): this"
-                        + " relay stops working it. Messages delivered since its last save may be delivered again",
+                "Subscription {} was taken over by another relay, or its row was restored (epoch {} has ended): this relay"
+                        + " stops working it. Messages delivered since its last save may be delivered again",
                 id,
                 lane.epoch());
         counters.lostLease();
@@ -153,9 +153,8 @@ final class LaneLease {
             return false;
         }
         LOG.warn(
-                "Subscription {} stops on this relay: {}. A replica was promoted or a backup restored. The lane is"
-                        + " claimed again when its lease has expired; messages delivered since the save found there are"
-                        + " delivered again",
+                "Subscription {} stops on this relay: {}. A replica was promoted or a backup restored. The lane is claimed again when"
+                        + " its lease has expired; messages delivered since the save found there are delivered again",
                 id,
                 other.get().getMessage());
         counters.lostLease();

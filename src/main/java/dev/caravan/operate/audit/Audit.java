@@ -1,7 +1,7 @@
 package dev.caravan.operate.audit;
 
-import dev.caravan.base.message.Json;
 import dev.caravan.database.Sql;
+import dev.caravan.base.message.Json;
 import dev.caravan.database.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;

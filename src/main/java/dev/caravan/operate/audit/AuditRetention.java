@@ -1,7 +1,7 @@
 package dev.caravan.operate.audit;
 
-import dev.caravan.base.settings.Settings;
 import dev.caravan.database.Sql;
+import dev.caravan.base.settings.Settings;
 import dev.caravan.database.Transaction;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.caravan.operate.explain;
 
+import dev.caravan.database.Sql;
 import dev.caravan.base.text.Span;
 import dev.caravan.database.BoundedCount;
 import dev.caravan.database.DatabaseClock;
-import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.explain.Problem.Name;
 import dev.caravan.operate.explain.Problem.Severity;

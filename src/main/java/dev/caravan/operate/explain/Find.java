@@ -1,7 +1,7 @@
 package dev.caravan.operate.explain;
 
-import dev.caravan.base.message.Key;
 import dev.caravan.database.Sql;
+import dev.caravan.base.message.Key;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.failed.DeadLetterSearch;
 import dev.caravan.operate.failed.DeadLetterSummary;

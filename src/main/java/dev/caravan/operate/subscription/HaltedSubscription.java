@@ -1,7 +1,7 @@
 package dev.caravan.operate.subscription;
 
-import dev.caravan.database.BoundedCount;
 import dev.caravan.database.Sql;
+import dev.caravan.database.BoundedCount;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
@@ -122,9 +122,10 @@ public final class HaltedSubscription {
 
     private String requireHalted(Connection connection) throws SQLException {
         return reason(connection, name)
-                .orElseThrow(() -> new Refusal("Subscription " + name
-                        + " is not halted. Only a halted subscription can be resumed after an id."
-                        + " Nothing was changed."));
+                .orElseThrow(
+                        () -> new Refusal(
+                                "Subscription " + name
+                                        + " is not halted. Only a halted subscription can be resumed after an id. Nothing was changed."));
     }
 
     private Found found(Connection connection, long after) throws SQLException {

@@ -1,11 +1,11 @@
 package dev.caravan.operate.subscription;
 
-import dev.caravan.base.clock.Clock;
 import dev.caravan.database.Sql;
+import dev.caravan.base.clock.Clock;
 import dev.caravan.database.Transaction;
-import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.store.LaneId;
 import dev.caravan.engine.store.NewSubscription;
+import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.store.SubscriptionRows;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;

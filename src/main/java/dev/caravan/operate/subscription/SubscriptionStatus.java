@@ -2,8 +2,8 @@ package dev.caravan.operate.subscription;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-import dev.caravan.database.BoundedCount;
 import dev.caravan.database.Sql;
+import dev.caravan.database.BoundedCount;
 import dev.caravan.database.Transaction;
 import dev.caravan.engine.lane.Rate;
 import java.sql.Connection;

@@ -1,6 +1,7 @@
 package dev.caravan.operate.subscription;
 
 import dev.caravan.database.Sql;
+import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
@@ -58,8 +59,8 @@ public final class Subscriptions {
         if (halted.isPresent() && !paused) {
             throw new Refusal("Could not resume " + name + ": it is halted, because " + halted.get()
                     + ". Nothing was changed. Choose the id to resume after: subscriptions resume " + name
-                    + " --after ID. Messages after this id are delivered, even if they were delivered before; messages"
-                    + " up to it are not");
+                    + " --after ID. Messages after this id are delivered, even if they were delivered before; messages up"
+                    + " to it are not");
         }
         int changed = Sql.file("operate/set_paused")
                 .with("paused", paused)

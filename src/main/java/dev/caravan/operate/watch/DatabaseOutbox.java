@@ -2,8 +2,8 @@ package dev.caravan.operate.watch;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.caravan.database.OutboxSchema;
 import dev.caravan.database.Sql;
+import dev.caravan.database.OutboxSchema;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,9 +1,9 @@
 package dev.caravan.operate.watch;
 
+import dev.caravan.database.Sql;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.OutboxSchema;
-import dev.caravan.database.Sql;
 import dev.caravan.database.schema.SchemaVersion;
 import dev.caravan.operate.explain.Diagnosis;
 import dev.caravan.operate.explain.RecentSamples;

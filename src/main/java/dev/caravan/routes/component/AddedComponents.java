@@ -47,10 +47,9 @@ record AddedComponents(Map<String, Component> components, Map<String, Jar> jars)
             return new AddedComponents(Map.of(), Map.of());
         } catch (com.fasterxml.jackson.core.JsonProcessingException | NullPointerException e) {
             throw new ComponentRefusal(
-                    "Could not read " + lib.resolve(FILE) + ", which lists the added components: it is not the JSON"
-                            + " that this command writes. Nothing was changed. Restore"
-                            + " it, or delete it and the jars of the components, and add"
-                            + " them again.");
+                    "Could not read " + lib.resolve(FILE) + ", which lists the added components: it is"
+                            + " not the JSON that this command writes. Nothing was changed. Restore it, or delete it and the jars"
+                            + " of the components, and add them again.");
         }
     }
 

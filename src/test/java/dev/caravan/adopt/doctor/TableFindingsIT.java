@@ -76,8 +76,8 @@ class TableFindingsIT {
 
     @Test
     void a_trigger_that_is_disabled_or_not_fired_by_a_subscription() throws Exception {
-        String trigger = "create trigger record after insert on T for each row execute function"
-                + " suppress_redundant_updates_trigger()";
+        String trigger =
+                "create trigger record after insert on T for each row execute function suppress_redundant_updates_trigger()";
         Finding disabled =
                 finding(TRIGGER_DISABLED, "id bigint primary key", trigger, "alter table T disable trigger record");
         assertThat(disabled.about()).isEqualTo("record on public." + table);
@@ -101,8 +101,7 @@ class TableFindingsIT {
                 "select pg_create_logical_replication_slot('s', 'pgoutput')",
                 "create subscription s connection 'dbname=" + database.name() + " user=postgres host=localhost port="
                         + database.text("show port")
-                        + "' publication p with (enabled = false, create_slot = false, slot_name = 's', copy_data ="
-                        + " false)");
+                        + "' publication p with (enabled = false, create_slot = false, slot_name = 's', copy_data = false)");
     }
 
     private void unsubscribe() throws SQLException {
@@ -167,8 +166,7 @@ class TableFindingsIT {
     void order_by_time_with_inversions_and_equal_times() throws Exception {
         ill(
                 "id bigserial primary key, created_at timestamptz default now()",
-                "insert into T (created_at) select timestamptz '2026-01-01' + n * interval '1 s' from"
-                        + " generate_series(1, 20000) n",
+                "insert into T (created_at) select timestamptz '2026-01-01' + n * interval '1 s' from generate_series(1, 20000) n",
                 "update T set created_at = created_at - interval '1 minute' where id in (15000, 16000, 4)",
                 "update T set created_at = (select created_at from T where id = 17000) where id = 17001");
 
@@ -331,8 +329,7 @@ class TableFindingsIT {
         Finding finding = finding(
                 PUBLISHED_ROWS_KEPT,
                 OUTBOX,
-                "insert into T (created_at, published_at) select now() - interval '31 days', now() from"
-                        + " generate_series(1, 100000)",
+                "insert into T (created_at, published_at) select now() - interval '31 days', now() from generate_series(1, 100000)",
                 "analyze T");
 
         assertThat(finding.figure()).isEqualTo("about 100,000 rows, the oldest published 31d old");

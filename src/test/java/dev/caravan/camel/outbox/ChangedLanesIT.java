@@ -4,8 +4,8 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.base.clock.Clock;
-import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.store.LaneId;
+import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.store.SubscriptionStore;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.subscription.LaneChange;
@@ -62,8 +62,9 @@ class ChangedLanesIT extends SharedLanesFixture {
                 threads.shutdown();
             }
 
-            assertThat(text("select (count(*) = max(lanes) and count(distinct lanes) = 1 and max(lane) = max(lanes) -"
-                            + " 1)::text from outbox_subscription where name = '" + name + "'"))
+            assertThat(text(
+                            "select (count(*) = max(lanes) and count(distinct lanes) = 1 and max(lane) = max(lanes) - 1)::text"
+                                    + " from outbox_subscription where name = '" + name + "'"))
                     .isEqualTo("true");
         }
     }

@@ -11,12 +11,12 @@ import dev.caravan.database.schema.Schema;
 import dev.caravan.engine.lane.Change;
 import dev.caravan.engine.lane.ProvenSession;
 import dev.caravan.engine.lane.Save;
-import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.engine.progress.ProgressToSave;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.store.CommitUnknown;
 import dev.caravan.engine.store.LaneId;
+import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.store.SubscriptionStore;
 import dev.caravan.engine.store.SubscriptionStore.TransactionState;
 import dev.caravan.lab.servers.StoppablePostgres;
@@ -97,7 +97,7 @@ class CrashedSaveIT {
     private static void applied(DataSource database) throws SQLException {
         new Schema(database).apply();
         new JdbcTemplate(database)
-                .update("insert into outbox (aggregate_type, aggregate_id, type) values ('order', 'a',"
-                        + " 'order.created')");
+                .update(
+                        "insert into outbox (aggregate_type, aggregate_id, type) values ('order', 'a', 'order.created')");
     }
 }

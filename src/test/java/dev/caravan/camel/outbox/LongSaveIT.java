@@ -8,12 +8,12 @@ import dev.caravan.base.message.Message;
 import dev.caravan.engine.lane.Change;
 import dev.caravan.engine.lane.ProvenSession;
 import dev.caravan.engine.lane.Save;
-import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.engine.progress.ProgressToSave;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Failure;
 import dev.caravan.engine.store.LaneId;
+import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.store.SubscriptionStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,10 +30,10 @@ class LongSaveIT {
         try (TestOutbox outbox = TestOutbox.create()) {
             outbox.insert("a");
             outbox.jdbc().execute("""
-                create function be_slow() returns trigger language plpgsql
-                as $$ begin perform pg_sleep(1.5); return new; end $$;
-                create trigger be_slow before insert on outbox_retry for each row execute function be_slow();
-                """);
+                    create function be_slow() returns trigger language plpgsql
+                    as $$ begin perform pg_sleep(1.5); return new; end $$;
+                    create trigger be_slow before insert on outbox_retry for each row execute function be_slow();
+                    """);
             SubscriptionStore store = new SubscriptionStore(
                     outbox.jdbc(), LaneId.only("orders"), "relay", Duration.ofSeconds(1), false, Clock.SYSTEM);
             store.rows().create(Start.parse("earliest"));

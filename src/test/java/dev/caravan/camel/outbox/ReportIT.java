@@ -8,10 +8,10 @@ import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.engine.lane.LaneReport;
 import dev.caravan.engine.lane.Rate;
 import dev.caravan.engine.lane.RateShare;
-import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.lane.UnusedPermits;
 import dev.caravan.engine.schedule.Outage;
 import dev.caravan.engine.store.LaneId;
+import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.store.SubscriptionStore;
 import dev.caravan.operate.subscription.DestinationStatus.State;
 import dev.caravan.operate.subscription.LaneStatus;
@@ -126,8 +126,7 @@ class ReportIT {
         assertThat(only().rate()).isEmpty();
         assertThat(outbox.jdbc()
                         .queryForObject(
-                                "select clock_timestamp() - permits_since < interval '10 seconds' from"
-                                        + " outbox_subscription",
+                                "select clock_timestamp() - permits_since < interval '10 seconds' from outbox_subscription",
                                 Boolean.class))
                 .isTrue();
         outbox.jdbc().update("update outbox_subscription set permits_since = clock_timestamp() + interval '1 day'");

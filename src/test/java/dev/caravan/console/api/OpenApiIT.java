@@ -40,11 +40,10 @@ class OpenApiIT {
         relay.database.execute("insert into outbox_job (action, subscription, details, first, total, who, via, state)"
                 + " values ('retry', 'other', '{}', 5, 1, 'anna', 'token', 'paused')");
         relay.database.execute(
-                "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                        + " payload, created_at, attempts, first_failed_at, last_failed_at, error_class, error_text,"
-                        + " error_stack) select 'orders', id, message_id, aggregate_type, aggregate_id, type, payload,"
-                        + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack"
-                        + " from outbox_dead_letter where id = 1");
+                "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, payload, created_at,"
+                        + " attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
+                        + " select 'orders', id, message_id, aggregate_type, aggregate_id, type, payload, created_at, attempts,"
+                        + " first_failed_at, last_failed_at, error_class, error_text, error_stack from outbox_dead_letter where id = 1");
     }
 
     @AfterAll
@@ -219,8 +218,7 @@ class OpenApiIT {
     @Test
     void binary_messages_are_as_described() throws Exception {
         relay.database.execute(
-                "insert into outbox (aggregate_type, aggregate_id, type, payload_bytes) values ('a', 'b', 'c',"
-                        + " '\\x00')");
+                "insert into outbox (aggregate_type, aggregate_id, type, payload_bytes) values ('a', 'b', 'c', '\\x00')");
         relay.database.execute("update outbox_dead_letter set payload = null, payload_bytes = '\\x00' where id = 5");
         relay.database.execute("update outbox_retry set payload = null, payload_bytes = '\\x00' where id = 900103");
         long id = relay.database.number("select max(id) from outbox");

@@ -83,9 +83,9 @@ class SchemaIT {
                 + " grant create on schema public to " + evil);
         var roles = new JdbcTemplate(database.unpooledAs(evil, TestOutbox.PASSWORD_OF_ROLES));
         roles.execute("create table outbox_schema_history (installed_rank int primary key, version varchar(50),"
-                + " description varchar(200), type varchar(20), script varchar(1000), checksum integer, installed_by"
-                + " varchar(100), installed_on timestamp default now(), execution_time integer, success boolean); grant"
-                + " all on outbox_schema_history to public");
+                + " description varchar(200), type varchar(20), script varchar(1000), checksum integer,"
+                + " installed_by varchar(100), installed_on timestamp default now(), execution_time integer, success boolean);"
+                + " grant all on outbox_schema_history to public");
         roles.execute("create function evil() returns trigger language plpgsql as"
                 + " 'begin insert into public.evidence values (current_user); return new; end'");
         roles.execute(

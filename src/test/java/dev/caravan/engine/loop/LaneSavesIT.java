@@ -2,12 +2,12 @@ package dev.caravan.engine.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.base.clock.Clock;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
-import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.lane.TestLaneSettings;
+import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.progress.Read;
 import dev.caravan.engine.schedule.Backoff;
 import dev.caravan.engine.schedule.Delivery;
@@ -115,9 +115,9 @@ class LaneSavesIT {
 
     private void refuseAll() {
         outbox.jdbc().execute("""
-            create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
-            create trigger refuse before insert on outbox_retry for each row execute function refuse();
-            """);
+                create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+                create trigger refuse before insert on outbox_retry for each row execute function refuse();
+                """);
     }
 
     /** Every second one arrives, so that the destination counts as available. */

@@ -2,10 +2,10 @@ package dev.caravan.engine.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.engine.lane.Start;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.outbox.ApplicationTransaction;
 import dev.caravan.camel.outbox.TestOutbox;
-import dev.caravan.engine.lane.Start;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -3,12 +3,12 @@ package dev.caravan.engine.store;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.engine.lane.Start;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.engine.lane.EndedSession;
 import dev.caravan.engine.lane.ProvenSession;
 import dev.caravan.engine.lane.Save;
-import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.engine.progress.ProgressToSave;
 import java.sql.Connection;

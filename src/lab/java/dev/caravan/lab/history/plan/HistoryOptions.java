@@ -2,11 +2,11 @@ package dev.caravan.lab.history.plan;
 
 import dev.caravan.engine.lane.BatchLimits;
 import dev.caravan.engine.lane.LaneSettings;
-import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.schedule.Backoff;
 import dev.caravan.engine.schedule.OnDead;
 import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.schedule.RetryPolicy;
+import dev.caravan.engine.lane.Start;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
