@@ -159,8 +159,8 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
         ProgressLine progress = options.progress();
         Jobs jobs = new Jobs(database);
         Jobs.Task task = new Jobs.Task("replay", Optional.of(name), replay.details());
-        FollowedJob job =
-                new FollowedJob(jobs, jobs.start(task, bulk.rate(), Optional.empty(), OptionalLong.of(count), by), by);
+        FollowedJob job = new FollowedJob(
+                jobs, jobs.startOrContinue(task, bulk.rate(), Optional.empty(), OptionalLong.of(count), by), by);
         boolean finished;
         try {
             finished = job.follow(interruption, progress::at);

@@ -13,17 +13,15 @@ import dev.caravan.routes.tryout.DryRun.TriedRoute;
 import dev.caravan.routes.tryout.DryRunException;
 import dev.caravan.routes.tryout.DryRunOptions;
 import dev.caravan.routes.tryout.Secrets;
+import dev.caravan.routes.tryout.ShownTrial;
 import dev.caravan.routes.tryout.Trial;
-import dev.caravan.routes.tryout.TrialFields;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -180,7 +178,7 @@ final class TryCommand implements Callable<Integer> {
         int worst = 0;
         boolean isSent = false;
         List<Object> all = new ArrayList<>();
-        TrialFields fields = new TrialFields(showSecrets ? Secrets.shown() : Secrets.of(settings), true);
+        Secrets secrets = showSecrets ? Secrets.shown() : Secrets.of(settings);
         for (Message message : messages.of(routes, settings, output.isJson() ? text -> {} : options::print)) {
             List<TriedRoute> readers =
                     routes.stream().filter(route -> route.reads(message.type())).toList();
@@ -192,7 +190,7 @@ final class TryCommand implements Callable<Integer> {
                 Trial trial = attempt(run, route, message);
                 worst = Math.max(worst, exitCode(trial));
                 isSent |= send && !trial.recorded().isEmpty();
-                all.add(shown(fields.of(trial)));
+                all.add(shown(ShownTrial.of(trial, secrets)));
             }
         }
         if (output.isJson()) {
@@ -215,14 +213,17 @@ final class TryCommand implements Callable<Integer> {
         }
     }
 
-    private Map<String, Object> shown(Map<String, Object> trial) {
+    private ShownTrial shown(ShownTrial trial) {
         if (!output.isJson()) {
             options.print(TrialText.text(trial, send) + "\n");
         }
         return trial;
     }
 
-    private Map<String, Object> notRead(Message message, List<TriedRoute> routes) {
+    /** A message that no route of the file reads, as JSON has it. */
+    private record NotRead(String messageId, String type, String result, String outcome) {}
+
+    private NotRead notRead(Message message, List<TriedRoute> routes) {
         List<String> types = routes.stream()
                 .map(route -> route.id() + " reads " + route.types())
                 .toList();
@@ -231,12 +232,7 @@ final class TryCommand implements Callable<Integer> {
         if (!output.isJson()) {
             options.print(text + "\n");
         }
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("messageId", message.messageId().toString());
-        fields.put("type", message.type());
-        fields.put("result", "not read");
-        fields.put("outcome", text);
-        return fields;
+        return new NotRead(message.messageId().toString(), message.type(), "not read", text);
     }
 
     private List<TriedRoute> routes(DryRun run) {
