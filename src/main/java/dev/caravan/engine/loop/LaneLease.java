@@ -41,14 +41,13 @@ final class LaneLease {
 
     LaneLease(
             LaneSettings settings,
-            LaneId id,
             LaneConnections connections,
             SubscriptionStore store,
             RelayParts relay,
             Optional<RateLimit> rate,
             LaneCounters counters) {
         this.settings = settings;
-        this.id = id;
+        id = store.lane();
         this.connections = connections;
         this.store = store;
         this.relay = relay;

@@ -50,14 +50,13 @@ final class LaneSaves {
     /** @param deadLetters receives each dead letter after it is stored */
     LaneSaves(
             LaneSettings settings,
-            LaneId id,
             SubscriptionStore store,
             LaneLease lease,
             LaneCounters counters,
             Clock clock,
             Consumer<Change.Dead> deadLetters) {
         this.settings = settings;
-        this.id = id;
+        id = store.lane();
         this.store = store;
         this.lease = lease;
         this.counters = counters;
