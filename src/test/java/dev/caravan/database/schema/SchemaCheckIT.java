@@ -107,6 +107,19 @@ class SchemaCheckIT {
         assertThat(check.problems()).as("of a start").isEmpty();
     }
 
+    /** A right on the outbox is not one on its partitions, which default privileges may give. */
+    @Test
+    void a_role_that_may_create_triggers_on_a_partition_or_on_the_history_of_migrations_is_named() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        String app = database.role("app");
+        database.execute("grant trigger on outbox_from_0, outbox_schema_history to " + app);
+
+        assertThat(new SchemaCheck(database.dataSource()).triggersOfOthers())
+                .singleElement()
+                .asString()
+                .contains("revoke trigger on public.outbox_from_0, public.outbox_schema_history from " + app);
+    }
+
     @Test
     void tables_without_the_column_of_binary_payloads_are_named() throws SQLException {
         TestOutbox database = TestOutbox.create();
