@@ -85,11 +85,10 @@ record Bulk(boolean dryRun, int rate) {
         Map<String, ?> details =
                 Map.of("of", kind.noun, "filter", selected.isPresent() ? given.fields() : filter.fields());
         return ApiResponse.accepted(jobs.start(
-                        new Jobs.Task(action, filter.subscription(), details),
-                        bulk.rate,
-                        discard.filter(id -> action.equals("discard")),
-                        by)
-                .fields());
+                new Jobs.Task(action, filter.subscription(), details),
+                bulk.rate,
+                discard.filter(id -> action.equals("discard")),
+                by));
     }
 
     static Bulk of(Body body) {

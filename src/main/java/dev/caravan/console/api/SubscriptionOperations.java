@@ -149,8 +149,7 @@ final class SubscriptionOperations {
             return ApiResponse.of(counted(database, replay, body));
         }
         return ApiResponse.accepted(jobs.start(
-                        new Jobs.Task("replay", Optional.of(name), replay.details()), bulk.rate(), Optional.empty(), by)
-                .fields());
+                new Jobs.Task("replay", Optional.of(name), replay.details()), bulk.rate(), Optional.empty(), by));
     }
 
     private static Map<String, Object> counted(DataSource database, Replay replay, Body body) throws SQLException {
@@ -194,8 +193,7 @@ final class SubscriptionOperations {
         Actor by = call.actor();
         Operations.requireSubscription(database, name);
         return ApiResponse.accepted(
-                jobs.start(new Jobs.Task("lanes", Optional.of(name), Map.of("lanes", lanes)), 0, Optional.empty(), by)
-                        .fields());
+                jobs.start(new Jobs.Task("lanes", Optional.of(name), Map.of("lanes", lanes)), 0, Optional.empty(), by));
     }
 
     private ApiResponse blockedKeys(Call call) throws SQLException {
