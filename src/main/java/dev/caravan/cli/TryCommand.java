@@ -16,7 +16,6 @@ import dev.caravan.routes.tryout.Secrets;
 import dev.caravan.routes.tryout.ShownTrial;
 import dev.caravan.routes.tryout.Trial;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -29,11 +28,8 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code caravan try}: shows what a route would send for given messages, and what would happen to them. */
 @Command(
@@ -58,9 +54,6 @@ final class TryCommand implements Callable<Integer> {
     private static final int RETRIED = 3;
     private static final int DEAD = 4;
     private static final int NOT_READ = 5;
-
-    @Spec
-    private CommandSpec spec;
 
     @Parameters(paramLabel = "ROUTE.yaml", description = "The file of the route.")
     private Path file;
@@ -105,7 +98,7 @@ final class TryCommand implements Callable<Integer> {
         Settings settings = options.settings();
         Set<String> others = requireNoProblem(settings);
         if (!others.isEmpty()) {
-            printError("Left out, because check finds problems in them: " + String.join(", ", others) + ".");
+            options.report("Left out, because check finds problems in them: " + String.join(", ", others) + ".");
         }
         DryRunOptions run =
                 new DryRunOptions(settings).file(file).without(others).answers(sent -> answer());
@@ -115,23 +108,20 @@ final class TryCommand implements Callable<Integer> {
         try (DryRun routes = DryRun.start(run)) {
             return tryMessages(routes, settings);
         } catch (DryRunException e) {
-            throw new ParameterException(spec.commandLine(), Sentence.of(e.getMessage()) + " Nothing was sent.", e);
+            throw options.wrong(Sentence.of(e.getMessage()) + " Nothing was sent.");
         }
     }
 
     private void requireValidOptions() {
         if (!Files.isRegularFile(file)) {
-            throw new ParameterException(spec.commandLine(), "Could not find the file " + file + ".");
+            throw options.wrong("Could not find the file " + file + ".");
         }
         messages.requireValid();
         if (send && answer != null) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--answer and --send cannot be used together: with --send the destinations answer.");
+            throw options.wrong("--answer and --send cannot be used together: with --send the destinations answer.");
         }
         if (send && messages.areSamples()) {
-            throw new ParameterException(
-                    spec.commandLine(), "--send needs a message that you name: --message, --from-outbox or --type.");
+            throw options.wrong("--send needs a message that you name: --message, --from-outbox or --type.");
         }
         answer();
     }
@@ -142,14 +132,13 @@ final class TryCommand implements Callable<Integer> {
             for (String header : answerHeaders) {
                 String[] parts = header.split(":", 2);
                 if (parts.length < 2) {
-                    throw new ParameterException(
-                            spec.commandLine(), "--answer-header must be NAME: VALUE, got " + header);
+                    throw options.wrong("--answer-header must be NAME: VALUE, got " + header);
                 }
                 given = given.withHeader(parts[0].strip(), parts[1].strip());
             }
             return given;
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--answer " + e.getMessage());
+            throw options.wrong("--answer " + e.getMessage());
         }
     }
 
@@ -165,7 +154,7 @@ final class TryCommand implements Callable<Integer> {
                     .map(finding -> finding.name() + ": " + finding.text())
                     .toList();
             if (!ofName.isEmpty() && isInRoutesFolder(settings)) {
-                throw new ParameterException(spec.commandLine(), String.join("\n", ofName) + "\nNothing was sent.");
+                throw options.wrong(String.join("\n", ofName) + "\nNothing was sent.");
             }
             Set<String> others =
                     problems.stream().map(TryCommand::fileOf).collect(Collectors.toCollection(TreeSet::new));
@@ -190,7 +179,7 @@ final class TryCommand implements Callable<Integer> {
         boolean isSent = false;
         List<Object> all = new ArrayList<>();
         Secrets secrets = showSecrets ? Secrets.shown() : Secrets.of(settings);
-        for (Message message : messages.of(routes, settings, output.isJson() ? text -> {} : this::print)) {
+        for (Message message : messages.of(routes, settings, output.isJson() ? text -> {} : options::print)) {
             List<TriedRoute> readers =
                     routes.stream().filter(route -> route.reads(message.type())).toList();
             if (readers.isEmpty()) {
@@ -205,9 +194,9 @@ final class TryCommand implements Callable<Integer> {
             }
         }
         if (output.isJson()) {
-            output.print(() -> "", () -> all);
+            output.print("", all);
         } else {
-            print((isSent ? "The messages were sent to their destinations." : "Nothing was sent or written.")
+            options.print((isSent ? "The messages were sent to their destinations." : "Nothing was sent or written.")
                     + (run.rememberedInMemory() ? " Delivered message ids were remembered in memory only." : ""));
         }
         return worst;
@@ -219,14 +208,14 @@ final class TryCommand implements Callable<Integer> {
         }
         String interrupted = "Interrupted while route " + route.id() + " was sending message " + message.messageId()
                 + ": it may have arrived. Nothing was written to the outbox.";
-        try (Interruption interruption = new Interruption(0, () -> printError(interrupted))) {
+        try (Interruption interruption = new Interruption(0, () -> options.report(interrupted))) {
             return run.attempt(route.id(), message);
         }
     }
 
     private ShownTrial shown(ShownTrial trial) {
         if (!output.isJson()) {
-            print(TrialText.text(trial, send) + "\n");
+            options.print(TrialText.text(trial, send) + "\n");
         }
         return trial;
     }
@@ -241,7 +230,7 @@ final class TryCommand implements Callable<Integer> {
         String text =
                 "No route of the file reads messages of type " + message.type() + ": " + String.join("; ", types) + ".";
         if (!output.isJson()) {
-            print(text + "\n");
+            options.print(text + "\n");
         }
         return new NotRead(message.messageId().toString(), message.type(), "not read", text);
     }
@@ -253,10 +242,8 @@ final class TryCommand implements Callable<Integer> {
                 .filter(route -> routeId == null || route.id().equals(routeId))
                 .toList();
         if (all.isEmpty()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    file + " has no route " + (routeId == null ? "" : routeId + " ")
-                            + "that reads outbox:. Its routes run only when another route calls them.");
+            throw options.wrong(file + " has no route " + (routeId == null ? "" : routeId + " ")
+                    + "that reads outbox:. Its routes run only when another route calls them.");
         }
         return all;
     }
@@ -267,17 +254,5 @@ final class TryCommand implements Callable<Integer> {
             case RETRIED, WAITS, UNFINISHED -> RETRIED;
             case DEAD -> DEAD;
         };
-    }
-
-    private void printError(String text) {
-        PrintWriter err = spec.commandLine().getErr();
-        err.println(text);
-        err.flush();
-    }
-
-    private void print(String text) {
-        PrintWriter out = spec.commandLine().getOut();
-        out.println(text);
-        out.flush();
     }
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.Callback;
-import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.LimitedProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -25,7 +25,7 @@ import org.apache.kafka.common.utils.Utils;
  * first is out of sequence: it is refused until {@code delivery.timeout.ms} has passed, and arrives after the second. After the broker has
  * accepted a record, it expects the next sequence number, and refuses later batches until it has accepted the earlier one.
  */
-final class FirstAloneProducer extends KafkaProducer<Object, Object> {
+final class FirstAloneProducer extends LimitedProducer {
     private final boolean keysChoosePartitions;
     private final Serializer<Object> keySerializer;
     private final Map<String, OpenPartitions> topics = new ConcurrentHashMap<>();

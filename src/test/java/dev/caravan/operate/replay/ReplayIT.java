@@ -241,6 +241,19 @@ class ReplayIT {
     }
 
     @Test
+    void a_replay_that_is_running_is_continued_and_not_started_twice() throws Exception {
+        long job = started(ALL, 4);
+        jobs.step(job);
+        Replay same = Replay.of(tables.database.dataSource(), "sms", ALL, false);
+
+        assertThatThrownBy(() -> started(ALL, 4)).isInstanceOf(Refusal.class).hasMessageContaining("Job " + job);
+        assertThat(jobs.startOrContinue(task(same), OptionalInt.empty(), Optional.empty(), OptionalLong.empty(), anna())
+                        .id())
+                .isEqualTo(job);
+        assertThat(tables.count("outbox_audit")).isEqualTo(1);
+    }
+
+    @Test
     void a_replay_of_a_deleted_subscription_fails() throws Exception {
         long job = started(ALL, 4);
         jobs.step(job);
