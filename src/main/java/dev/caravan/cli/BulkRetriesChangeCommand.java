@@ -33,7 +33,7 @@ abstract class BulkRetriesChangeCommand implements Callable<Integer> {
         find(retries);
         boolean changed = change(retries, id, by);
         Job now = find(retries);
-        output.print(() -> now.statement() + (changed ? "" : " Nothing was changed."), now::fieldsOfBulkRetry);
+        output.print(() -> now.statement() + (changed ? "" : " Nothing was changed."), now::bulkRetry);
         return changed ? 0 : 1;
     }
 

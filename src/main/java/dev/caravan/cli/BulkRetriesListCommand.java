@@ -29,7 +29,7 @@ final class BulkRetriesListCommand implements Callable<Integer> {
         List<Job> all = new Jobs(options.database()).latestBulkRetries(limit.get());
         output.print(
                 () -> all.isEmpty() ? "No bulk retries." : text(all),
-                () -> all.stream().map(Job::fieldsOfBulkRetry).toList());
+                () -> all.stream().map(Job::bulkRetry).toList());
         return 0;
     }
 
