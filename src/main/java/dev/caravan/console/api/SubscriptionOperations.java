@@ -152,13 +152,13 @@ final class SubscriptionOperations {
                 new Jobs.Task("replay", Optional.of(name), replay.details()), bulk.rate(), Optional.empty(), by));
     }
 
-    private static Map<String, Object> counted(DataSource database, Replay replay, Body body) throws SQLException {
+    record CountedReplay(@JsonUnwrapped Bulk.Counted counted, long neverDeliveredAtLeast, long edited) {}
+
+    private static CountedReplay counted(DataSource database, Replay replay, Body body) throws SQLException {
         Bulk.Deadline deadline = new Bulk.Deadline();
         long messages = replay.count(database, deadline::mayContinue);
-        Map<String, Object> fields = Bulk.counted(messages, deadline.passed(), body);
-        fields.put("neverDeliveredAtLeast", replay.neverDelivered());
-        fields.put("edited", replay.edited());
-        return fields;
+        return new CountedReplay(
+                Bulk.counted(messages, deadline.passed(), body), replay.neverDelivered(), replay.edited());
     }
 
     /** Requires {@code all} to replay everything, so that a filter left out by mistake does not replay all messages. */
