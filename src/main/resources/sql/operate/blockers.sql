@@ -1,7 +1,6 @@
 -- What the blocked messages of some keys wait for: the first message of the key that has a time for its next attempt, or else a dead letter
 -- of the key. Reads a limited number of messages of each key: the one with a time comes first except for rare replays. Served
 -- by outbox_retry_key and outbox_dead_letter_key.
--- Parameters: subscription, types and ids of the keys.
 select key.aggregate_type,
        key.aggregate_id,
        (select min(first.id)
@@ -24,7 +23,7 @@ select key.aggregate_type,
                    and aggregate_type = key.aggregate_type
                    and aggregate_id = key.aggregate_id
                  limit 1000) part) as dead
-  from (values (?::text)) given (subscription)
+  from (values (:subscription::text)) given (subscription)
   left join outbox_subscription first_lane on first_lane.name = given.subscription and first_lane.lane = 0
  cross join lateral (select aggregate_type, aggregate_id, outbox_lane(aggregate_type, aggregate_id, first_lane.lanes) as lane
-                       from unnest(?::text[], ?::text[]) named (aggregate_type, aggregate_id)) key
+                       from unnest(:keyTypes::text[], :keyIds::text[]) named (aggregate_type, aggregate_id)) key

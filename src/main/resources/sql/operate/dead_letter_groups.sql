@@ -4,9 +4,8 @@
 -- just written must be looked up in the table, so that reading them twice is expensive.
 -- Returns at least one row, with the number of groups that were counted; a row without messages is not a result.
 -- Stops after a limit of groups, or of rows (of one group up to thirteen times as many). The text of a group is that of its last dead letter.
--- Parameters: subscriptions, since, until; start of the periods, length of each in seconds; rows to count, groups to count; groups.
 with recursive asked (subscriptions, since, until, start, length, rows, groups) as (
-    values (?::text[], ?::timestamptz, ?::timestamptz, ?::timestamptz, ?::bigint::double precision * interval '1 second', ?::bigint, ?::integer)
+    values (:subscriptions::text[], :since::timestamptz, :until::timestamptz, :trendFrom::timestamptz, :trendSeconds::bigint::double precision * interval '1 second', :counted::bigint, :few::integer)
 ),
 walk as (
     select -9223372036854775808 as error_group,
@@ -74,7 +73,7 @@ select largest.subscription,
                trend
           from walk
          order by messages desc, last_seen desc
-         limit ?) largest
+         limit :largest) largest
   left join lateral (select error_class, error_text
                        from outbox_dead_letter
                       where outbox_dead_letter.subscription = largest.subscription

@@ -1,15 +1,14 @@
 -- One page of the dead letters of a subscription, oldest first, and which of them match. Otherwise like dead_letter_page_newest.
 -- Served by outbox_dead_letter_time.
--- Parameters: subscription, newer than (time, id), before, rows of a page; type patterns, error text, group of errors, since, until.
 select page.id as page_id,
        page.last_failed_at as page_time,
        matching.*
   from (select *
           from outbox_dead_letter
-         where subscription = ?
-           and (last_failed_at, id) > (?::timestamptz, ?::bigint)
-           and last_failed_at < ?::timestamptz
+         where subscription = :subscription
+           and (last_failed_at, id) > (:time::timestamptz, :id::bigint)
+           and last_failed_at < :bound::timestamptz
          order by last_failed_at, id
-         limit ?) page
+         limit :rows) page
 \ir matching_dead_letter.sql
  order by page.last_failed_at, page.id

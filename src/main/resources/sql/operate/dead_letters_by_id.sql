@@ -1,5 +1,4 @@
 -- Dead letters with payload and headers; of a content larger than a limit only the size. Served by outbox_dead_letter_pkey.
--- Parameters: limit in bytes; subscription, ids.
 select subscription, lane, id, message_id, aggregate_type, aggregate_id, type,
        case when large.size is null then headers end as headers,
        case when large.size is null then payload end as payload,
@@ -8,8 +7,8 @@ select subscription, lane, id, message_id, aggregate_type, aggregate_id, type,
        created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, step, answer, attempt_relay,
        attempt_millis, earlier_attempts, edited, error_group
   from outbox_dead_letter
- cross join lateral (select outbox_too_large(headers, payload, payload_bytes, ?::bigint) as size
+ cross join lateral (select outbox_too_large(headers, payload, payload_bytes, :most::bigint) as size
                       offset 0) large
- where subscription = ?
-   and id = any (?::bigint[])
+ where subscription = :subscription
+   and id = any (:ids::bigint[])
  order by id

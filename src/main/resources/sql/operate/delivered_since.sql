@@ -3,7 +3,6 @@
 -- deliver now. Without exact times, the time is that of the last failure of any dead letter of the subscription.
 -- One row for each name, also for an unknown one. Served by outbox_subscription_pkey, outbox_dead_letter_time, and outbox_history_pkey, which is
 -- read forward from the time, and backward from its end, until one matching row of the subscription is found: each period has one row of it.
--- Parameters: names, times; whether the times are exact.
 select asked.name,
        greatest(subscription.delivered - history.delivered, 0) as delivered,
        history.at,
@@ -11,8 +10,8 @@ select asked.name,
        died.messages as died,
        coalesce(subscription.owned, false) as owned,
        subscription.unavailable_since
-  from unnest(?::text[], ?::timestamptz[]) asked (name, since)
- cross join lateral (select case when ?::boolean then asked.since
+  from unnest(:subscriptions::text[], :since::timestamptz[]) asked (name, since)
+ cross join lateral (select case when :complete::boolean then asked.since
                                  else greatest(asked.since, (select last_failed_at
                                                                from outbox_dead_letter
                                                               where subscription = asked.name

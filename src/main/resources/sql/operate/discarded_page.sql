@@ -1,16 +1,15 @@
 -- One page of the discarded dead letters of a subscription, newest first, and which of them match. The page is limited before the filters
 -- apply, so that a filter with few matches cannot make the statement slow. Served by outbox_discarded_time.
--- Parameters: subscription, older than (time, id), not before, rows of a page; type patterns, key (type, id), error text, group of errors, discard.
 select page.id as page_id,
        page.discarded_at as page_time,
        matching.*
   from (select *
           from outbox_discarded
-         where subscription = ?
-           and (discarded_at, id) < (?::timestamptz, ?::bigint)
-           and discarded_at >= ?::timestamptz
+         where subscription = :subscription
+           and (discarded_at, id) < (:time::timestamptz, :id::bigint)
+           and discarded_at >= :since::timestamptz
          order by discarded_at desc, id desc
-         limit ?) page
+         limit :rows) page
   left join lateral (select page.subscription,
                             page.id,
                             page.message_id,
@@ -30,7 +29,7 @@ select page.id as page_id,
                             page.discarded_at,
                             page.who,
                             page.reason
-                      from (values (?::text[], ?::text, ?::text, ?::text, ?::bigint, ?::uuid))
+                      from (values (:types::text[], :keyType::text, :keyId::text, :error::text, :group::bigint, :discard::uuid))
                                filter (types, key_type, key_id, error, error_group, discard)
                       where (filter.discard is null or page.discard = filter.discard)
                         and (filter.error_group is null or page.error_group = filter.error_group)

@@ -1,5 +1,5 @@
 -- The running job with the same task. Served by outbox_job_once.
-select id
+select *, done as all_done
   from outbox_job
  where state = 'running'
    and first is null

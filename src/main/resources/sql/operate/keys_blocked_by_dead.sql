@@ -1,7 +1,6 @@
 -- The keys of a subscription that are blocked by a dead letter, the longest failing first, and the number of messages behind it.
 -- The first message of such a key in outbox_retry is blocked. Reads a limited number of waiting messages in order of their keys, by
 -- outbox_retry_key, and for each of these keys its earlier dead letters, by outbox_dead_letter_key.
--- Parameters: subscription, rows to read, failing since, rows; rows to count behind each.
 select head.subscription,
        head.aggregate_type,
        head.aggregate_id,
@@ -19,9 +18,9 @@ select head.subscription,
                        min(id) is distinct from min(id) filter (where not blocked) as is_blocked
                   from (select subscription, lane, key_hash, id, blocked
                           from outbox_retry
-                         where subscription = ?
+                         where subscription = :subscription
                          order by lane, key_hash, id
-                         limit ?) part
+                         limit :examined) part
                  group by subscription, lane, key_hash) key
           join outbox_retry first on first.subscription = key.subscription and first.id = key.id
          cross join lateral (select earlier.*
@@ -38,8 +37,8 @@ select head.subscription,
                               order by earlier.id
                               limit 1) letter
          where key.is_blocked
-           and letter.first_failed_at <= ?::timestamptz
+           and letter.first_failed_at <= :since::timestamptz
          order by letter.first_failed_at, letter.id
-         limit ?) head
+         limit :limit) head
 \ir messages_behind.sql
  order by head.first_failed_at, head.id

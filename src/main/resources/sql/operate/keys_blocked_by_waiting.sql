@@ -1,7 +1,6 @@
 -- The keys of a subscription that are blocked by a message that waits for another attempt, the longest failing first,
 -- and the number of messages behind it. Reads a limited number of messages that have a time for their next attempt, by
 -- outbox_retry_due, and behind each a limited number of its key, by outbox_retry_key; stops when it has found enough.
--- Parameters: subscription, rows to read, failing since; rows to count behind each, rows.
 select head.subscription,
        head.aggregate_type,
        head.aggregate_id,
@@ -15,12 +14,12 @@ select head.subscription,
           from (select subscription, lane, id, aggregate_type, aggregate_id, first_failed_at, next_attempt_at, error_class,
                        left(error_text, 300) as error_text
                   from outbox_retry
-                 where subscription = ?
+                 where subscription = :subscription
                    and not blocked
-                 limit ?) first
-         where first.first_failed_at <= ?::timestamptz
+                 limit :examined) first
+         where first.first_failed_at <= :since::timestamptz
          order by first.first_failed_at, first.id) head
 \ir messages_behind.sql
  where behind.messages > 0
  order by head.first_failed_at, head.id
- limit ?
+ limit :limit

@@ -14,7 +14,7 @@
                             page.step,
                             page.edited,
                             page.error_group
-                      from (values (?::text[], ?::text, ?::bigint, ?::timestamptz, ?::timestamptz))
+                      from (values (:types::text[], :error::text, :group::bigint, :since::timestamptz, :until::timestamptz))
                                filter (types, error, error_group, since, until)
                       where (filter.error_group is null or page.error_group = filter.error_group)
                         and page.last_failed_at >= filter.since

@@ -13,7 +13,7 @@
                             left(page.error_text, 300) as error_text,
                             left(page.answer, 300) as answer,
                             page.edited
-                      from (values (?::boolean, ?::text[], ?::text, ?::timestamptz)) filter (blocked, types, error, failing_since)
+                      from (values (:blocked::boolean, :types::text[], :error::text, :failingSince::timestamptz)) filter (blocked, types, error, failing_since)
                       where page.blocked = filter.blocked
                         and page.type like any (filter.types)
                         and (filter.error is null

@@ -9,4 +9,4 @@
                                 and waiting.aggregate_id = head.aggregate_id
                                 and waiting.id > head.id
                                 and waiting.blocked
-                              limit ?) part) behind
+                              limit :counted) part) behind

@@ -1,19 +1,18 @@
 -- Moves one dead letter back to outbox_retry with another payload and other headers; the audit stores the original, the payload
 -- as text or as Base64, because jsonb would not preserve it. Served by outbox_dead_letter_pkey and outbox_retry_key.
 -- The transaction has locked the lanes, so that their number is not changed meanwhile.
--- Parameters: subscription, id, its last_failed_at in microseconds; headers, payload, payload_bytes; who, via, reason.
 with removed as (
     delete from outbox_dead_letter
-     where subscription = ?
-       and id = ?
-       and (extract(epoch from last_failed_at) * 1000000.0)::bigint = ?::bigint
+     where subscription = :subscription
+       and id = :id
+       and (extract(epoch from last_failed_at) * 1000000.0)::bigint = :micros::bigint
     returning *
 ),
 entered as (
     insert into outbox_retry (subscription, lane, id, message_id, aggregate_type, aggregate_id, type, headers, payload, payload_bytes,
                               created_at, blocked, attempts, next_attempt_at, first_failed_at, last_failed_at, error_class, error_text, answer,
                               attempt_relay, attempt_millis, earlier_attempts, edited)
-    select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, ?::jsonb, ?::json, ?::bytea, created_at,
+    select subscription, lane, id, message_id, aggregate_type, aggregate_id, type, :headers::jsonb, :payload::json, :payloadBytes::bytea, created_at,
            blocked, 0, case when not blocked then clock_timestamp() end,
            first_failed_at, last_failed_at, error_class, error_text, answer, null, null, earlier_attempts, true
       from (select removed.subscription, removed.lane, removed.id, removed.message_id, removed.aggregate_type, removed.aggregate_id,
@@ -35,7 +34,7 @@ entered as (
 ),
 audited as (
     insert into outbox_audit (who, via, action, subscription, message, detail, reason)
-    select ?, ?, 'retry', subscription, id,
+    select :who, :via, 'retry', subscription, id,
            pg_catalog.jsonb_build_object('messageId', message_id,
                               'key', aggregate_type || '/' || aggregate_id,
                               'type', type,
@@ -46,7 +45,7 @@ audited as (
                                   || case when payload_bytes is null then '{}'
                                           else pg_catalog.jsonb_build_object('payloadBase64', translate(encode(payload_bytes, 'base64'), chr(10), ''))
                                      end),
-           ?
+           :reason
       from removed
 )
 select id from removed

@@ -1,6 +1,5 @@
 -- One page of the messages of a subscription that have a time for their next attempt, the latest first, and which of them match.
 -- Otherwise like waiting_page_soonest. Served by outbox_retry_due, for each of the 64 possible lanes.
--- Parameters: subscription, before (time, time, id), rows of a page (twice); blocked (false), type patterns, error text, failing since.
 select page.id as page_id,
        page.next_attempt_at as page_time,
        matching.*
@@ -8,14 +7,14 @@ select page.id as page_id,
           from generate_series(0, 63) given (lane)
          cross join lateral (select *
                                from outbox_retry
-                              where subscription = ?
+                              where subscription = :subscription
                                 and outbox_retry.lane = given.lane
                                 and not blocked
-                                and next_attempt_at <= ?::timestamptz
-                                and (next_attempt_at, id) < (?::timestamptz, ?::bigint)
+                                and next_attempt_at <= :time::timestamptz
+                                and (next_attempt_at, id) < (:time::timestamptz, :id::bigint)
                               order by next_attempt_at desc, id desc
-                              limit ?) of_lane
+                              limit :rows) of_lane
          order by of_lane.next_attempt_at desc, of_lane.id desc
-         limit ?) page
+         limit :rows) page
 \ir matching_waiting.sql
  order by page.next_attempt_at desc, page.id desc

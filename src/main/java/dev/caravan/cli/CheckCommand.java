@@ -19,7 +19,6 @@ import dev.caravan.routes.check.Configuration;
 import dev.caravan.routes.check.ConnectionLimits;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -35,11 +34,10 @@ import picocli.CommandLine.Option;
 @Command(
         name = "check",
         description = {
-            "Check settings, route files, database and destinations. Nothing is started or changed, except for"
-                    + " --create-topics.",
+            "Check settings, route files, database and destinations. Nothing is started or changed, except for --create-topics.",
             "Route files are parsed, and their endpoints, expressions and steps are created. No message is processed.",
-            "Exit code 2: settings or routes have a problem, and run would refuse to start. Exit code 1: only the"
-                    + " database or destinations have a problem."
+            "Exit code 2: settings or routes have a problem, and run would refuse to start. Exit code 1: only the database or"
+                    + " destinations have a problem."
         })
 final class CheckCommand implements Callable<Integer> {
     @Mixin
@@ -58,7 +56,7 @@ final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         List<CheckResult> findings = findings(options.ofRelay());
-        output.print(() -> text(findings), () -> fields(findings));
+        output.print(text(findings), Checked.of(findings));
         return isOk(findings) ? ExitCode.OK : exitCode(findings);
     }
 
@@ -161,8 +159,7 @@ final class CheckCommand implements Callable<Integer> {
                 "lanes",
                 subscription,
                 "has " + Formatted.counted(inDatabase, "lane") + " in the database, but " + inRoute
-                        + " in its route. No relay delivers its messages until they agree. Set the option lanes of the"
-                        + " route to "
+                        + " in its route. No relay delivers its messages until they agree. Set the option lanes of the route to "
                         + inDatabase + ", or change the database with ./caravan subscriptions lanes " + subscription
                         + " "
                         + inRoute);
@@ -202,21 +199,20 @@ final class CheckCommand implements Callable<Integer> {
         return level == CheckResult.Level.PROBLEM ? level.name() : level.name().toLowerCase(Locale.ROOT);
     }
 
-    private static Map<String, Object> fields(List<CheckResult> findings) {
-        return Map.of(
-                "ok",
-                isOk(findings),
-                "findings",
-                findings.stream().map(CheckCommand::fields).toList());
-    }
+    /** The JSON of all findings. */
+    private record Checked(boolean ok, List<Line> findings) {
+        private record Line(String area, String name, boolean ok, String level, String text) {}
 
-    private static Map<String, Object> fields(CheckResult finding) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("area", finding.area());
-        fields.put("name", finding.name());
-        fields.put("ok", finding.ok());
-        fields.put("level", finding.level().name().toLowerCase(Locale.ROOT));
-        fields.put("text", finding.text());
-        return fields;
+        static Checked of(List<CheckResult> findings) {
+            List<Line> lines = findings.stream()
+                    .map(finding -> new Line(
+                            finding.area(),
+                            finding.name(),
+                            finding.ok(),
+                            finding.level().name().toLowerCase(Locale.ROOT),
+                            finding.text()))
+                    .toList();
+            return new Checked(isOk(findings), lines);
+        }
     }
 }

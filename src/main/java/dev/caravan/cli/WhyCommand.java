@@ -17,11 +17,8 @@ import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code caravan why}: why a message is not delivered yet. */
 @Command(
@@ -29,13 +26,9 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Show for each subscription why a message is not delivered yet, when it is expected, and what to run next.",
-            "With a key: its first message that is not delivered, or else a dead letter of it, or else its newest"
-                    + " message."
+            "With a key: its first message that is not delivered, or else a dead letter of it, or else its newest message."
         })
 final class WhyCommand implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec;
-
     @Parameters(
             paramLabel = "MESSAGE",
             description = "The id of a message (812), its message id (a UUID) or a key (order/77).")
@@ -53,8 +46,7 @@ final class WhyCommand implements Callable<Integer> {
     @Override
     public Integer call() throws SQLException {
         Subject subject = Subject.parse(message)
-                .orElseThrow(() -> new ParameterException(
-                        spec.commandLine(),
+                .orElseThrow(() -> options.wrong(
                         "'" + message + "' is not an id (812), a message id (a UUID) or a key (order/77)."));
         DataSource database = options.database();
         if (subscription != null) {
@@ -68,7 +60,7 @@ final class WhyCommand implements Callable<Integer> {
                         .toList(),
                 all.note());
         Instant now = DatabaseClock.now(database);
-        output.print(() -> text(subject, answer, now), () -> answer);
+        output.print(text(subject, answer, now), answer);
         return 0;
     }
 

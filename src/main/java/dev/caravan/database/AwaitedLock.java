@@ -50,8 +50,8 @@ public final class AwaitedLock {
         } else if (!reported && clock.nanos() - since >= LONG.toNanos()) {
             reported = true;
             LOG.warn(
-                    "{}: {} has held the lock \"{}\" for {} minutes. If it is not a relay or command of Caravan that"
-                            + " works, end it: select pg_terminate_backend({})",
+                    "{}: {} has held the lock \"{}\" for {} minutes. If it is not a relay or command of Caravan that works, end it:"
+                            + " select pg_terminate_backend({})",
                     effect,
                     now.get().name(),
                     name,

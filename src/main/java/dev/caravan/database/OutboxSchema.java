@@ -16,22 +16,22 @@ public record OutboxSchema(String name) {
 
     private static final int LONGEST_NAME_BYTES = 63;
     private static final String UNUSABLE = """
-        select case
-                   when current_schema() is not null then null
-                   when to_regnamespace(current_setting('search_path')) is null
-                       then 'schema ' || current_setting('search_path') || ' does not exist'
-                   else 'role ' || quote_ident(current_user::text) || ' has no USAGE on schema ' || current_setting('search_path')
-               end
-        """;
+            select case
+                       when current_schema() is not null then null
+                       when to_regnamespace(current_setting('search_path')) is null
+                           then 'schema ' || current_setting('search_path') || ' does not exist'
+                       else 'role ' || quote_ident(current_user::text) || ' has no USAGE on schema ' || current_setting('search_path')
+                   end
+            """;
     private static final String MISSING =
             "select current_schema() is null and to_regnamespace(current_setting('search_path')) is null";
     /** Two relays that start at the same time may both create it: then one finds the entry of the other in the catalog. */
     private static final String CREATE = """
-        do $$ begin
-            execute pg_catalog.format('create schema if not exists %s', current_setting('search_path'));
-        exception when unique_violation then null;
-        end $$
-        """;
+            do $$ begin
+                execute pg_catalog.format('create schema if not exists %s', current_setting('search_path'));
+            exception when unique_violation then null;
+            end $$
+            """;
 
     public OutboxSchema {
         String wrong = problem(name);

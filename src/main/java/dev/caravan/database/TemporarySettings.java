@@ -23,8 +23,8 @@ public final class TemporarySettings implements AutoCloseable {
     }
 
     private void set(Map<String, String> settings) throws SQLException {
-        Sql.text("select set_config(name, value, false) from unnest(:names::text[], :values::text[]) given"
-                        + " (name, value)")
+        Sql.text(
+                        "select set_config(name, value, false) from unnest(:names::text[], :values::text[]) given (name, value)")
                 .with("names", settings.keySet().toArray(String[]::new))
                 .with("values", settings.values().toArray(String[]::new))
                 .query(connection, row -> row.getString(1));

@@ -94,8 +94,8 @@ final class NoticeRounds implements AutoCloseable {
                 .orElse("");
         if (!text.isEmpty() && !text.equals(warned)) {
             LOG.warn(
-                    "Could not write notices: {} The relay's role needs: grant insert on outbox, and grant select,"
-                            + " insert, update, delete on outbox_notice. Until then problems are not reported",
+                    "Could not write notices: {} The relay's role needs: grant insert on outbox, and grant select, insert,"
+                            + " update, delete on outbox_notice. Until then problems are not reported",
                     text);
             warned = text;
         } else {

@@ -71,8 +71,9 @@ class FollowedBulkRetriesIT {
 
         assertThat(code.get()).isEqualTo(1);
         assertThat(reports)
-                .contains("Bulk retry 2 of sms no longer exists: its subscription was deleted, or a replica that lacks"
-                        + " it was promoted.");
+                .contains(
+                        "Bulk retry 2 of sms no longer exists: its subscription was deleted, or a replica that lacks it was"
+                                + " promoted.");
         assertThat(printed.toString())
                 .startsWith("Bulk retry 1 of email is done: 20 dead letters retried, 20 delivered");
     }

@@ -20,8 +20,8 @@ class SqlIT {
 
     @Test
     void gives_each_parameter_its_value_wherever_it_occurs() throws SQLException {
-        var shown = Sql.text("select :id::bigint as id, :name::text || :name::text as first_name, :at::timestamptz as"
-                        + " created_at")
+        var shown = Sql.text(
+                        "select :id::bigint as id, :name::text || :name::text as first_name, :at::timestamptz as created_at")
                 .with("id", 7L)
                 .with("name", "a")
                 .with("at", Instant.parse("2026-01-02T03:04:05.123456Z"));
@@ -35,9 +35,9 @@ class SqlIT {
 
     @Test
     void passes_arrays_nulls_infinities_and_enums() throws SQLException {
-        assertThat(Sql.text("select cardinality(:ids::bigint[]), cardinality(:counts::integer[]), :texts::text[] ="
-                                + " array['x', null], :nothing::text is null, :end::timestamptz = 'infinity',"
-                                + " :state::text")
+        assertThat(Sql.text(
+                                "select cardinality(:ids::bigint[]), cardinality(:counts::integer[]), :texts::text[] = array['x', null],"
+                                        + " :nothing::text is null, :end::timestamptz = 'infinity', :state::text")
                         .with("ids", new long[] {1, 2})
                         .with("counts", new int[] {1, 2, 3})
                         .with("texts", new String[] {"x", null})

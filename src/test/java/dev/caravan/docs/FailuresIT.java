@@ -139,11 +139,11 @@ class FailuresIT {
     @Test
     void the_grants_in_the_pages_are_all_that_a_person_needs() throws Exception {
         grant("operator", "docs_operator", 1);
-        database.execute("insert into outbox (aggregate_type, aggregate_id, type, payload) select 'order', id,"
-                + " 'order.placed', '{}' from generate_series(1, 4) as id; insert into outbox_subscription (name,"
-                + " position) values ('s', 4); insert into outbox_dead_letter select 's', 0, id, message_id,"
-                + " aggregate_type, aggregate_id, type, headers, payload, payload_bytes, created_at, 10, now(), now(),"
-                + " 'E', 'e', '' from outbox where id < 4");
+        database.execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                + " select 'order', id, 'order.placed', '{}' from generate_series(1, 4) as id;"
+                + " insert into outbox_subscription (name, position) values ('s', 4);"
+                + " insert into outbox_dead_letter select 's', 0, id, message_id, aggregate_type, aggregate_id, type, headers,"
+                + " payload, payload_bytes, created_at, 10, now(), now(), 'E', 'e', '' from outbox where id < 4");
         var operator = database.unpooledAs("docs_operator", "secret");
         var deadLetters = new DeadLetters(operator);
 

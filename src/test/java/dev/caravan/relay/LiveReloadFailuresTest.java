@@ -240,19 +240,19 @@ class LiveReloadFailuresTest extends LiveReloadFixture {
 
     private static String sms(int port, String text) {
         return """
-            - route:
-                id: orders
-                from:
-                  uri: direct:orders
-                  steps:
-                    - to:
-                        uri: sms:gateway
-                        parameters:
-                          url: http://localhost:%d/
-                          from: "+15005550006"
-                          to: "+15550100001"
-                          text: "%s"
-            """.formatted(port, text);
+                - route:
+                    id: orders
+                    from:
+                      uri: direct:orders
+                      steps:
+                        - to:
+                            uri: sms:gateway
+                            parameters:
+                              url: http://localhost:%d/
+                              from: "+15005550006"
+                              to: "+15550100001"
+                              text: "%s"
+                """.formatted(port, text);
     }
 
     @Test
@@ -291,24 +291,24 @@ class LiveReloadFailuresTest extends LiveReloadFixture {
 
     private static String outbox(String id, String to) {
         return """
-            - route:
-                id: %1$s
-                from:
-                  uri: outbox:%1$s
-                  steps:
-                    - to: {uri: "%2$s"}
-            """.formatted(id, to);
+                - route:
+                    id: %1$s
+                    from:
+                      uri: outbox:%1$s
+                      steps:
+                        - to: {uri: "%2$s"}
+                """.formatted(id, to);
     }
 
     private static String sends(String step) {
         return """
-            - route:
-                id: sends
-                from:
-                  uri: direct:sends
-                  steps:
-                    - %s
-            """.formatted(step);
+                - route:
+                    id: sends
+                    from:
+                      uri: direct:sends
+                      steps:
+                        - %s
+                """.formatted(step);
     }
 
     private void checkAfter(Duration wait) {

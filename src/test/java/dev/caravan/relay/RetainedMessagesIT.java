@@ -192,14 +192,13 @@ class RetainedMessagesIT {
                 .formatted(delivered, delivered - 10, delivered - 8));
         outbox.execute(
                 "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                    + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
-                    + " select 'gaps', id, message_id, aggregate_type, aggregate_id, type, created_at, 1, now(),"
-                    + " now(), 'c', 't', 's' from outbox where id in (7, 8)");
-        outbox.execute("insert into outbox_discarded (subscription, id, message_id, aggregate_type, aggregate_id,"
-            + " type, created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack,"
-            + " edited, error_group, discard, discarded_at, who, reason) select 'gaps', 7, message_id, aggregate_type,"
-            + " aggregate_id, type, created_at, 1, now(), now(), 'c', 't', 's', false, 1, message_id, now(), 'anna',"
-            + " 'test' from outbox where id = 7");
+                        + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
+                        + " select 'gaps', id, message_id, aggregate_type, aggregate_id, type, created_at, 1, now(), now(), 'c', 't', 's'"
+                        + " from outbox where id in (7, 8)");
+        outbox.execute("insert into outbox_discarded (subscription, id, message_id, aggregate_type, aggregate_id, type,"
+                + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, edited, error_group, discard, discarded_at, who, reason)"
+                + " select 'gaps', 7, message_id, aggregate_type, aggregate_id, type, created_at, 1, now(), now(), 'c', 't', 's',"
+                + " false, 1, message_id, now(), 'anna', 'test' from outbox where id = 7");
         outbox.execute("vacuum analyze");
         return outbox;
     }

@@ -39,14 +39,14 @@ class RouteTestDatabaseIT {
                     public void configure() {
                         from("outbox:ledger?types=placed")
                                 .routeId("ledger")
-                                .to("sql:insert into ledger values (:#${header.id}::uuid,"
-                                        + " :#${body}::numeric)?dataSource=#dataSource")
+                                .to(
+                                        "sql:insert into ledger values (:#${header.id}::uuid, :#${body}::numeric)?dataSource=#dataSource")
                                 .to("http://partner.example.com/in");
                         from("outbox:batch?types=batch")
                                 .routeId("batch")
                                 .setBody(jsonpath("$"))
-                                .to("sql:insert into ledger values (gen_random_uuid(),"
-                                        + " #)?dataSource=#dataSource&batch=true")
+                                .to(
+                                        "sql:insert into ledger values (gen_random_uuid(), #)?dataSource=#dataSource&batch=true")
                                 .to("sql:delete from ledger?dataSource=#dataSource");
                         from("outbox:once?types=once")
                                 .routeId("once")

@@ -116,14 +116,14 @@ final class CaptureCheck {
             problem(
                     line,
                     table.name() + " has child tables by inheritance (" + table.children()
-                            + "), and its triggers do not fire for their rows. Write a file for each child, and one"
-                            + " for a parent without children");
+                            + "), and its triggers do not fire for their rows. Write a file for each child, and one for a parent without"
+                            + " children");
         }
         if (capture.perStatement() && (table.partitioned() || table.partition())) {
             problem(
                     line,
-                    "per: statement does not see what is written directly into a partition, or through the parent of"
-                            + " one. Use per: row");
+                    "per: statement does not see what is written directly into a partition, or through the parent of one."
+                            + " Use per: row");
         }
         if (table.partition()) {
             problem(line, table.name() + " is a partition. Capture its parent: its triggers are on all partitions");
@@ -143,8 +143,8 @@ final class CaptureCheck {
                 .forEach(column -> problem(
                         column.line(),
                         "column " + column.text()
-                                + " can be null, and a message must have an aggregate id: each write of such a row"
-                                + " would fail. Make it not null, or name other columns"));
+                                + " can be null, and a message must have an aggregate id: each write of such a row would fail. Make it not"
+                                + " null, or name other columns"));
     }
 
     private void virtualColumns() {

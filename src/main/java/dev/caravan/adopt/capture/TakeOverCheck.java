@@ -66,8 +66,8 @@ final class TakeOverCheck {
                 .forEach(column -> problem(
                         column.line(),
                         "column " + column.text()
-                                + " can be null, and such a row would not be marked: the poller would send it too."
-                                + " Make it not null, or name other columns"));
+                                + " can be null, and such a row would not be marked: the poller would send it too. Make it not null,"
+                                + " or name other columns"));
     }
 
     private void mark() {

@@ -146,8 +146,8 @@ final class TakeOverSql {
         }
         if (section.unmark().isEmpty()) {
             return problem(
-                    "unmark is missing: the payload is not the whole row, so --undo needs it. Write what makes a row"
-                            + " pending again, such as: sent = false, sent_at = null");
+                    "unmark is missing: the payload is not the whole row, so --undo needs it. Write what makes a row pending"
+                            + " again, such as: sent = false, sent_at = null");
         }
         return key.stream()
                 .filter(column -> inMessage(column).isEmpty())

@@ -72,8 +72,8 @@ public record TakeOverState(
         }
         if (!installed.get().marks()) {
             throw new CaptureRefusal("Could not take " + wanted.table().name() + " over: capture " + capture.name()
-                    + " is installed without take-over, so its pending rows are messages already and would be sent"
-                    + " twice. Nothing was changed.");
+                    + " is installed without take-over, so its pending rows are messages already and would be sent twice. Nothing"
+                    + " was changed.");
         }
         List<String> differences = Captures.differences(connection, wanted);
         if (!differences.isEmpty()) {
@@ -87,9 +87,8 @@ public record TakeOverState(
         return subscription
                         .orElseThrow(() -> new CaptureRefusal("Could not continue the take-over of "
                                 + wanted.table().name() + ": subscription " + name
-                                + " does not exist, so nobody delivers its messages. Nothing was changed. Create it"
-                                + " again, from the first message that is not delivered: ./caravan subscriptions"
-                                + " create " + name
+                                + " does not exist, so nobody delivers its messages. Nothing was changed. Create it again, from the"
+                                + " first message that is not delivered: ./caravan subscriptions create " + name
                                 + " --paused --start ID"))
                         .paused()
                 ? Stage.DRAINING

@@ -26,8 +26,7 @@ record TakeOverSubscription(boolean paused, long delivered, String holder, long 
         if (!isUnused()) {
             throw new CaptureRefusal(
                     refused + " has delivered messages already. Nothing was changed. Name a separate subscription in"
-                            + " the file. If the poller is stopped, this subscription can be used: add"
-                            + " --poller-stopped");
+                            + " the file. If the poller is stopped, this subscription can be used: add --poller-stopped");
         }
         if (!paused) {
             throw new CaptureRefusal(
@@ -48,8 +47,8 @@ record TakeOverSubscription(boolean paused, long delivered, String holder, long 
         }
         if (state.stage() == TakeOverState.Stage.COMPLETE) {
             throw new CaptureRefusal("Could not undo the take-over of " + state.table() + ": " + name
-                    + " delivers its messages. Nothing was changed. To give the rows back that are not delivered yet,"
-                    + " pause it first: ./caravan subscriptions pause " + name);
+                    + " delivers its messages. Nothing was changed. To give the rows back that are not delivered yet, pause it"
+                    + " first: ./caravan subscriptions pause " + name);
         }
         if (subscription.orElseThrow().holder() != null) {
             throw new CaptureRefusal("Could not undo the take-over of " + state.table() + ": relay "

@@ -232,8 +232,8 @@ public final class TakeOvers {
             throw new CaptureRefusal(
                     "Could not complete the take-over of " + wanted.table().name() + ": rows are pending: "
                             + pending
-                            + ". Nothing was changed. Start the poller again until it has sent them. Or let the"
-                            + " subscription send them, after the messages of newer rows: add --copy-rest");
+                            + ". Nothing was changed. Start the poller again until it has sent them. Or let the subscription send them,"
+                            + " after the messages of newer rows: add --copy-rest");
         }
         wanted.messages().set(connection);
         Sql.execute(connection, wanted.messages().inOrder(sql.applies("new"), sql.order()));

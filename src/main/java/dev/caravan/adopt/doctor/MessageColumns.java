@@ -35,7 +35,7 @@ record MessageColumns(
     private static final Pattern STATUS = Pattern.compile("\\w*(status|state)");
     private static final Pattern CREATED = Pattern.compile(
             "(created|inserted|occurred|occured|recorded|enqueued|queued|added|raised|create|insert|creation)(at|on|time|date|datetime|timestamp|ts|utc|atutc|onutc|dateutc)?"
-                + "|timestamp|eventtime|eventtimestamp|ts");
+                    + "|timestamp|eventtime|eventtimestamp|ts");
     private static final Pattern NOW = Pattern.compile(
             "now\\(\\)|(clock|statement|transaction)_timestamp|current_timestamp|localtimestamp",
             Pattern.CASE_INSENSITIVE);

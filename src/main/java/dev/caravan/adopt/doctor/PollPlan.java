@@ -80,8 +80,7 @@ final class PollPlan implements Examination.Look {
                 figure,
                 "Create a partial index in the order of the poll."
                         + (table.isPartitioned()
-                                ? " On a large partitioned table create it concurrently on each partition first, then"
-                                        + " on the table."
+                                ? " On a large partitioned table create it concurrently on each partition first, then on the table."
                                 : ""),
                 table.pollIndex());
     }

@@ -28,8 +28,8 @@ final class PollStatements implements Examination.Look {
                         FindingKind.CURSOR_POLLER,
                         poll,
                         "a cursor",
-                        "Read what is pending instead of what is after a position, or use a relay that tracks missing"
-                                + " ids (Caravan)."));
+                        "Read what is pending instead of what is after a position, or use a relay that tracks missing ids"
+                                + " (Caravan)."));
             }
             if (poll.hasOffset()) {
                 found.accept(finding(
@@ -47,10 +47,10 @@ final class PollStatements implements Examination.Look {
     private static List<PollStatement> statements(Target target) throws SQLException {
         String schema = target.query("adopt/statements_schema", row -> row.getString("schema")).stream()
                 .findFirst()
-                .orElseThrow(() -> new Examination.NotPossible(
-                        "the extension pg_stat_statements is not installed in this database",
-                        "add it to shared_preload_libraries, restart the server, and run: create extension"
-                                + " pg_stat_statements"));
+                .orElseThrow(
+                        () -> new Examination.NotPossible(
+                                "the extension pg_stat_statements is not installed in this database",
+                                "add it to shared_preload_libraries, restart the server, and run: create extension pg_stat_statements"));
         String name = target.table().name();
         return target
                 .view(

@@ -61,8 +61,8 @@ public final class MemoryQueues implements EndpointStrategy {
         }
         return QUEUES.contains(scheme) && !waits(uri, options.get(key(WAIT)), pattern)
                 ? Optional.of(
-                        "puts the message into a queue in memory and continues: a message that fails after that is"
-                                + " lost. Use direct: instead, or seda: with waitForTaskToComplete=Always. "
+                        "puts the message into a queue in memory and continues: a message that fails after that is lost."
+                                + " Use direct: instead, or seda: with waitForTaskToComplete=Always. "
                                 + SafeSteps.OTHER_ROUTE)
                 : Optional.empty();
     }

@@ -24,8 +24,8 @@ import org.apache.camel.model.language.ExpressionDefinition;
  */
 final class RepeatedParts {
     static final String REMEDY =
-            "treats a part of the message as a repeat of another part, because all parts have the id of the message."
-                    + " Put one such step around all parts, or compare a value that differs for each part, such as"
+            "treats a part of the message as a repeat of another part, because all parts have the id of the"
+                    + " message. Put one such step around all parts, or compare a value that differs for each part, such as"
                     + " ${header.id}/${exchangeProperty.CamelSplitIndex}";
 
     private static final Pattern ID =

@@ -41,13 +41,13 @@ final class SafeSteps {
 
     /** The names of their classes in Camel's model, without "Definition". */
     private static final Set<String> KNOWN = Set.of("""
-        Bean Catch Choice CircuitBreaker ClaimCheck ConvertBody ConvertHeader ConvertVariable Delay DynamicRouter Enrich Filter
-        Finally IdempotentConsumer Intercept InterceptFrom InterceptSendToEndpoint Kamelet LoadBalance Log Loop Marshal Multicast
-        OnCompletion OnException OnFallback Otherwise Pausable Pipeline Policy Poll PollEnrich Process RecipientList RemoveHeader
-        RemoveHeaders RemoveProperties RemoveProperty RemoveVariable Resumable Rollback RoutingSlip Saga Script ServiceCall SetBody
-        SetExchangePattern SetHeader SetHeaders SetProperty SetVariable SetVariables Sort Split Step Stop Threads Throttle
-        ThrowException To ToDynamic Tokenizer Transacted Transform TransformDataType Try Unmarshal Validate When
-        """.split("\\s+"));
+            Bean Catch Choice CircuitBreaker ClaimCheck ConvertBody ConvertHeader ConvertVariable Delay DynamicRouter Enrich Filter
+            Finally IdempotentConsumer Intercept InterceptFrom InterceptSendToEndpoint Kamelet LoadBalance Log Loop Marshal Multicast
+            OnCompletion OnException OnFallback Otherwise Pausable Pipeline Policy Poll PollEnrich Process RecipientList RemoveHeader
+            RemoveHeaders RemoveProperties RemoveProperty RemoveVariable Resumable Rollback RoutingSlip Saga Script ServiceCall SetBody
+            SetExchangePattern SetHeader SetHeaders SetProperty SetVariable SetVariables Sort Split Step Stop Threads Throttle
+            ThrowException To ToDynamic Tokenizer Transacted Transform TransformDataType Try Unmarshal Validate When
+            """.split("\\s+"));
 
     /** What to use instead of other steps. */
     private static final Map<String, String> INSTEAD = Map.of(
@@ -56,11 +56,11 @@ final class SafeSteps {
             "Aggregate",
             "stores messages in memory after they count as delivered. Remove it, and let the destination collect them",
             "Resequence",
-            "stores messages in memory after they count as delivered. Remove it: messages of a key are in order"
-                    + " already, and order=strict orders all",
+            "stores messages in memory after they count as delivered. Remove it: messages of a key are in order already, and"
+                    + " order=strict orders all",
             "Sampling",
-            "may also skip the next attempt of a message that has failed, which is then lost. Use filter with a"
-                    + " condition on the message");
+            "may also skip the next attempt of a message that has failed, which is then lost. Use filter with a condition on the"
+                    + " message");
 
     /**
      * A value of an option with which a step is not safe.
@@ -85,8 +85,7 @@ final class SafeSteps {
                     "IdempotentConsumer",
                     "eager",
                     NOT_FALSE,
-                    "stores the message id before the delivery, so a crash in between loses the message. Set eager to"
-                            + " false"),
+                    "stores the message id before the delivery, so a crash in between loses the message. Set eager to false"),
             new Rule(
                     "IdempotentConsumer",
                     "removeOnFailure",
@@ -97,14 +96,13 @@ final class SafeSteps {
                     "IdempotentConsumer",
                     "completionEager",
                     TRUE,
-                    "stores the message id before the end of the route, so a part that failed may be skipped as a"
-                            + " repeat and lost. Remove completionEager"),
+                    "stores the message id before the end of the route, so a part that failed may be skipped as a repeat and lost."
+                            + " Remove completionEager"),
             new Rule(
                     "Loop",
                     "breakOnShutdown",
                     TRUE,
-                    "ends before its last iteration when the relay stops, and the route continues. Remove"
-                            + " breakOnShutdown"),
+                    "ends before its last iteration when the relay stops, and the route continues. Remove breakOnShutdown"),
             new Rule(
                     "OnCompletion",
                     "mode",
@@ -116,8 +114,7 @@ final class SafeSteps {
                     "LoadBalance",
                     "loadBalancerType",
                     "TopicLoadBalancerDefinition"::equals,
-                    "of kind topic does not detect that one of its copies is rolled back or unavailable. Use"
-                            + " multicast"),
+                    "of kind topic does not detect that one of its copies is rolled back or unavailable. Use multicast"),
             new Rule(
                     "ToDynamic Enrich",
                     "ignoreInvalidEndpoint",
@@ -132,14 +129,14 @@ final class SafeSteps {
                     "Multicast Split RecipientList",
                     "timeout",
                     SET.and(value -> !value.equals("0")),
-                    "continues without its parts after the timeout: later failures in them are lost. Remove the"
-                            + " timeout, and set one at the endpoints"),
+                    "continues without its parts after the timeout: later failures in them are lost. Remove the timeout, and set"
+                            + " one at the endpoints"),
             new Rule(
                     "SetProperty",
                     "name",
                     Exchange.ASYNC_WAIT::equals,
-                    "makes seda: continue before the message is delivered: remove it, and set waitForTaskToComplete at"
-                            + " the endpoint"));
+                    "makes seda: continue before the message is delivered: remove it, and set waitForTaskToComplete at the"
+                            + " endpoint"));
 
     /** After these, with {@code pipelined}, a later message of a key may arrive first and the order is not restored. */
     private static final List<Rule> OVERTAKING = List.of(
@@ -150,8 +147,8 @@ final class SafeSteps {
                     "IdempotentConsumer",
                     "id",
                     ANY,
-                    "skips messages that are sent again after an earlier one of their key has failed, so with"
-                            + " pipelined the order is not restored. Remove the step, or remove pipelined"),
+                    "skips messages that are sent again after an earlier one of their key has failed, so with pipelined the order"
+                            + " is not restored. Remove the step, or remove pipelined"),
             new Rule("LoadBalance", "loadBalancerType", "FailoverLoadBalancerDefinition"::equals, REDELIVERS));
 
     private static Rule saga(String option) {
@@ -233,8 +230,8 @@ final class SafeSteps {
                 ? Optional.empty()
                 : Optional.of(
                         "continues without sending and without an error while its circuit is open. Remove the step, as"
-                            + " outbox: stops sending to an unavailable destination by itself, or add onFallback with"
-                            + " another delivery");
+                                + " outbox: stops sending to an unavailable destination by itself, or add onFallback with another"
+                                + " delivery");
     }
 
     /** The options that apply, the most specific last. MicroProfile Fault Tolerance has no such options. */
@@ -305,8 +302,7 @@ final class SafeSteps {
     Optional<String> ofBatch(ProcessorDefinition<?> step) {
         return name(step).equals("IdempotentConsumer") && !isInSplit(step)
                 ? Optional.of(
-                        "treats a batch as one message. Put the step into the split of the list, where each message"
-                                + " has its id")
+                        "treats a batch as one message. Put the step into the split of the list, where each message has its id")
                 : Optional.empty();
     }
 
@@ -314,8 +310,8 @@ final class SafeSteps {
     Optional<String> ofOrderedBatch(ProcessorDefinition<?> step) {
         return step instanceof SplitDefinition && !isInSplit(step) && isParallel(step)
                 ? Optional.of(
-                        "handles the messages of a batch on several threads, so a later message of a key can arrive"
-                                + " first. Remove parallelProcessing, or set order to none")
+                        "handles the messages of a batch on several threads, so a later message of a key can arrive first."
+                                + " Remove parallelProcessing, or set order to none")
                 : Optional.empty();
     }
 

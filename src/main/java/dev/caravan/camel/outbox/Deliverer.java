@@ -76,8 +76,8 @@ final class Deliverer implements Runnable {
         if (!lane.isClosed()) {
             lane.close();
             LOG.error(
-                    "Subscription {} stops one of its lanes, because a delivery thread failed with {}. The lane is"
-                            + " claimed again when its lease expires; messages in flight may be delivered again",
+                    "Subscription {} stops one of its lanes, because a delivery thread failed with {}. The lane is claimed again"
+                            + " when its lease expires; messages in flight may be delivered again",
                     subscription,
                     reason.getClass().getName(),
                     reason);

@@ -61,16 +61,16 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
             javaType = "java.time.Duration",
             defaultValue = "5m",
             description =
-                    "Time after which an attempt to send over HTTP or SMTP ends, from the connection to the end of the"
-                            + " answer. A longer responseTimeout of a step takes precedence.")
+                    "Time after which an attempt to send over HTTP or SMTP ends, from the connection to the end of the answer."
+                            + " A longer responseTimeout of a step takes precedence.")
     private long attemptTimeout = Duration.ofMinutes(5).toMillis();
 
     @Metadata(
             label = "consumer",
             defaultValue = "1048576",
             description =
-                    "Length of an answer over HTTP, uncompressed, beyond which it is not read. The attempt has the"
-                            + " result of its status; a step that reads the body of a longer answer fails.")
+                    "Length of an answer over HTTP, uncompressed, beyond which it is not read. The attempt has the result"
+                            + " of its status; a step that reads the body of a longer answer fails.")
     private int maxAnswerBytes = 1024 * 1024;
 
     /** Options of Camel's scheduler. They are refused because {@link dev.caravan.engine.loop.ReadPace} determines the pauses. */

@@ -154,9 +154,9 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
                 .anyMatch(other ->
                         other != this && other.subscription().equals(subscription()) && other.number() == number());
         if (taken) {
-            throw new IllegalArgumentException("outbox:" + subscription()
-                    + ": another route of this relay reads this subscription: each route needs its own name"
-                    + " after outbox:");
+            throw new IllegalArgumentException(
+                    "outbox:" + subscription()
+                            + ": another route of this relay reads this subscription: each route needs its own name after outbox:");
         }
     }
 

@@ -35,8 +35,7 @@ import org.apache.camel.spi.UriPath;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * Delivers the messages of a transactional outbox in Postgres to a route, or appends messages to it. The options are in the package {@code option};
- * {@link EndpointSettings} converts them.
+ * Delivers the messages of a transactional outbox in Postgres to a route, or appends messages to it. {@link EndpointSettings} converts the options.
  */
 @UriEndpoint(
         firstVersion = "0.1.0",
@@ -48,13 +47,13 @@ import org.springframework.jdbc.core.JdbcTemplate;
 @Metadata(
         excludeProperties =
                 "transacted,batch,maxMessagesPerPoll,processingStrategy,fetchSize,prepareStatementStrategy,onConsume,"
-                    + "onConsumeFailed,onConsumeBatchComplete,useIterator,routeEmptyResultSet,expectedUpdateCount,"
-                    + "breakBatchOnConsumeFail,allowNamedParameters,alwaysPopulateStatement,separator,outputType,"
-                    + "outputClass,parametersCount,noop,outputHeader,useMessageBodyForSql,placeholder,usePlaceholder,"
-                    + "templateOptions,rowMapperFactory,dataSource,exchangePattern,sendEmptyMessageWhenIdle,pollStrategy,"
-                    + "bridgeErrorHandler,exceptionHandler,greedy,initialDelay,delay,timeUnit,useFixedDelay,"
-                    + "backoffMultiplier,backoffIdleThreshold,backoffErrorThreshold,repeatCount,startScheduler,scheduler,"
-                    + "schedulerProperties,scheduledExecutorService")
+                        + "onConsumeFailed,onConsumeBatchComplete,useIterator,routeEmptyResultSet,expectedUpdateCount,"
+                        + "breakBatchOnConsumeFail,allowNamedParameters,alwaysPopulateStatement,separator,outputType,"
+                        + "outputClass,parametersCount,noop,outputHeader,useMessageBodyForSql,placeholder,usePlaceholder,"
+                        + "templateOptions,rowMapperFactory,dataSource,exchangePattern,sendEmptyMessageWhenIdle,pollStrategy,"
+                        + "bridgeErrorHandler,exceptionHandler,greedy,initialDelay,delay,timeUnit,useFixedDelay,"
+                        + "backoffMultiplier,backoffIdleThreshold,backoffErrorThreshold,repeatCount,startScheduler,scheduler,"
+                        + "schedulerProperties,scheduledExecutorService")
 public class OutboxEndpoint extends DefaultSqlEndpoint {
     @UriPath(
             description =
@@ -164,9 +163,9 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
     /** Not supported: a poll, as by pollEnrich, does not report whether the message was delivered. */
     @Override
     public PollingConsumer createPollingConsumer() {
-        throw new UnsupportedOperationException("outbox:" + name
-                + " cannot be polled, because a poll does not report whether the message was delivered: write"
-                + " a route from it");
+        throw new UnsupportedOperationException(
+                "outbox:" + name
+                        + " cannot be polled, because a poll does not report whether the message was delivered: write a route from it");
     }
 
     private void configureLane(OutboxConsumer consumer) {

@@ -24,13 +24,14 @@ final class JobRunner implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JobRunner.class);
     private static final int MAX_RUNNING = 20;
     private static final int STEP_MILLIS = 200;
-    private static final int ROUNDS_AFTER_FAILURE = 5;
+    private static final int MAX_ROUNDS_TO_SKIP = 150;
     private static final int STOP_SECONDS = 7; // longer than any statement
 
     private final Jobs jobs;
     private final ScheduledExecutorService timer =
             Executors.newSingleThreadScheduledExecutor(Workers.named("http-api-job-"));
-    private volatile boolean mayRun = true;
+    private volatile boolean mayRun;
+    private int failures;
     private int roundsToSkip;
 
     JobRunner(Jobs jobs) {
@@ -74,9 +75,10 @@ final class JobRunner implements AutoCloseable {
         mayRun = false;
         try {
             mayRun |= jobs.stepAll();
+            failures = 0;
         } catch (SQLException | RuntimeException e) {
             mayRun = true;
-            roundsToSkip = ROUNDS_AFTER_FAILURE;
+            roundsToSkip = Math.min(5 * ++failures, MAX_ROUNDS_TO_SKIP);
             LOG.debug("Could not continue the jobs, will retry", e);
         }
     }

@@ -58,8 +58,8 @@ final class MessageOperations {
     private ApiResponse why(Call call) throws SQLException {
         return ApiResponse.of(why.of(Subject.parse(call.path("subject"))
                 .orElseThrow(() -> HttpProblem.wrong(
-                        "The last part of the path must be an id, a message id (a UUID) or a key TYPE/ID with an"
-                                + " encoded slash (order%2F77)"))));
+                        "The last part of the path must be an id, a message id (a UUID) or a key TYPE/ID with an encoded"
+                                + " slash (order%2F77)"))));
     }
 
     private ApiResponse show(Call call) throws SQLException {
@@ -74,7 +74,8 @@ final class MessageOperations {
                 + messages.lastChange(id)
                         .map(last -> " is no longer stored; last change: " + last.action() + " in "
                                 + last.subscription() + " by " + last.who() + " at " + last.at() + ".")
-                        .orElse(" is not in the outbox, waiting, dead or discarded: it was rolled back, is not"
-                                + " committed yet, or was pruned."));
+                        .orElse(
+                                " is not in the outbox, waiting, dead or discarded: it was rolled back, is not committed"
+                                        + " yet, or was pruned."));
     }
 }

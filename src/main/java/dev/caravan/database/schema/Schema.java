@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -70,15 +71,18 @@ public final class Schema {
             });
             OutboxSchema.create(connection);
             OutboxSchema.require(connection);
+            Optional<String> foreign = ForeignCode.refusal(connection);
+            if (foreign.isPresent()) { // the statements of Flyway
+                throw new SchemaRefusal(foreign.get() + ".\nNothing was changed.");
+            }
             ExistingTables existing = ExistingTables.of(connection);
             if (existing.foreign()) {
                 throw new SchemaRefusal(existing.refusal() + "\nNothing was changed.");
             }
             if (existing.stranger() != null) { // its triggers would run with the rights of this role
                 throw new SchemaRefusal("The table " + HISTORY_TABLE + " belongs to " + existing.stranger()
-                        + ", which is not a member of the owner of the outbox. Drop the table, or make this role its"
-                        + " owner, and run ./caravan schema apply again.\n"
-                        + "Nothing was changed.");
+                        + ", which is not a member of the owner of the outbox. Drop the table, or make this role its owner,"
+                        + " and run ./caravan schema apply again.\nNothing was changed.");
             }
             if (existing.outbox() && !existing.migrated()) {
                 requireComplete(connection, "and no migration was applied here");
@@ -91,11 +95,10 @@ public final class Schema {
     private static void requireComplete(Connection connection, String history) throws SQLException {
         List<String> incomplete = Lack.texts(connection);
         if (!incomplete.isEmpty()) {
-            throw new SchemaRefusal("Caravan's tables are incomplete, " + history + ":\n- "
-                    + String.join("\n- ", incomplete)
-                    + "\n"
-                    + "Restore what is missing from a backup, or create it from the output of: ./caravan"
-                    + " schema print");
+            throw new SchemaRefusal(
+                    "Caravan's tables are incomplete, " + history + ":\n- "
+                            + String.join("\n- ", incomplete)
+                            + "\nRestore what is missing from a backup, or create it from the output of: ./caravan schema print");
         }
     }
 

@@ -3,6 +3,7 @@ package dev.caravan.engine.loop;
 import dev.caravan.base.message.TypePatterns;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
+import dev.caravan.engine.lane.LaneCounters.Count;
 import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.lane.LaneStart;
 import dev.caravan.engine.lane.ProvenSession;
@@ -40,14 +41,13 @@ final class LaneLease {
 
     LaneLease(
             LaneSettings settings,
-            LaneId id,
             LaneConnections connections,
             SubscriptionStore store,
             RelayParts relay,
             Optional<RateLimit> rate,
             LaneCounters counters) {
         this.settings = settings;
-        this.id = id;
+        id = store.lane();
         this.connections = connections;
         this.store = store;
         this.relay = relay;
@@ -123,7 +123,7 @@ final class LaneLease {
                         + " relay stops working it. Messages delivered since its last save may be delivered again",
                 id,
                 lane.epoch());
-        counters.lostLease();
+        counters.add(Count.LEASES_LOST);
         drop();
     }
 
@@ -158,7 +158,7 @@ final class LaneLease {
                         + " delivered again",
                 id,
                 other.get().getMessage());
-        counters.lostLease();
+        counters.add(Count.LEASES_LOST);
         drop();
         return true;
     }

@@ -5,6 +5,7 @@ import dev.caravan.base.message.Key;
 import dev.caravan.engine.lane.Change;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
+import dev.caravan.engine.lane.LaneCounters.Count;
 import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.lane.Save;
 import dev.caravan.engine.lane.Suspension;
@@ -49,14 +50,13 @@ final class LaneSaves {
     /** @param deadLetters receives each dead letter after it is stored */
     LaneSaves(
             LaneSettings settings,
-            LaneId id,
             SubscriptionStore store,
             LaneLease lease,
             LaneCounters counters,
             Clock clock,
             Consumer<Change.Dead> deadLetters) {
         this.settings = settings;
-        this.id = id;
+        id = store.lane();
         this.store = store;
         this.lease = lease;
         this.counters = counters;
@@ -186,7 +186,7 @@ final class LaneSaves {
                         + " outbox. The message counts as finished and is not delivered again",
                 change.delivery().message().id(),
                 id);
-        counters.deleted();
+        counters.add(Count.DELETED);
     }
 
     /**

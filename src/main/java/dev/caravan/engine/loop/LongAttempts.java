@@ -51,9 +51,8 @@ final class LongAttempts {
     private void log(Delivery delivery) {
         String step = delivery.step();
         LOG.warn(
-                "Message {} (messageId={} key={}) of {} was started more than {} min ago and its attempt has not ended"
-                    + " (relay={}, {}). Later messages of its key wait. If the attempt is lost, restart the relay: the"
-                    + " message is delivered again",
+                "Message {} (messageId={} key={}) of {} was started more than {} min ago and its attempt has not ended (relay={}, {})."
+                        + " Later messages of its key wait. If the attempt is lost, restart the relay: the message is delivered again",
                 delivery.message().id(),
                 delivery.message().messageId(),
                 ShortText.of(delivery.message().key().toString()),

@@ -23,8 +23,7 @@ final class PresenceConnection implements AutoCloseable {
 
     /** Makes the server detect within about 4 s that this machine has failed. No effect on a Unix socket. */
     static final String DETECT_LOSS =
-            "set tcp_keepalives_idle = 1; set tcp_keepalives_interval = 1; set tcp_keepalives_count = 3; set"
-                    + " tcp_user_timeout = 4000";
+            "set tcp_keepalives_idle = 1; set tcp_keepalives_interval = 1; set tcp_keepalives_count = 3; set tcp_user_timeout = 4000";
 
     private static final SecureRandom RANDOM = new SecureRandom();
 

@@ -91,9 +91,9 @@ public final class Horizon {
     private void log(String holder) {
         if (age.compareTo(LOGGED_FROM) >= 0 && !holder.equals(loggedHolder)) {
             LOG.warn(
-                    "Postgres has not been able to remove old row versions for {} s because of {}. Until it can,"
-                        + " progress is saved less often to keep its table small, and a crash repeats more messages."
-                        + " End this session, transaction or slot if it is not needed",
+                    "Postgres has not been able to remove old row versions for {} s because of {}. Until it can, progress is saved"
+                            + " less often to keep its table small, and a crash repeats more messages. End this session,"
+                            + " transaction or slot if it is not needed",
                     age.toSeconds(),
                     holder);
             loggedHolder = holder;

@@ -65,8 +65,8 @@ public final class Why {
                 ? new Answer(
                         List.of(),
                         "No dead letter has this message id, and none of the newest 100,000 messages of the outbox, of"
-                                + " 100,000 waiting and 100,000 discarded ones, and of the last 100,000 changes in the"
-                                + " audit. Use the id in the outbox or the key instead.")
+                                + " 100,000 waiting and 100,000 discarded ones, and of the last 100,000 changes in the audit. Use the id in the outbox"
+                                + " or the key instead.")
                 : new Answer(ofId(found.get(0)), "");
     }
 

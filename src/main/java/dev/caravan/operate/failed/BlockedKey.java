@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import dev.caravan.base.message.Key;
 import dev.caravan.database.BoundedCount;
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -55,7 +55,7 @@ public record BlockedKey(
         return Transaction.run(dataSource, connection -> {
             List<String> subscriptions = subscription.isPresent()
                     ? List.of(subscription.get())
-                    : Statement.query(connection, "operate/waiting_subscriptions", row -> row.getString(1));
+                    : Sql.file("operate/waiting_subscriptions").query(connection, row -> row.getString(1));
             List<BlockedKey> found = new ArrayList<>();
             for (String name : subscriptions) {
                 found.addAll(waiting(connection, name, since, limit));
@@ -80,15 +80,7 @@ public record BlockedKey(
 
     private static List<BlockedKey> waiting(Connection connection, String subscription, Instant since, int limit)
             throws SQLException {
-        return Statement.query(
-                connection,
-                "operate/keys_blocked_by_waiting",
-                BlockedKey::of,
-                subscription,
-                EXAMINED,
-                since,
-                COUNTED + 1,
-                limit);
+        return blocked(connection, "operate/keys_blocked_by_waiting", subscription, since, limit);
     }
 
     private static List<BlockedKey> dead(Connection connection, String subscription, Instant since, int limit)
@@ -96,15 +88,18 @@ public record BlockedKey(
         try (var plan = connection.createStatement()) {
             plan.execute(ORDER);
         }
-        return Statement.query(
-                connection,
-                "operate/keys_blocked_by_dead",
-                BlockedKey::of,
-                subscription,
-                EXAMINED,
-                since,
-                limit,
-                COUNTED + 1);
+        return blocked(connection, "operate/keys_blocked_by_dead", subscription, since, limit);
+    }
+
+    private static List<BlockedKey> blocked(
+            Connection connection, String file, String subscription, Instant since, int limit) throws SQLException {
+        return Sql.file(file)
+                .with("subscription", subscription)
+                .with("examined", EXAMINED)
+                .with("since", since)
+                .with("limit", limit)
+                .with("counted", COUNTED + 1)
+                .query(connection, BlockedKey::of);
     }
 
     /** Whether a dead letter blocks it. */

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.caravan.database.DatabaseClock;
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -136,7 +136,8 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
             readInOrder(connection);
             String[] subscriptions = filter.subscription().isPresent()
                     ? new String[] {filter.subscription().get()}
-                    : Statement.query(connection, "operate/dead_letter_subscriptions", row -> row.getString(1))
+                    : Sql.file("operate/dead_letter_subscriptions")
+                            .query(connection, row -> row.getString(1))
                             .toArray(String[]::new);
             Instant trendFrom = startOfTrend(DatabaseClock.now(connection));
             Optional<DeadLetterGroups> few = few(connection, subscriptions, filter, trendFrom);
@@ -150,22 +151,13 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
             throws SQLException {
         long[] groups = {0};
         boolean[] complete = {true};
-        List<Optional<Group>> counted = Statement.query(
-                connection,
-                "operate/dead_letter_groups",
-                row -> {
+        List<Optional<Group>> counted = count("operate/dead_letter_groups", subscriptions, filter, trendFrom)
+                .with("few", FEW)
+                .query(connection, row -> {
                     groups[0] = row.getLong("groups");
                     complete[0] = row.getLong("counted") < MAX_COUNTED;
                     return row.getLong("messages") == 0 ? Optional.empty() : Optional.of(group(row));
-                },
-                subscriptions,
-                filter.since().orElse(Instant.MIN),
-                filter.until().orElse(Instant.MAX),
-                trendFrom,
-                PART.toSeconds(),
-                (long) MAX_COUNTED,
-                FEW,
-                SHOWN + 1);
+                });
         return groups[0] < FEW
                 ? Optional.of(largest(counted.stream().flatMap(Optional::stream).toList(), complete[0]))
                 : Optional.empty();
@@ -175,21 +167,23 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
             Connection connection, String[] subscriptions, MessageFilter filter, Instant trendFrom)
             throws SQLException {
         boolean[] complete = {true};
-        List<Group> counted = Statement.query(
-                connection,
-                "operate/dead_letter_many_groups",
-                row -> {
+        List<Group> counted = count("operate/dead_letter_many_groups", subscriptions, filter, trendFrom)
+                .query(connection, row -> {
                     complete[0] = row.getLong("counted") < MAX_COUNTED;
                     return group(row);
-                },
-                subscriptions,
-                filter.since().orElse(Instant.MIN),
-                filter.until().orElse(Instant.MAX),
-                MAX_COUNTED,
-                SHOWN + 1,
-                trendFrom,
-                PART.toSeconds());
+                });
         return largest(counted, complete[0]);
+    }
+
+    private static Sql count(String file, String[] subscriptions, MessageFilter filter, Instant trendFrom) {
+        return Sql.file(file)
+                .with("subscriptions", subscriptions)
+                .with("since", filter.start())
+                .with("until", filter.end())
+                .with("trendFrom", trendFrom)
+                .with("trendSeconds", PART.toSeconds())
+                .with("counted", (long) MAX_COUNTED)
+                .with("largest", SHOWN + 1);
     }
 
     private static Instant startOfTrend(Instant now) {

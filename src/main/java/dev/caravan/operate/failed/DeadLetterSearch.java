@@ -1,12 +1,10 @@
 package dev.caravan.operate.failed;
 
-import dev.caravan.base.message.Key;
+import dev.caravan.database.Sql;
 import dev.caravan.database.SqlFile;
-import dev.caravan.database.Statement;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
@@ -56,62 +54,29 @@ public final class DeadLetterSearch extends Search<DeadLetterSummary> {
 
     @Override
     protected Place start(MessageFilter filter) {
-        return order.start(since(filter), until(filter));
+        return order.start(filter.start(), filter.end());
     }
 
     @Override
     protected List<Row<DeadLetterSummary>> rows(
             Connection connection, String subscription, Place from, MessageFilter filter, int rows)
             throws SQLException {
+        String first = filter.key().isPresent() ? OF_KEY : filter.group().isPresent() ? OF_GROUP : "";
+        Sql page = Sql.text(first + PAGES.get(order))
+                .with("subscription", subscription)
+                .with("id", from.id())
+                .with("rows", rows)
+                .with("types", filter.likeTypes())
+                .with("error", filter.error().orElse(null))
+                .with("group", filter.groupHash())
+                .with("since", filter.start())
+                .with("until", filter.end());
         if (filter.key().isPresent()) {
-            Key key = filter.key().get();
-            List<Object> ofKey = List.of(
-                    subscription, key.type(), key.id(), key.type(), key.id(), key.type(), key.id(), subscription);
-            return page(connection, OF_KEY, ofKey, subscription, from, filter, rows);
+            page.with("keyType", filter.keyType()).with("keyId", filter.keyId());
         }
-        return filter.group().isPresent()
-                ? page(connection, OF_GROUP, List.of(group(filter)), subscription, from, filter, rows)
-                : page(connection, "", List.of(), subscription, from, filter, rows);
-    }
-
-    /** @param first the part of the statement before the page; {@code ofFirst} are its parameters */
-    private List<Row<DeadLetterSummary>> page(
-            Connection connection,
-            String first,
-            List<Object> ofFirst,
-            String subscription,
-            Place from,
-            MessageFilter filter,
-            int rows)
-            throws SQLException {
-        List<Object> parameters = new ArrayList<>(ofFirst);
-        parameters.add(subscription);
         if (order.isByTime()) {
-            parameters.add(from.time());
-            parameters.add(from.id());
-            parameters.add(order.isDescending() ? since(filter) : until(filter));
-        } else {
-            parameters.add(from.id());
+            page.with("time", from.time()).with("bound", order.isDescending() ? filter.start() : filter.end());
         }
-        parameters.add(rows);
-        parameters.add(filter.likeTypes());
-        parameters.add(filter.error().orElse(null));
-        parameters.add(group(filter));
-        parameters.add(since(filter));
-        parameters.add(until(filter));
-        return Statement.queryText(
-                connection, first + PAGES.get(order), row -> Row.of(row, DeadLetterSummary::of), parameters.toArray());
-    }
-
-    private static Instant since(MessageFilter filter) {
-        return filter.since().orElse(Instant.MIN);
-    }
-
-    private static Instant until(MessageFilter filter) {
-        return filter.until().orElse(Instant.MAX);
-    }
-
-    private static Long group(MessageFilter filter) {
-        return filter.group().map(ErrorGroup::hash).orElse(null);
+        return page.query(connection, row -> Row.of(row, DeadLetterSummary::of));
     }
 }

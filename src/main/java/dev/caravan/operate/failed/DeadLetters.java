@@ -1,7 +1,7 @@
 package dev.caravan.operate.failed;
 
 import dev.caravan.base.message.StoredContent;
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.subscription.LaneChange;
@@ -34,26 +34,18 @@ public final class DeadLetters {
 
     /** Dead letters with headers and payload, in order of id; those that no longer exist are left out. */
     public List<DeadLetter> load(String subscription, long[] ids) throws SQLException {
-        return Transaction.run(
-                dataSource,
-                connection -> Statement.query(
-                        connection,
-                        "operate/dead_letters_by_id",
-                        DeadLetter::of,
-                        StoredContent.MOST_BYTES,
-                        subscription,
-                        ids));
+        return Transaction.run(dataSource, connection -> Sql.file("operate/dead_letters_by_id")
+                .with("most", StoredContent.MOST_BYTES)
+                .with("subscription", subscription)
+                .with("ids", ids)
+                .query(connection, DeadLetter::of));
     }
 
     /** The dead letters of a message: at most one per subscription. */
     public List<Place> ofMessage(UUID messageId) throws SQLException {
-        return Transaction.run(
-                dataSource,
-                connection -> Statement.query(
-                        connection,
-                        "operate/dead_letters_of_message",
-                        row -> new Place(row.getString(1), row.getLong(2)),
-                        messageId));
+        return Transaction.run(dataSource, connection -> Sql.file("operate/dead_letters_of_message")
+                .with("messageId", messageId)
+                .query(connection, Place.class));
     }
 
     /**
@@ -84,21 +76,21 @@ public final class DeadLetters {
     public boolean retryEdited(DeadLetter letter, StoredContent content, Actor actor) throws SQLException {
         return Transaction.run(dataSource, connection -> {
             LaneChange.lockLanes(connection, letter.summary().subscription());
-            return !Statement.query(
-                            connection,
-                            "operate/retry_edited_dead_letter",
-                            row -> row.getLong(1),
-                            letter.summary().subscription(),
-                            letter.summary().id(),
+            return Sql.file("operate/retry_edited_dead_letter")
+                    .with("subscription", letter.summary().subscription())
+                    .with("id", letter.summary().id())
+                    .with(
+                            "micros",
                             ChronoUnit.MICROS.between(
-                                    Instant.EPOCH, letter.summary().lastFailedAt()),
-                            content.headers().orElse(null),
-                            content.payload().orElse(null),
-                            content.bytes().orElse(null),
-                            actor.who(),
-                            actor.via().text(),
-                            actor.reason().orElse(null))
-                    .isEmpty();
+                                    Instant.EPOCH, letter.summary().lastFailedAt()))
+                    .with("headers", content.headers().orElse(null))
+                    .with("payload", content.payload().orElse(null))
+                    .with("payloadBytes", content.bytes().orElse(null))
+                    .with("who", actor.who())
+                    .with("via", actor.via().text())
+                    .with("reason", actor.reason().orElse(null))
+                    .first(connection, row -> true)
+                    .isPresent();
         });
     }
 }

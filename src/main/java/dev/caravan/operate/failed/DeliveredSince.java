@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.base.text.Span;
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -49,15 +49,13 @@ public record DeliveredSince(
         groups.largest()
                 .forEach(group ->
                         lastFailures.merge(group.subscription(), group.lastSeen(), (a, b) -> a.isAfter(b) ? a : b));
-        return Transaction.run(
-                dataSource,
-                connection -> Statement.query(
-                        connection,
-                        "operate/delivered_since",
-                        DeliveredSince::of,
-                        lastFailures.keySet().toArray(String[]::new),
-                        lastFailures.values().stream().map(Instant::toString).toArray(String[]::new),
-                        groups.complete()));
+        return Transaction.run(dataSource, connection -> Sql.file("operate/delivered_since")
+                .with("subscriptions", lastFailures.keySet().toArray(String[]::new))
+                .with(
+                        "since",
+                        lastFailures.values().stream().map(Instant::toString).toArray(String[]::new))
+                .with("complete", groups.complete())
+                .query(connection, DeliveredSince::of));
     }
 
     @JsonProperty("delivered")

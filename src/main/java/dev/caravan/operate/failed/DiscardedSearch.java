@@ -1,7 +1,6 @@
 package dev.caravan.operate.failed;
 
-import dev.caravan.base.message.Key;
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -31,27 +30,25 @@ public final class DiscardedSearch extends Search<Discarded> {
 
     @Override
     protected Place start(MessageFilter filter) {
-        return SortOrder.NEWEST.start(Instant.MIN, filter.until().orElse(Instant.MAX));
+        return SortOrder.NEWEST.start(Instant.MIN, filter.end());
     }
 
     @Override
     protected List<Row<Discarded>> rows(
             Connection connection, String subscription, Place from, MessageFilter filter, int rows)
             throws SQLException {
-        return Statement.query(
-                connection,
-                "operate/discarded_page",
-                row -> Row.of(row, Discarded::of),
-                subscription,
-                from.time(),
-                from.id(),
-                filter.since().orElse(Instant.MIN),
-                rows,
-                filter.likeTypes(),
-                filter.key().map(Key::type).orElse(null),
-                filter.key().map(Key::id).orElse(null),
-                filter.error().orElse(null),
-                filter.group().map(ErrorGroup::hash).orElse(null),
-                filter.discard().orElse(null));
+        return Sql.file("operate/discarded_page")
+                .with("subscription", subscription)
+                .with("time", from.time())
+                .with("id", from.id())
+                .with("since", filter.start())
+                .with("rows", rows)
+                .with("types", filter.likeTypes())
+                .with("keyType", filter.keyType())
+                .with("keyId", filter.keyId())
+                .with("error", filter.error().orElse(null))
+                .with("group", filter.groupHash())
+                .with("discard", filter.discard().orElse(null))
+                .query(connection, row -> Row.of(row, Discarded::of));
     }
 }

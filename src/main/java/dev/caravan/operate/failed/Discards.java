@@ -2,7 +2,6 @@ package dev.caravan.operate.failed;
 
 import dev.caravan.base.settings.Settings;
 import dev.caravan.database.Sql;
-import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.subscription.LaneChange;
@@ -111,12 +110,10 @@ public final class Discards {
 
     /** One discarded dead letter; empty if it was restored or deleted. */
     public Optional<Discarded> find(String subscription, long id) throws SQLException {
-        return Transaction.run(
-                        dataSource,
-                        connection -> Statement.query(
-                                connection, "operate/discarded_by_id", Discarded::of, subscription, new long[] {id}))
-                .stream()
-                .findFirst();
+        return Transaction.run(dataSource, connection -> Sql.file("operate/discarded_by_id")
+                .with("subscription", subscription)
+                .with("ids", new long[] {id})
+                .first(connection, Discarded::of));
     }
 
     /**
@@ -125,21 +122,15 @@ public final class Discards {
      */
     public long prune() throws SQLException {
         long pruned = 0;
-        for (String subscription : Transaction.run(
-                dataSource,
-                connection ->
-                        Statement.query(connection, "operate/discarded_subscriptions", row -> row.getString(1)))) {
+        for (String subscription : Transaction.run(dataSource, connection -> Sql.file("operate/discarded_subscriptions")
+                .query(connection, row -> row.getString(1)))) {
             int chunk;
             do {
-                chunk = Transaction.run(
-                        dataSource,
-                        connection -> Statement.update(
-                                connection,
-                                "operate/prune_discarded",
-                                subscription,
-                                subscription,
-                                retention.toSeconds(),
-                                CHUNK));
+                chunk = Transaction.run(dataSource, connection -> Sql.file("operate/prune_discarded")
+                        .with("subscription", subscription)
+                        .with("seconds", retention.toSeconds())
+                        .with("rows", CHUNK)
+                        .update(connection));
                 pruned += chunk;
             } while (chunk == CHUNK && !Thread.currentThread().isInterrupted());
         }

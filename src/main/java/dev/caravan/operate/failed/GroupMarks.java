@@ -1,6 +1,6 @@
 package dev.caravan.operate.failed;
 
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
@@ -42,17 +42,15 @@ public final class GroupMarks {
             String subscription, ErrorGroup group, Optional<Boolean> known, Optional<String> note, Actor actor)
             throws SQLException {
         return Transaction.run(dataSource, connection -> {
-            List<Map<String, Object>> changed = Statement.query(
-                    connection,
-                    "operate/mark_group",
-                    row -> detail(group, row),
-                    known.orElse(null),
-                    note.map(String::strip).orElse(null),
-                    actor.who(),
-                    subscription,
-                    group.hash(),
-                    known.isPresent(),
-                    note.isPresent());
+            List<Map<String, Object>> changed = Sql.file("operate/mark_group")
+                    .with("known", known.orElse(null))
+                    .with("note", note.map(String::strip).orElse(null))
+                    .with("who", actor.who())
+                    .with("subscription", subscription)
+                    .with("group", group.hash())
+                    .with("changesKnown", known.isPresent())
+                    .with("changesNote", note.isPresent())
+                    .query(connection, row -> detail(group, row));
             for (Map<String, Object> detail : changed) {
                 Audit.write(connection, "mark", subscription, detail, actor);
             }
@@ -70,17 +68,19 @@ public final class GroupMarks {
 
     /** The pattern and the mark of each group, in their order. */
     List<Described> describe(List<DeadLetterGroups.Group> groups) throws SQLException {
-        return Transaction.run(
-                dataSource,
-                connection -> Statement.query(
-                        connection,
-                        "operate/group_marks",
-                        row -> new Described(row.getString("pattern"), mark(row)),
+        return Transaction.run(dataSource, connection -> Sql.file("operate/group_marks")
+                .with(
+                        "subscriptions",
                         groups.stream()
                                 .map(DeadLetterGroups.Group::subscription)
-                                .toArray(String[]::new),
-                        groups.stream().mapToLong(group -> group.group().hash()).toArray(),
-                        groups.stream().map(DeadLetterGroups.Group::error).toArray(String[]::new)));
+                                .toArray(String[]::new))
+                .with(
+                        "groups",
+                        groups.stream().mapToLong(group -> group.group().hash()).toArray())
+                .with(
+                        "errors",
+                        groups.stream().map(DeadLetterGroups.Group::error).toArray(String[]::new))
+                .query(connection, row -> new Described(row.getString("pattern"), mark(row))));
     }
 
     private static Optional<Mark> mark(ResultSet row) throws SQLException {

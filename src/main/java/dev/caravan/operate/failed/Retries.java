@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.StoredContent;
 import dev.caravan.database.Sql;
-import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.subscription.LaneChange;
@@ -53,10 +52,11 @@ public final class Retries {
 
     /** Whole messages in order of id; those that no longer exist are left out. */
     public List<Waiting> load(String subscription, long[] ids) throws SQLException {
-        return Transaction.run(
-                dataSource,
-                connection -> Statement.query(
-                        connection, "operate/waiting_by_id", Waiting::of, StoredContent.MOST_BYTES, subscription, ids));
+        return Transaction.run(dataSource, connection -> Sql.file("operate/waiting_by_id")
+                .with("most", StoredContent.MOST_BYTES)
+                .with("subscription", subscription)
+                .with("ids", ids)
+                .query(connection, Waiting::of));
     }
 
     /** What a blocked message waits for; none if it is not blocked. */
@@ -82,17 +82,15 @@ public final class Retries {
     /** What the blocked messages of each key wait for. */
     public Map<Key, Blocker> blockers(String subscription, Collection<Key> keys) throws SQLException {
         Map<Key, Blocker> blockers = new HashMap<>();
-        Transaction.run(
-                dataSource,
-                connection -> Statement.query(
+        Transaction.run(dataSource, connection -> Sql.file("operate/blockers")
+                .with("subscription", subscription)
+                .with("keyTypes", keys.stream().map(Key::type).toArray(String[]::new))
+                .with("keyIds", keys.stream().map(Key::id).toArray(String[]::new))
+                .query(
                         connection,
-                        "operate/blockers",
                         row -> blockers.put(
                                 new Key(row.getString(1), row.getString(2)),
-                                new Blocker(id(row, "waiting"), id(row, "dead"))),
-                        subscription,
-                        keys.stream().map(Key::type).toArray(String[]::new),
-                        keys.stream().map(Key::id).toArray(String[]::new)));
+                                new Blocker(id(row, "waiting"), id(row, "dead")))));
         return blockers;
     }
 

@@ -1,6 +1,6 @@
 package dev.caravan.operate.failed;
 
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -37,7 +37,7 @@ public abstract class Search<S extends Versioned> {
     /** A row that was read, with the message if it matches the filter. */
     public record Row<S>(Place place, Optional<S> matching) {
         /** Reads {@code page_time}, {@code page_id} and the columns of a message, which are null when it does not match. */
-        public static <S> Row<S> of(ResultSet row, Statement.Row<S> message) throws SQLException {
+        public static <S> Row<S> of(ResultSet row, Sql.Row<S> message) throws SQLException {
             OffsetDateTime time = row.getObject("page_time", OffsetDateTime.class);
             return new Row<>(
                     new Place(time == null ? Instant.MIN : time.toInstant(), row.getLong("page_id")),
@@ -179,8 +179,7 @@ public abstract class Search<S extends Versioned> {
         return only.isPresent()
                 ? List.of(only.get())
                 : Transaction.run(
-                        dataSource,
-                        connection -> Statement.query(connection, subscriptions(), row -> row.getString(1)));
+                        dataSource, connection -> Sql.file(subscriptions()).query(connection, row -> row.getString(1)));
     }
 
     private void walk(String subscription, MessageFilter filter, Visitor<S> visitor) throws SQLException {

@@ -1,7 +1,6 @@
 package dev.caravan.operate.failed;
 
-import dev.caravan.base.message.Key;
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -52,52 +51,26 @@ public final class WaitingSearch extends Search<WaitingSummary> {
     protected List<Row<WaitingSummary>> rows(
             Connection connection, String subscription, Place from, MessageFilter filter, int rows)
             throws SQLException {
-        return isById(filter)
-                ? byId(connection, subscription, from.id(), filter, rows)
-                : byTime(connection, subscription, from, filter, rows);
+        Sql page = Sql.file(page(filter))
+                .with("subscription", subscription)
+                .with("id", from.id())
+                .with("rows", rows)
+                .with("blocked", filter.blocked())
+                .with("types", filter.likeTypes())
+                .with("error", filter.error().orElse(null))
+                .with("failingSince", filter.failingSince().orElse(null));
+        if (isById(filter)) {
+            page.with("keyType", filter.keyType()).with("keyId", filter.keyId());
+        } else {
+            page.with("time", from.time());
+        }
+        return page.query(connection, row -> Row.of(row, WaitingSummary::of));
     }
 
-    private List<Row<WaitingSummary>> byTime(
-            Connection connection, String subscription, Place from, MessageFilter filter, int rows)
-            throws SQLException {
-        return Statement.query(
-                connection,
-                isDescending ? "operate/waiting_page_latest" : "operate/waiting_page_soonest",
-                row -> Row.of(row, WaitingSummary::of),
-                subscription,
-                from.time(),
-                from.time(),
-                from.id(),
-                rows,
-                rows,
-                false,
-                filter.likeTypes(),
-                filter.error().orElse(null),
-                filter.failingSince().orElse(null));
-    }
-
-    private List<Row<WaitingSummary>> byId(
-            Connection connection, String subscription, long from, MessageFilter filter, int rows) throws SQLException {
-        String keyType = filter.key().map(Key::type).orElse(null);
-        String keyId = filter.key().map(Key::id).orElse(null);
-        return Statement.query(
-                connection,
-                isDescending ? "operate/waiting_page_highest_id" : "operate/waiting_page_lowest_id",
-                row -> Row.of(row, WaitingSummary::of),
-                subscription,
-                from,
-                keyType,
-                keyType,
-                keyId,
-                keyType,
-                keyId,
-                keyType,
-                keyId,
-                subscription,
-                rows,
-                filter.blocked(),
-                filter.likeTypes(),
-                filter.error().orElse(null),
-                filter.failingSince().orElse(null));
+    private String page(MessageFilter filter) {
+        if (isById(filter)) {
+            return isDescending ? "operate/waiting_page_highest_id" : "operate/waiting_page_lowest_id";
+        }
+        return isDescending ? "operate/waiting_page_latest" : "operate/waiting_page_soonest";
     }
 }

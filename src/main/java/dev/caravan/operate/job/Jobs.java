@@ -72,16 +72,35 @@ public final class Jobs {
     public Job start(Task task, OptionalInt rate, Optional<UUID> discard, OptionalLong total, Actor actor)
             throws SQLException {
         return Transaction.run(dataSource, connection -> {
-            Long entry = task.action.equals("replay") ? auditOfReplay(connection, task, actor) : null;
-            return insert(task, rate, actor)
-                    .with("discard", discard.orElse(null))
-                    .with("first", null)
-                    .with("total", total.orElse(0))
-                    .with("counting", total.isEmpty())
-                    .with("audit", entry)
-                    .first(connection, Job::of)
-                    .orElseThrow(() -> running(connection, task));
+            Optional<Job> running = running(connection, task);
+            if (running.isPresent()) {
+                throw new Refusal("Job " + running.get().id() + " is already doing this. Nothing was started.");
+            }
+            return insert(connection, task, rate, discard, total, actor);
         });
+    }
+
+    /** The same, but continues the running job with the same task if there is one, for example of a command that was killed. */
+    public Job startOrContinue(Task task, OptionalInt rate, Optional<UUID> discard, OptionalLong total, Actor actor)
+            throws SQLException {
+        return Transaction.run(dataSource, connection -> {
+            Optional<Job> running = running(connection, task);
+            return running.isPresent() ? running.get() : insert(connection, task, rate, discard, total, actor);
+        });
+    }
+
+    private static Job insert(
+            Connection connection, Task task, OptionalInt rate, Optional<UUID> discard, OptionalLong total, Actor actor)
+            throws SQLException {
+        Long entry = task.action.equals("replay") ? auditOfReplay(connection, task, actor) : null;
+        return insert(task, rate, actor)
+                .with("discard", discard.orElse(null))
+                .with("first", null)
+                .with("total", total.orElse(0))
+                .with("counting", total.isEmpty())
+                .with("audit", entry)
+                .first(connection, Job::of)
+                .orElseThrow(() -> new Refusal("Another job is already doing this. Nothing was started."));
     }
 
     private static Sql insert(Task task, OptionalInt rate, Actor actor) {
@@ -102,18 +121,12 @@ public final class Jobs {
         return Audit.write(connection, "replay", task.subscription.orElseThrow(), detail, actor);
     }
 
-    private static RuntimeException running(Connection connection, Task task) {
-        try {
-            return new Refusal(Sql.file("operate/job_same")
-                            .with("action", task.action)
-                            .with("subscription", task.subscription.orElse(null))
-                            .with("details", Json.line(task.details))
-                            .first(connection, row -> "Job " + row.getLong(1))
-                            .orElse("Another job")
-                    + " is already doing this. Nothing was started.");
-        } catch (SQLException e) {
-            return new Refusal("Another job is already doing this. Nothing was started.");
-        }
+    private static Optional<Job> running(Connection connection, Task task) throws SQLException {
+        return Sql.file("operate/job_same")
+                .with("action", task.action)
+                .with("subscription", task.subscription.orElse(null))
+                .with("details", Json.line(task.details))
+                .first(connection, Job::of);
     }
 
     /** Starts a job without a rate, and makes steps until it has ended. Another process may make some of them. */

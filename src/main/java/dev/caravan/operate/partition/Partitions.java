@@ -179,9 +179,8 @@ public final class Partitions {
     private void moved(long lower, long upper) {
         movePause = MOVE_PAUSE;
         LOG.info(
-                "Created a partition for the ids from {} to {}, which were already in use, and moved their messages"
-                    + " from outbox_default into it. Was no relay running, or is caravan.partition.size ({}) too small"
-                    + " for the load?",
+                "Created a partition for the ids from {} to {}, which were already in use, and moved their messages from"
+                        + " outbox_default into it. Was no relay running, or is caravan.partition.size ({}) too small for the load?",
                 lower,
                 upper - 1,
                 size);
@@ -229,8 +228,8 @@ public final class Partitions {
         if (DatabaseFailure.NO_PRIVILEGE.equals(e.getSQLState())) {
             warnOnce("Could not create partitions of the outbox: " + e.getMessage()
                     + ". When the partitions are full, messages go to outbox_default; they are delivered as usual but"
-                    + " not pruned until they are moved. Run ./caravan schema apply regularly as the owner of outbox,"
-                    + " or make the relay's role a member of the owner.");
+                    + " not pruned until they are moved. Run ./caravan schema apply regularly as the owner of outbox, or make"
+                    + " the relay's role a member of the owner.");
         } else if (ShortLock.isBusy(e)) {
             LOG.debug("Could not attach a partition now, will retry: {}", e.getMessage());
         } else {

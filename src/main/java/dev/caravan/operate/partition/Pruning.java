@@ -148,8 +148,8 @@ public final class Pruning {
     private static String reason(Leftover table, SQLException e) throws SQLException {
         if (NOT_ALL_MOVED.equals(e.getSQLState())) {
             LOG.error(
-                    "Could not drop {}: it contains messages that are not in the outbox. The table is not dropped."
-                            + " Insert the missing messages into the outbox as new messages, then drop it.",
+                    "Could not drop {}: it contains messages that are not in the outbox. The table is not dropped. Insert the"
+                            + " missing messages into the outbox as new messages, then drop it.",
                     table.name);
             return table.name + " contains messages that are not in the outbox";
         }

@@ -122,9 +122,10 @@ public final class HaltedSubscription {
 
     private String requireHalted(Connection connection) throws SQLException {
         return reason(connection, name)
-                .orElseThrow(() -> new Refusal("Subscription " + name
-                        + " is not halted. Only a halted subscription can be resumed after an id."
-                        + " Nothing was changed."));
+                .orElseThrow(
+                        () -> new Refusal(
+                                "Subscription " + name
+                                        + " is not halted. Only a halted subscription can be resumed after an id. Nothing was changed."));
     }
 
     private Found found(Connection connection, long after) throws SQLException {

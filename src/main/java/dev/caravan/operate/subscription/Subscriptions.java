@@ -58,8 +58,8 @@ public final class Subscriptions {
         if (halted.isPresent() && !paused) {
             throw new Refusal("Could not resume " + name + ": it is halted, because " + halted.get()
                     + ". Nothing was changed. Choose the id to resume after: subscriptions resume " + name
-                    + " --after ID. Messages after this id are delivered, even if they were delivered before; messages"
-                    + " up to it are not");
+                    + " --after ID. Messages after this id are delivered, even if they were delivered before; messages up"
+                    + " to it are not");
         }
         int changed = Sql.file("operate/set_paused")
                 .with("paused", paused)

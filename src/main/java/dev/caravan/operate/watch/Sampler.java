@@ -174,8 +174,8 @@ public final class Sampler implements AutoCloseable {
         } else {
             warnedOfPartitions = true;
             LOG.warn(
-                    "Could not read the partitions of the outbox: {}. The metrics of the partitions keep their last"
-                        + " values; those of the subscriptions and deliveries are not affected. Next attempt in {} s",
+                    "Could not read the partitions of the outbox: {}. The metrics of the partitions keep their last values; those of the"
+                            + " subscriptions and deliveries are not affected. Next attempt in {} s",
                     e.getMessage(),
                     INTERVAL.toSeconds());
         }

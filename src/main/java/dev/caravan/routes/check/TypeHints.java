@@ -35,9 +35,9 @@ final class TypeHints {
 
     private static Optional<String> ofPattern(String pattern) {
         if (EMPTY_PART.matcher(pattern).find()) {
-            return Optional.of("types has " + pattern
-                    + ", with nothing before, after or between dots: it matches only types that are written in"
-                    + " the same way");
+            return Optional.of(
+                    "types has " + pattern
+                            + ", with nothing before, after or between dots: it matches only types that are written in the same way");
         }
         return OTHER_WILDCARD
                 .matcher(pattern)

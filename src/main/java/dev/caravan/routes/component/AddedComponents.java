@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +35,16 @@ record AddedComponents(Map<String, Component> components, Map<String, Jar> jars)
     record Jar(String artifact, String sha256) {
         String id() {
             return artifact.substring(0, artifact.lastIndexOf(':'));
+        }
+
+        /** The checksum of a file. */
+        static String sha256(Path file) throws IOException {
+            try {
+                return HexFormat.of()
+                        .formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file)));
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException(e); // every Java has it
+            }
         }
 
         Version version() {

@@ -63,8 +63,7 @@ public record Trial(
                 "retried: the failure counts as attempt " + attempt + " of " + policy.maxAttempts()
                         + ", then the message becomes a dead letter";
             case WAITS ->
-                "waits: the destination counts as unavailable, all messages of the subscription wait, no attempt is"
-                        + " counted"
+                "waits: the destination counts as unavailable, all messages of the subscription wait, no attempt is counted"
                         + (retryAfter.isZero() ? "" : "; it asked to wait " + retryAfter.toSeconds() + " s");
             case DEAD -> "dead letter: it is not retried by itself";
             case UNFINISHED -> "unknown: the route had not ended in time";

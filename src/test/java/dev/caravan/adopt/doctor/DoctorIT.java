@@ -17,9 +17,9 @@ class DoctorIT {
     static void prepare() throws Exception {
         database = DoctorDatabase.create();
         database.execute(
-                "create table healthy (id bigint generated always as identity primary key, message_id uuid not null"
-                    + " unique default gen_random_uuid(), type text not null, payload json, created_at timestamptz not"
-                    + " null default clock_timestamp(), published_at timestamptz)",
+                "create table healthy (id bigint generated always as identity primary key, message_id uuid not null unique"
+                        + " default gen_random_uuid(), type text not null, payload json, created_at timestamptz not null"
+                        + " default clock_timestamp(), published_at timestamptz)",
                 "create index on healthy (id) where published_at is null");
     }
 
@@ -203,10 +203,8 @@ class DoctorIT {
     @Tag("long")
     void a_million_rows_without_an_index_are_found() throws Exception {
         database.execute(
-                "create table large (id bigserial, created_at timestamptz default now(), payload text, sent boolean"
-                        + " default false)",
-                "insert into large (payload, sent) select repeat('x', 100), n < 999000 from generate_series(1,"
-                        + " 1000000) n",
+                "create table large (id bigserial, created_at timestamptz default now(), payload text, sent boolean default false)",
+                "insert into large (payload, sent) select repeat('x', 100), n < 999000 from generate_series(1, 1000000) n",
                 "analyze large");
 
         Report report = database.examine("large");

@@ -62,8 +62,9 @@ class ChangedLanesIT extends SharedLanesFixture {
                 threads.shutdown();
             }
 
-            assertThat(text("select (count(*) = max(lanes) and count(distinct lanes) = 1 and max(lane) = max(lanes) -"
-                            + " 1)::text from outbox_subscription where name = '" + name + "'"))
+            assertThat(text(
+                            "select (count(*) = max(lanes) and count(distinct lanes) = 1 and max(lane) = max(lanes) - 1)::text"
+                                    + " from outbox_subscription where name = '" + name + "'"))
                     .isEqualTo("true");
         }
     }

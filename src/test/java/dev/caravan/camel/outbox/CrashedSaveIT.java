@@ -97,7 +97,7 @@ class CrashedSaveIT {
     private static void applied(DataSource database) throws SQLException {
         new Schema(database).apply();
         new JdbcTemplate(database)
-                .update("insert into outbox (aggregate_type, aggregate_id, type) values ('order', 'a',"
-                        + " 'order.created')");
+                .update(
+                        "insert into outbox (aggregate_type, aggregate_id, type) values ('order', 'a', 'order.created')");
     }
 }

@@ -125,9 +125,9 @@ class FailoverIT {
                 + " values ('orders', 20, 'relay', now() + interval '1 hour')");
         primary.execute(
                 "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                    + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
-                    + " select 'orders', n, gen_random_uuid(), 'order', n::text, 'order.created', now(), 1, now(),"
-                    + " now(), 'E', 'refused', '' from generate_series(1, 20) n");
+                        + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
+                        + " select 'orders', n, gen_random_uuid(), 'order', n::text, 'order.created', now(), 1, now(), now(), 'E',"
+                        + " 'refused', '' from generate_series(1, 20) n");
         Jobs retries = new Jobs(pool);
         long id = retries.startBulkRetry(
                         MessageFilter.ALL, "orders", 20, OptionalInt.empty(), new Actor("anna", Optional.empty()))

@@ -236,9 +236,9 @@ class GiveUpIT {
         outbox.jdbc()
                 .update(
                         "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                            + " created_at, blocked, attempts, next_attempt_at, first_failed_at, last_failed_at,"
-                            + " error_class, error_text) select ?, n, gen_random_uuid(), 'order', n::text, 't', now(),"
-                            + " false, 1, now(), now(), now(), 'c', 'first' from generate_series(1, ?) n",
+                                + " created_at, blocked, attempts, next_attempt_at, first_failed_at, last_failed_at,"
+                                + " error_class, error_text) select ?, n, gen_random_uuid(), 'order', n::text, 't', now(),"
+                                + " false, 1, now(), now(), now(), 'c', 'first' from generate_series(1, ?) n",
                         NAME,
                         count);
     }

@@ -47,12 +47,12 @@ class ManyKeysIT {
     /** For each key, a message that failed and is due tomorrow, and one that waits behind it. */
     private void manyWait() {
         outbox.jdbc()
-                .update("insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                        + " created_at, blocked, attempts, next_attempt_at, first_failed_at) select 'orders', n,"
-                        + " gen_random_uuid(), 'order', 'k' || n % "
-                        + KEYS + ", 't', now(), n >= " + KEYS + ", 0, case when n < " + KEYS
-                        + " then now() + interval '1 day' end, now() from generate_series(0, 2 * " + KEYS
-                        + " - 1) n");
+                .update(
+                        "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"
+                                + " blocked, attempts, next_attempt_at, first_failed_at) select 'orders', n, gen_random_uuid(), 'order', 'k' || n % "
+                                + KEYS + ", 't', now(), n >= " + KEYS + ", 0, case when n < " + KEYS
+                                + " then now() + interval '1 day' end, now() from generate_series(0, 2 * " + KEYS
+                                + " - 1) n");
     }
 
     @Test

@@ -45,10 +45,10 @@ class FailoverOfJobsIT {
 
     private void dead(String subscription, int count) {
         primary.update(
-                "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                    + " payload, created_at, attempts, first_failed_at, last_failed_at, error_class, error_text,"
-                    + " error_stack) select ?, 700000 + n, gen_random_uuid(), 'order', n::text, 'order.created', '{}',"
-                    + " now(), 1, now(), now(), 'E', 'e', '' from generate_series(1, ?) n",
+                "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, payload, created_at,"
+                        + " attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
+                        + " select ?, 700000 + n, gen_random_uuid(), 'order', n::text, 'order.created', '{}', now(), 1, now(), now(), 'E', 'e', ''"
+                        + " from generate_series(1, ?) n",
                 subscription,
                 count);
     }

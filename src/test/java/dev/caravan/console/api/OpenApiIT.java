@@ -37,14 +37,16 @@ class OpenApiIT {
         relay = HttpRelay.start(Map.of());
         document = relay.get("/api/openapi.json").json();
         Samples.fill(relay.database);
+        relay.database.execute(
+                "insert into outbox_job (id, action, details, who, via, state)"
+                        + " overriding system value values (1000001, 'discard', '{\"of\": \"dead letters\"}', 'anna', 'token', 'done')");
         relay.database.execute("insert into outbox_job (action, subscription, details, first, total, who, via, state)"
                 + " values ('retry', 'other', '{}', 5, 1, 'anna', 'token', 'paused')");
         relay.database.execute(
-                "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                        + " payload, created_at, attempts, first_failed_at, last_failed_at, error_class, error_text,"
-                        + " error_stack) select 'orders', id, message_id, aggregate_type, aggregate_id, type, payload,"
-                        + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack"
-                        + " from outbox_dead_letter where id = 1");
+                "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, payload, created_at,"
+                        + " attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
+                        + " select 'orders', id, message_id, aggregate_type, aggregate_id, type, payload, created_at, attempts,"
+                        + " first_failed_at, last_failed_at, error_class, error_text, error_stack from outbox_dead_letter where id = 1");
     }
 
     @AfterAll
@@ -114,8 +116,8 @@ class OpenApiIT {
         requests.put("GET /api/why/{subject}", "/api/why/order%2F1");
         requests.put("POST /api/dead-letters/{subscription}/{id}/try", "/api/dead-letters/orders/1/try {}");
         requests.put("POST /api/subscriptions/{name}/replay", "/api/subscriptions/orders/replay {\"all\":true}");
-        requests.put("GET /api/jobs/{id}", "/api/jobs/1");
-        requests.put("POST /api/jobs/{id}/cancel", "/api/jobs/1/cancel {}");
+        requests.put("GET /api/jobs/{id}", "/api/jobs/1000001");
+        requests.put("POST /api/jobs/{id}/cancel", "/api/jobs/1000001/cancel {}");
         requests.put("POST /api/subscriptions/{name}/lanes", "/api/subscriptions/sms/lanes {\"lanes\":2}");
         requests.put("POST /api/subscriptions/{name}/pause", "/api/subscriptions/sms/pause {\"reason\":\"test\"}");
         requests.put("POST /api/subscriptions/{name}/resume", "/api/subscriptions/sms/resume {}");
@@ -219,8 +221,7 @@ class OpenApiIT {
     @Test
     void binary_messages_are_as_described() throws Exception {
         relay.database.execute(
-                "insert into outbox (aggregate_type, aggregate_id, type, payload_bytes) values ('a', 'b', 'c',"
-                        + " '\\x00')");
+                "insert into outbox (aggregate_type, aggregate_id, type, payload_bytes) values ('a', 'b', 'c', '\\x00')");
         relay.database.execute("update outbox_dead_letter set payload = null, payload_bytes = '\\x00' where id = 5");
         relay.database.execute("update outbox_retry set payload = null, payload_bytes = '\\x00' where id = 900103");
         long id = relay.database.number("select max(id) from outbox");

@@ -83,9 +83,9 @@ class SchemaIT {
                 + " grant create on schema public to " + evil);
         var roles = new JdbcTemplate(database.unpooledAs(evil, TestOutbox.PASSWORD_OF_ROLES));
         roles.execute("create table outbox_schema_history (installed_rank int primary key, version varchar(50),"
-                + " description varchar(200), type varchar(20), script varchar(1000), checksum integer, installed_by"
-                + " varchar(100), installed_on timestamp default now(), execution_time integer, success boolean); grant"
-                + " all on outbox_schema_history to public");
+                + " description varchar(200), type varchar(20), script varchar(1000), checksum integer,"
+                + " installed_by varchar(100), installed_on timestamp default now(), execution_time integer, success boolean);"
+                + " grant all on outbox_schema_history to public");
         roles.execute("create function evil() returns trigger language plpgsql as"
                 + " 'begin insert into public.evidence values (current_user); return new; end'");
         roles.execute(
@@ -94,6 +94,24 @@ class SchemaIT {
         assertThatThrownBy(() -> apply(database))
                 .isInstanceOf(SchemaRefusal.class)
                 .hasMessageContaining(evil);
+        assertThat(database.number("select count(*) from evidence")).isZero();
+    }
+
+    /** The migration library compares names with texts. An operator for exactly these types comes before those of Postgres. */
+    @Test
+    void an_operator_of_another_role_is_not_used_by_the_migrations() throws SQLException {
+        TestOutbox database = TestOutbox.withoutTables();
+        String evil = database.role("evil");
+        database.execute("create table evidence (who text); grant insert on evidence to public;"
+                + " grant create on schema public to " + evil);
+        new JdbcTemplate(database.unpooledAs(evil, TestOutbox.PASSWORD_OF_ROLES))
+                .execute("create function same(name, varchar) returns boolean language plpgsql as"
+                        + " 'begin insert into public.evidence values (current_user); return true; end';"
+                        + " create operator public.= (leftarg = name, rightarg = varchar, function = same)");
+
+        assertThatThrownBy(() -> apply(database))
+                .isInstanceOf(SchemaRefusal.class)
+                .hasMessageContainingAll("operator =(name,character varying)", evil, "Nothing was changed");
         assertThat(database.number("select count(*) from evidence")).isZero();
     }
 

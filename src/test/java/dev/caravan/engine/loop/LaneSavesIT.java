@@ -66,7 +66,6 @@ class LaneSavesIT {
         LaneCounters counters = new LaneCounters(clock);
         LaneLease lease = new LaneLease(
                 settings,
-                ID,
                 new LaneConnections(outbox.dataSource(), new Histories()),
                 store,
                 new RelayParts(clock, Presence.off(clock), null, null),
@@ -74,7 +73,7 @@ class LaneSavesIT {
                 counters);
         assertThat(lease.claim()).isTrue();
         lane = lease.lane();
-        saves = new LaneSaves(settings, ID, store, lease, counters, clock, dead -> {});
+        saves = new LaneSaves(settings, store, lease, counters, clock, dead -> {});
     }
 
     @AfterEach
@@ -115,9 +114,9 @@ class LaneSavesIT {
 
     private void refuseAll() {
         outbox.jdbc().execute("""
-            create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
-            create trigger refuse before insert on outbox_retry for each row execute function refuse();
-            """);
+                create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+                create trigger refuse before insert on outbox_retry for each row execute function refuse();
+                """);
     }
 
     /** Every second one arrives, so that the destination counts as available. */

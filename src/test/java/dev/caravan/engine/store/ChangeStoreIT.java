@@ -53,10 +53,10 @@ class ChangeStoreIT {
             assertThat(statements(jdbc)).isEqualTo(2); // an insert that may update fires for both
             assertThat(jdbc.queryForObject(
                             "select count(*) from outbox_retry join outbox using (id, message_id, aggregate_type,"
-                                + " aggregate_id, type, created_at) where outbox_retry.payload::text ="
-                                + " outbox.payload::text and outbox_retry.headers is not distinct from outbox.headers"
-                                + " and not blocked and attempts = 1 and error_class = 'Error' and error_text = ? and"
-                                + " next_attempt_at - last_failed_at between '59 s' and '61 s'",
+                                    + " aggregate_id, type, created_at) where outbox_retry.payload::text = outbox.payload::text"
+                                    + " and outbox_retry.headers is not distinct from outbox.headers and not blocked"
+                                    + " and attempts = 1 and error_class = 'Error' and error_text = ?"
+                                    + " and next_attempt_at - last_failed_at between '59 s' and '61 s'",
                             Integer.class,
                             TEXT))
                     .isEqualTo(1_000);
@@ -82,8 +82,8 @@ class ChangeStoreIT {
                     .hasSize(998)
                     .allMatch(waiting -> waiting.id() > 2 && waiting.attempts() == 2 && !waiting.blocked());
             assertThat(jdbc.queryForObject(
-                            "select count(*) from outbox_retry where first_failed_at = 'epoch' and last_failed_at >"
-                                    + " 'epoch' and next_attempt_at - last_failed_at between '59 s' and '61 s'",
+                            "select count(*) from outbox_retry where first_failed_at = 'epoch' and last_failed_at > 'epoch'"
+                                    + " and next_attempt_at - last_failed_at between '59 s' and '61 s'",
                             Integer.class))
                     .isEqualTo(998);
             assertThat(outbox.dead("orders")).containsExactly(1L);
@@ -133,12 +133,11 @@ class ChangeStoreIT {
 
             assertThat(statements(jdbc)).isEqualTo(1);
             assertThat(jdbc.queryForObject(
-                            "select count(*) from outbox_dead_letter dead join outbox using (id, message_id,"
-                                + " aggregate_type, aggregate_id, type, created_at) where dead.payload::text ="
-                                + " outbox.payload::text and dead.headers is not distinct from outbox.headers and"
-                                + " attempts = id and not edited and error_class || '|' || error_text || '|' ||"
-                                + " error_stack || '|' || step = case when id % 2 = 0 then 'Error|' || ? || '||' else"
-                                + " 'Other|other|stack|step' end",
+                            "select count(*) from outbox_dead_letter dead join outbox using (id, message_id, aggregate_type,"
+                                    + " aggregate_id, type, created_at) where dead.payload::text = outbox.payload::text"
+                                    + " and dead.headers is not distinct from outbox.headers and attempts = id and not edited"
+                                    + " and error_class || '|' || error_text || '|' || error_stack || '|' || step"
+                                    + " = case when id % 2 = 0 then 'Error|' || ? || '||' else 'Other|other|stack|step' end",
                             Integer.class, TEXT))
                     .isEqualTo(1_000);
         }
@@ -230,8 +229,8 @@ class ChangeStoreIT {
         outbox.insertMany(2, 1);
         outbox.jdbc().update("update outbox set aggregate_type = ?, aggregate_id = ?", KEY.type(), KEY.id());
         outbox.jdbc()
-                .update("insert into outbox_subscription (name, position, dead_letters_block) values ('orders', 2,"
-                        + " true)");
+                .update(
+                        "insert into outbox_subscription (name, position, dead_letters_block) values ('orders', 2, true)");
     }
 
     private static List<Change> failed(LongStream ids, int attempts, Function<Message, Delivery> delivery) {

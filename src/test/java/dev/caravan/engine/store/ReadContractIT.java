@@ -76,8 +76,7 @@ class ReadContractIT {
         for (int i = 0; i < 6; i++) {
             outbox.jdbc()
                     .update(
-                            "insert into outbox (aggregate_type, aggregate_id, type, payload_bytes) values ('order',"
-                                    + " '1', 'order.x', ?)",
+                            "insert into outbox (aggregate_type, aggregate_id, type, payload_bytes) values ('order', '1', 'order.x', ?)",
                             noise);
         }
 
@@ -102,13 +101,11 @@ class ReadContractIT {
         outbox.insert("1", "order.x", "{\"text\": \"" + "x".repeat(100_000) + "\"}");
         outbox.jdbc()
                 .update(
-                        "insert into outbox (aggregate_type, aggregate_id, type, payload_bytes) values ('order', '1',"
-                                + " 'order.x', ?)",
+                        "insert into outbox (aggregate_type, aggregate_id, type, payload_bytes) values ('order', '1', 'order.x', ?)",
                         noise);
         outbox.jdbc()
                 .update(
-                        "insert into outbox (aggregate_type, aggregate_id, type, headers) values ('order', '1',"
-                                + " 'order.x', ?::jsonb)",
+                        "insert into outbox (aggregate_type, aggregate_id, type, headers) values ('order', '1', 'order.x', ?::jsonb)",
                         "{\"a\": \"" + "y".repeat(100_000) + "\"}");
         outbox.insert("1", "order.x", "{}");
         outbox.insert("1", SimulatedOutbox.OTHER_TYPE, "{\"text\": \"" + "x".repeat(100_000) + "\"}");

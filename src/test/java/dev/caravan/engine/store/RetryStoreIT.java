@@ -70,10 +70,9 @@ class RetryStoreIT {
             for (int i = 1; i <= 6; i++) {
                 outbox.jdbc()
                         .update(
-                                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id,"
-                                    + " type, payload_bytes, created_at, blocked, next_attempt_at) values ('orders',"
-                                    + " ?, gen_random_uuid(), 'order', 'a', 't', ?, now(), false, now() - interval '1"
-                                    + " hour')",
+                                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, payload_bytes,"
+                                        + " created_at, blocked, next_attempt_at) values ('orders', ?, gen_random_uuid(), 'order', 'a', 't', ?, now(),"
+                                        + " false, now() - interval '1 hour')",
                                 i,
                                 noise);
             }
@@ -98,11 +97,12 @@ class RetryStoreIT {
     @Test
     void a_message_waits_for_its_time_and_what_is_behind_it_too() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
-            outbox.execute("insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                    + " created_at, blocked, next_attempt_at) values ('orders', 1, gen_random_uuid(), 'order',"
-                    + " 'a', 't', now(), false, now() + interval '1 hour'), ('orders', 2, gen_random_uuid(),"
-                    + " 'order', 'a', 't', now(), true, null), ('orders', 3, gen_random_uuid(), 'order', 'b', 't',"
-                    + " now(), false, now() - interval '1 second')");
+            outbox.execute(
+                    "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, blocked,"
+                            + " next_attempt_at) values"
+                            + " ('orders', 1, gen_random_uuid(), 'order', 'a', 't', now(), false, now() + interval '1 hour'),"
+                            + " ('orders', 2, gen_random_uuid(), 'order', 'a', 't', now(), true, null),"
+                            + " ('orders', 3, gen_random_uuid(), 'order', 'b', 't', now(), false, now() - interval '1 second')");
             var store = store(outbox.jdbc(), true);
 
             assertThat(due(store)).containsExactly(3L);
@@ -131,12 +131,11 @@ class RetryStoreIT {
     void a_relay_that_disappears_during_a_walk_keeps_no_locks() throws Exception {
         try (TestOutbox outbox = TestOutbox.create()) {
             outbox.execute(
-                    "create table seen (timeout text); create function note() returns trigger language plpgsql as $$"
-                        + " begin insert into seen values (current_setting('idle_in_transaction_session_timeout'));"
-                        + " return new; end $$; create trigger note before update on outbox_retry for each row execute"
-                        + " function note(); insert into outbox_retry (subscription, id, message_id, aggregate_type,"
-                        + " aggregate_id, type, created_at, blocked) values ('orders', 1, gen_random_uuid(), 'order',"
-                        + " 'a', 't', now(), true)");
+                    "create table seen (timeout text); create function note() returns trigger language plpgsql as $$ begin"
+                            + " insert into seen values (current_setting('idle_in_transaction_session_timeout')); return new; end $$;"
+                            + " create trigger note before update on outbox_retry for each row execute function note();"
+                            + " insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, blocked)"
+                            + " values ('orders', 1, gen_random_uuid(), 'order', 'a', 't', now(), true)");
 
             store(outbox.jdbc(), true).walk(Long.MIN_VALUE, 10);
 

@@ -112,11 +112,12 @@ class ApiPlansIT {
         large.deadMany("s3", 20_000);
         large.database.insert(100_000);
         large.database.execute(
-                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                    + " created_at, blocked, next_attempt_at, first_failed_at) select 's3', n, gen_random_uuid(),"
-                    + " 'order', (n % 1000)::text, 't', now(), n > 1000, case when n <= 1000 then now() + n * interval"
-                    + " '1 s' end, now() from generate_series(1, 30000) n; insert into outbox_subscription (name,"
-                    + " position, gaps) select 's' || n, 100000, '{[5,6),[70,80)}' from generate_series(1, 5) n");
+                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, blocked,"
+                        + " next_attempt_at, first_failed_at) select 's3', n, gen_random_uuid(), 'order', (n % 1000)::text, 't', now(),"
+                        + " n > 1000, case when n <= 1000 then now() + n * interval '1 s' end, now()"
+                        + " from generate_series(1, 30000) n;"
+                        + " insert into outbox_subscription (name, position, gaps)"
+                        + " select 's' || n, 100000, '{[5,6),[70,80)}' from generate_series(1, 5) n");
     }
 
     @ParameterizedTest

@@ -48,8 +48,8 @@ class DeadLettersIT {
         assertThat(tables.count("outbox_dead_letter")).isZero();
         assertThat(tables.database.text(
                         "select concat_ws(' ', subscription, id, message_id = md5('7')::uuid, aggregate_type,"
-                                + " aggregate_id, type, headers, payload, blocked, attempts, edited, next_attempt_at <="
-                                + " clock_timestamp(), first_failed_at = '2026-01-01 11:30:00Z') from outbox_retry"))
+                                + " aggregate_id, type, headers, payload, blocked, attempts, edited, next_attempt_at <= clock_timestamp(),"
+                                + " first_failed_at = '2026-01-01 11:30:00Z') from outbox_retry"))
                 .isEqualTo("sms 7 t order 7 order.created {\"x\": \"y\"} { \"a\" : 1.50 } f 0 t t t");
     }
 
@@ -59,9 +59,9 @@ class DeadLettersIT {
 
         deadLetters.retry(allOf(tables), anna());
 
-        assertThat(tables.database.text(
-                        "select concat_ws(' ', who, action, subscription, message, reason, detail ->> 'key')"
-                                + " from outbox_audit"))
+        assertThat(
+                        tables.database.text(
+                                "select concat_ws(' ', who, action, subscription, message, reason, detail ->> 'key') from outbox_audit"))
                 .isEqualTo("anna retry sms 7 because order/7");
         assertThat(tables.database.text("select detail::text from outbox_audit"))
                 .doesNotContain("secret");

@@ -37,17 +37,16 @@ class DeliveredSinceIT {
     void deliveries_are_counted_from_the_first_period_after_the_last_failure() throws SQLException {
         fail("sms", "10:00", "10:31");
         tables.database.execute(
-                "insert into outbox_subscription (name, lane, lanes, position, delivered, owner, lease_until) values"
-                    + " ('sms', 0, 2, 10, 700, 'r1', now() + interval '1 hour'), ('sms', 1, 2, 10, 300, 'r1', now() +"
-                    + " interval '1 hour')");
+                "insert into outbox_subscription (name, lane, lanes, position, delivered, owner, lease_until)"
+                        + " values ('sms', 0, 2, 10, 700, 'r1', now() + interval '1 hour'), ('sms', 1, 2, 10, 300, 'r1', now() + interval '1 hour')");
         tables.database.execute("insert into outbox_history (at, subscription, delivered, lag_seconds, backlog)"
                 + " values ('2026-01-31T10:30Z', 'sms', 100, 0, 0), ('2026-01-31T10:35Z', 'sms', 400, 0, 0),"
                 + " ('2026-01-31T10:35Z', 'mail', 9, 0, 0), ('2026-01-31T10:40Z', 'sms', 600, 0, 0)");
 
         assertThat(find()).singleElement().satisfies(since -> assertThat(since.text(NOW))
                 .isEqualTo(
-                        "sms has delivered 600 messages in the last 1h 25m, after these failures, the last delivery at"
-                                + " most 1h 20m ago; no outage of its destination is known."));
+                        "sms has delivered 600 messages in the last 1h 25m, after these failures, the last delivery at most 1h 20m ago;"
+                                + " no outage of its destination is known."));
     }
 
     @Test

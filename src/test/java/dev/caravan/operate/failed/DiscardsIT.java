@@ -107,8 +107,8 @@ class DiscardsIT {
         discards.undo(kept(), BERT);
 
         assertThat(tables.database.text(
-                        "select string_agg(concat_ws(' ', who, action, subscription, message, reason), '; ' order by"
-                                + " id) from outbox_audit"))
+                        "select string_agg(concat_ws(' ', who, action, subscription, message, reason), '; ' order by id)"
+                                + " from outbox_audit"))
                 .isEqualTo("anna discard sms 7 because; bert undo-discard sms 7");
     }
 
@@ -273,11 +273,10 @@ class DiscardsIT {
         tables.deadMany("sms", 1_000);
         discard();
         tables.database.execute(
-                "insert into outbox_discarded select subscription, id + 5000, message_id, aggregate_type,"
-                    + " aggregate_id, type, headers, payload, payload_bytes, created_at, attempts, first_failed_at,"
-                    + " last_failed_at, error_class, error_text, error_stack, step, answer, attempt_relay,"
-                    + " attempt_millis, earlier_attempts, edited, error_group, discard, discarded_at, who, reason from"
-                    + " outbox_discarded; update outbox_discarded set discarded_at = now() - interval '8 days'");
+                "insert into outbox_discarded select subscription, id + 5000, message_id, aggregate_type, aggregate_id, type, headers, payload,"
+                        + " payload_bytes, created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, step, answer,"
+                        + " attempt_relay, attempt_millis, earlier_attempts, edited, error_group, discard, discarded_at, who, reason"
+                        + " from outbox_discarded; update outbox_discarded set discarded_at = now() - interval '8 days'");
 
         Thread.currentThread().interrupt();
 
@@ -295,9 +294,8 @@ class DiscardsIT {
         tables.dead("sms", 8);
         discard();
         tables.database.execute(
-                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                    + " created_at, blocked, next_attempt_at) select 'sms', 7, gen_random_uuid(), 'order', '7', 't',"
-                    + " now(), false, now()");
+                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, blocked,"
+                        + " next_attempt_at) select 'sms', 7, gen_random_uuid(), 'order', '7', 't', now(), false, now()");
         tables.dead("sms", 8); // replayed, and dead again
 
         assertThat(discards.undo(kept(), BERT)).isZero();
@@ -338,8 +336,7 @@ class DiscardsIT {
         tables.deadMany("sms", 10);
         discard();
         tables.database.execute(
-                "alter table outbox_audit add constraint no_seven check (not messages @> 7::bigint or action <>"
-                        + " 'undo-discard')");
+                "alter table outbox_audit add constraint no_seven check (not messages @> 7::bigint or action <> 'undo-discard')");
         Selection.Chunk all = kept();
 
         assertThatThrownBy(() -> discards.undo(all, BERT)).isInstanceOf(SQLException.class);
@@ -355,8 +352,8 @@ class DiscardsIT {
         tables.dead("sms", 7, "aggregate_id", "'same'");
         for (int id : new int[] {8, 9}) {
             tables.database.execute(
-                    "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                            + " created_at, blocked) values ('sms', " + id
+                    "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"
+                            + " blocked) values ('sms', " + id
                             + ", gen_random_uuid(), 'order', 'same', 't', now(), true)");
         }
         RetryStore store = new RetryStore(tables.database.jdbc(), new LaneId("sms", 0, 1), true);
@@ -374,8 +371,7 @@ class DiscardsIT {
 
     private String states() throws SQLException {
         return tables.database.text(
-                "select string_agg(id || case when blocked then ' blocked' else ' due' end, ', ' order by id) from"
-                        + " outbox_retry");
+                "select string_agg(id || case when blocked then ' blocked' else ' due' end, ', ' order by id) from outbox_retry");
     }
 
     @Test
@@ -385,9 +381,8 @@ class DiscardsIT {
         tables.dead("sms", 7, "aggregate_id", "'same'");
         discard();
         tables.database.execute(
-                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                        + " created_at, blocked, next_attempt_at) values ('sms', 8, gen_random_uuid(), 'order', 'same',"
-                        + " 't', now(), false, now())");
+                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"
+                        + " blocked, next_attempt_at) values ('sms', 8, gen_random_uuid(), 'order', 'same', 't', now(), false, now())");
 
         discards.undo(kept(), BERT);
 

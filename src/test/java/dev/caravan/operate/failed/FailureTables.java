@@ -49,12 +49,11 @@ public final class FailureTables {
     public void deadMany(String subscription, int count) throws SQLException {
         database.execute(
                 "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                        + " payload, created_at, attempts, first_failed_at, last_failed_at, error_class, error_text,"
-                        + " error_stack) select '" + subscription
-                        + "', n, gen_random_uuid(), 'order', (n / 10)::text, 'order.created', '{\"n\":1}', now(), 1,"
-                        + " now(), now() - n * interval '1 second', 'java.io.IOException', 'broken pipe ' ||"
-                        + " translate(n::text, '0123456789', 'abcdefghij'), 'stack' from"
-                        + " generate_series(1, " + count + ") n");
+                        + " payload, created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
+                        + " select '" + subscription
+                        + "', n, gen_random_uuid(), 'order', (n / 10)::text, 'order.created', '{\"n\":1}',"
+                        + " now(), 1, now(), now() - n * interval '1 second', 'java.io.IOException', 'broken pipe ' || translate(n::text, '0123456789', 'abcdefghij'), 'stack'"
+                        + " from generate_series(1, " + count + ") n");
     }
 
     public long count(String table) throws SQLException {

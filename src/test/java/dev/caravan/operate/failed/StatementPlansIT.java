@@ -31,11 +31,10 @@ class StatementPlansIT {
 
     private static final String DISCARDED =
             " insert into outbox_discarded (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                    + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack,"
-                    + " edited, error_group, discard, discarded_at, who, reason) select subscription, id + 2000000,"
-                    + " message_id, aggregate_type, aggregate_id, type, created_at, attempts, first_failed_at,"
-                    + " last_failed_at, error_class, error_text, error_stack, edited, error_group, message_id, now(),"
-                    + " 'anna', 'why' from outbox_dead_letter;";
+                    + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, edited, error_group, discard,"
+                    + " discarded_at, who, reason) select subscription, id + 2000000, message_id, aggregate_type, aggregate_id, type, created_at,"
+                    + " attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, edited, error_group, message_id, now(), 'anna', 'why'"
+                    + " from outbox_dead_letter;";
 
     /** Statements with named parameters; those with a word after the name are variants. */
     private static final Map<String, Map<String, Object>> NAMED = new LinkedHashMap<>();
@@ -45,100 +44,9 @@ class StatementPlansIT {
 
     static {
         STATEMENTS.put("operate/dead_letter_subscriptions", new Object[] {});
-        STATEMENTS.put("operate/dead_letter_page_newest", new Object[] {
-            "s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, RARE, "broken", null, Instant.MIN, Instant.MAX
-        });
-        STATEMENTS.put("operate/dead_letter_page_oldest", new Object[] {
-            "s3", Instant.MIN, Long.MIN_VALUE, Instant.MAX, 2_000, RARE, "broken", null, Instant.MIN, Instant.MAX
-        });
-        STATEMENTS.put(
-                "operate/dead_letter_page_lowest_id",
-                new Object[] {"s3", Long.MIN_VALUE, 2_000, RARE, "broken", null, Instant.MIN, Instant.MAX});
-        STATEMENTS.put(
-                "operate/dead_letter_page_highest_id",
-                new Object[] {"s3", Long.MAX_VALUE, 2_000, RARE, "broken", null, Instant.MIN, Instant.MAX});
-        STATEMENTS.put("operate/dead_letter_page_newest of a key", new Object[] {
-            "s3",
-            "order",
-            "7",
-            "order",
-            "7",
-            "order",
-            "7",
-            "s3",
-            "s3",
-            Instant.MAX,
-            Long.MIN_VALUE,
-            Instant.MIN,
-            2_000,
-            RARE,
-            "broken",
-            null,
-            Instant.MIN,
-            Instant.MAX
-        });
-        STATEMENTS.put("operate/dead_letter_page_newest of a group", new Object[] {
-            7L, "s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, RARE, null, 7L, Instant.MIN, Instant.MAX
-        });
-        STATEMENTS.put(
-                "operate/dead_letter_page_highest_id of a group",
-                new Object[] {7L, "s3", Long.MAX_VALUE, 2_000, RARE, null, 7L, Instant.MIN, Instant.MAX});
-        STATEMENTS.put("operate/dead_letters_by_id", new Object[] {1L << 24, "s3", IDS});
-        STATEMENTS.put("operate/dead_letters_of_message", new Object[] {new UUID(1, 2)});
         STATEMENTS.put("operate/discarded_subscriptions", new Object[] {});
-        STATEMENTS.put("operate/discarded_page", new Object[] {
-            "s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 2_000, ALL_TYPES, null, null, null, null, new UUID(1, 2)
-        });
-        STATEMENTS.put("operate/discarded_by_id", new Object[] {"s3", IDS});
-        STATEMENTS.put("operate/prune_discarded", new Object[] {"s3", "s3", 7L, 1_000});
         STATEMENTS.put("operate/delete_discarded", new Object[] {"s3"});
-        STATEMENTS.put(
-                "operate/retry_edited_dead_letter",
-                new Object[] {"s3", 7L, 7L, "{}", null, new byte[1], "anna", "command", null});
         STATEMENTS.put("operate/waiting_subscriptions", new Object[] {});
-        STATEMENTS.put("operate/waiting_page_soonest", new Object[] {
-            "s3", Instant.MIN, Instant.MIN, Long.MIN_VALUE, 2_000, 2_000, false, RARE, "broken", Instant.MAX
-        });
-        STATEMENTS.put("operate/waiting_page_latest", new Object[] {
-            "s3", Instant.MAX, Instant.MAX, Long.MIN_VALUE, 2_000, 2_000, false, RARE, "broken", Instant.MAX
-        });
-        STATEMENTS.put("operate/waiting_page_lowest_id", new Object[] {
-            "s3",
-            Long.MIN_VALUE,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            "s3",
-            2_000,
-            true,
-            RARE,
-            "broken",
-            Instant.MAX
-        });
-        STATEMENTS.put("operate/waiting_page_highest_id", new Object[] {
-            "s3",
-            Long.MAX_VALUE,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            "s3",
-            2_000,
-            true,
-            RARE,
-            "broken",
-            Instant.MAX
-        });
-        STATEMENTS.put("operate/waiting_by_id", new Object[] {1L << 24, "s3", IDS});
-        STATEMENTS.put(
-                "operate/blockers", new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "busy"}});
         STATEMENTS.put("operate/latest_audit", new Object[] {Long.MAX_VALUE, 50});
         STATEMENTS.put("operate/audit_of_subscription", new Object[] {"s3", Long.MAX_VALUE, 50});
         STATEMENTS.put(
@@ -153,6 +61,77 @@ class StatementPlansIT {
         STATEMENTS.put("operate/move_retries", new Object[] {4, "s3", 4});
         STATEMENTS.put("operate/move_dead_letters", new Object[] {4, "s3", 4});
         STATEMENTS.put("routes/recent_types", new Object[] {10_000});
+        Map<String, Object> list = values("subscription", "s3", "rows", 2_000, "types", RARE, "error", "broken");
+        Map<String, Object> dead = with(list, "group", null, "since", Instant.MIN, "until", Instant.MAX);
+        Map<String, Object> newest = with(dead, "time", Instant.MAX, "id", Long.MIN_VALUE, "bound", Instant.MIN);
+        Map<String, Object> ofGroup = with(dead, "id", Long.MAX_VALUE);
+        ofGroup.put("group", 7L);
+        NAMED.put("operate/dead_letter_page_newest", newest);
+        NAMED.put(
+                "operate/dead_letter_page_oldest",
+                with(dead, "time", Instant.MIN, "id", Long.MIN_VALUE, "bound", Instant.MAX));
+        NAMED.put("operate/dead_letter_page_lowest_id", with(dead, "id", Long.MIN_VALUE));
+        NAMED.put("operate/dead_letter_page_highest_id", with(dead, "id", Long.MAX_VALUE));
+        NAMED.put("operate/dead_letter_page_newest of a key", with(newest, "keyType", "order", "keyId", "7"));
+        NAMED.put(
+                "operate/dead_letter_page_newest of a group", with(ofGroup, "time", Instant.MAX, "bound", Instant.MIN));
+        NAMED.put("operate/dead_letter_page_highest_id of a group", ofGroup);
+        Map<String, Object> byId = values("subscription", "s3", "ids", IDS);
+        NAMED.put("operate/dead_letters_by_id", with(byId, "most", 1L << 24));
+        NAMED.put("operate/waiting_by_id", with(byId, "most", 1L << 24));
+        NAMED.put("operate/discarded_by_id", byId);
+        NAMED.put("operate/dead_letters_of_message", values("messageId", new UUID(1, 2)));
+        Map<String, Object> discarded = with(
+                list,
+                "time",
+                Instant.MAX,
+                "id",
+                Long.MIN_VALUE,
+                "since",
+                Instant.MIN,
+                "keyType",
+                null,
+                "keyId",
+                null,
+                "group",
+                null,
+                "discard",
+                new UUID(1, 2));
+        NAMED.put("operate/discarded_page", discarded);
+        NAMED.put("operate/prune_discarded", values("subscription", "s3", "seconds", 7L, "rows", 1_000));
+        NAMED.put(
+                "operate/retry_edited_dead_letter",
+                values(
+                        "subscription",
+                        "s3",
+                        "id",
+                        7L,
+                        "micros",
+                        7L,
+                        "headers",
+                        "{}",
+                        "payload",
+                        null,
+                        "payloadBytes",
+                        new byte[1],
+                        "who",
+                        "anna",
+                        "via",
+                        "command",
+                        "reason",
+                        null));
+        Map<String, Object> due = with(list, "blocked", false, "failingSince", Instant.MAX, "id", Long.MIN_VALUE);
+        NAMED.put("operate/waiting_page_soonest", with(due, "time", Instant.MIN));
+        NAMED.put("operate/waiting_page_latest", with(due, "time", Instant.MAX));
+        Map<String, Object> blocked =
+                with(list, "blocked", true, "failingSince", Instant.MAX, "keyType", null, "keyId", null);
+        NAMED.put("operate/waiting_page_lowest_id", with(blocked, "id", Long.MIN_VALUE));
+        NAMED.put("operate/waiting_page_highest_id", with(blocked, "id", Long.MAX_VALUE));
+        NAMED.put(
+                "operate/blockers",
+                values("subscription", "s3", "keyTypes", new String[] {"order", "order"}, "keyIds", new String[] {
+                    "7", "busy"
+                }));
         Map<String, Object> change = values(
                 "subscription",
                 "s3",
@@ -253,15 +232,15 @@ class StatementPlansIT {
         }
         large.database.insert(100_000);
         large.database.execute(
-                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, payload,"
-                    + " created_at, blocked, attempts, next_attempt_at) select subscription, id + 1000000, message_id,"
-                    + " aggregate_type, aggregate_id, type, payload, created_at, false, 1, now() from"
-                    + " outbox_dead_letter;"
+                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
+                        + " payload, created_at, blocked, attempts, next_attempt_at) select subscription, id + 1000000, message_id, aggregate_type,"
+                        + " aggregate_id, type, payload, created_at, false, 1, now() from outbox_dead_letter;"
                         + DISCARDED
-                        + " insert into outbox_audit (who, action, subscription, message) select 'anna', 'retry',"
-                        + " subscription, id from outbox_dead_letter; insert into outbox_idempotent select"
-                        + " subscription, message_id::text from outbox_dead_letter; insert into outbox_subscription"
-                        + " (name, position) select 's' || n, 100000 from generate_series(1, 5) n; analyze");
+                        + " insert into outbox_audit (who, action, subscription, message) select 'anna', 'retry', subscription, id"
+                        + " from outbox_dead_letter;"
+                        + " insert into outbox_idempotent select subscription, message_id::text from outbox_dead_letter;"
+                        + " insert into outbox_subscription (name, position) select 's' || n, 100000 from generate_series(1, 5) n;"
+                        + " analyze");
     }
 
     @ParameterizedTest
@@ -320,7 +299,8 @@ class StatementPlansIT {
                 : statement.endsWith(" of a group") ? DeadLetterSearch.OF_GROUP + page : page;
         try (var explained = NAMED.containsKey(statement)
                         ? named(sql, NAMED.get(statement)).prepared(connection)
-                        : Statement.prepared(connection, "explain " + sql, STATEMENTS.get(statement));
+                        : Statement.prepared(
+                                connection, "explain " + Sql.text(sql).text(), STATEMENTS.get(statement));
                 var rows = explained.executeQuery()) {
             while (rows.next()) {
                 plan.append(rows.getString(1)).append('\n');

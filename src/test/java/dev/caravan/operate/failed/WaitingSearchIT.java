@@ -22,11 +22,12 @@ class WaitingSearchIT {
         database = TestOutbox.create();
         database.execute("insert into outbox_subscription (name, position) values ('sms', 0), ('email', 0)");
         database.execute(
-                "insert into outbox_retry (subscription, lane, id, message_id, aggregate_type, aggregate_id, type,"
-                    + " payload, created_at, blocked, next_attempt_at) select name, 0, n, gen_random_uuid(), 'order',"
-                    + " (n / 6)::text, 'order.created', '{}', now(), n % 2 = 0, case when n % 2 = 1 then timestamptz"
-                    + " '2026-01-01 12:00:00Z' - greatest(n, 5) * interval '1 minute' end from generate_series(1, 9) n"
-                    + " cross join (values ('sms'), ('email')) s (name) where n < 9 or name = 'sms'");
+                "insert into outbox_retry (subscription, lane, id, message_id, aggregate_type, aggregate_id, type, payload,"
+                        + " created_at, blocked, next_attempt_at)"
+                        + " select name, 0, n, gen_random_uuid(), 'order', (n / 6)::text, 'order.created', '{}', now(), n % 2 = 0,"
+                        + " case when n % 2 = 1 then timestamptz '2026-01-01 12:00:00Z' - greatest(n, 5) * interval '1 minute' end"
+                        + " from generate_series(1, 9) n cross join (values ('sms'), ('email')) s (name)"
+                        + " where n < 9 or name = 'sms'");
     }
 
     @AfterAll

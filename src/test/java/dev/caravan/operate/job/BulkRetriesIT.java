@@ -207,8 +207,7 @@ class BulkRetriesIT {
             {"paused = true", "the subscription, which is paused or halted"},
             {"paused = false, lease_until = now() - interval '1 s'", "a relay that runs the subscription"},
             {
-                "lease_until = now() + interval '1 hour', destination_unavailable_since = now(), destination_error ="
-                        + " 'x', next_probe_at = now()",
+                "lease_until = now() + interval '1 hour', destination_unavailable_since = now(), destination_error = 'x', next_probe_at = now()",
                 "the destination, which is unavailable"
             }
         }) {
@@ -217,8 +216,7 @@ class BulkRetriesIT {
             assertThat(step(id).done()).isEqualTo(5);
         }
         tables.database.execute(
-                "update outbox_subscription set destination_unavailable_since = null, destination_error = null,"
-                        + " next_probe_at = null");
+                "update outbox_subscription set destination_unavailable_since = null, destination_error = null, next_probe_at = null");
         assertThat(step(id).done()).isEqualTo(100);
     }
 
@@ -400,9 +398,9 @@ class BulkRetriesIT {
         assertThat(retries.resume(id, anna())).isFalse();
         assertThat(step(id).state()).isEqualTo(State.CANCELLED);
 
-        assertThat(tables.database.text(
-                        "select string_agg(detail ->> 'change', ' ' order by id) from outbox_audit where"
-                                + " message is null"))
+        assertThat(
+                        tables.database.text(
+                                "select string_agg(detail ->> 'change', ' ' order by id) from outbox_audit where message is null"))
                 .isEqualTo("start pause resume cancel");
     }
 

@@ -290,8 +290,8 @@ class PruningIT {
     @Test
     void retries_and_dead_letters_hold_nothing_back() throws Exception {
         database.execute("insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-            + " created_at, blocked, next_attempt_at) select 'orders', id, message_id, aggregate_type, aggregate_id,"
-            + " type, created_at, false, now() from outbox where id = 7");
+                + " created_at, blocked, next_attempt_at) select 'orders', id, message_id, aggregate_type, aggregate_id,"
+                + " type, created_at, false, now() from outbox where id = 7");
 
         assertThat(prune().pruned()).containsExactly("outbox_a");
         assertThat(database.number("select count(*) from outbox_retry")).isEqualTo(1);

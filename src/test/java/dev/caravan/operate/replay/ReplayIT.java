@@ -39,10 +39,9 @@ class ReplayIT {
         tables = new FailureTables();
         jobs = new Jobs(tables.database.dataSource());
         tables.database.execute("insert into outbox (aggregate_type, aggregate_id, type, payload, headers, created_at)"
-                + " select 'order', (n % 3)::text, case when n = 5 then 'booking.made' else 'order.created' end, '{"
-                + " \"n\":1 }', '{\"h\":1}', timestamptz '2026-01-01 00:00:00Z' + n * interval '1 hour' from"
-                + " generate_series(1, 10) n; insert into outbox_subscription (name, position, types) values ('sms', 9,"
-                + " '{order.%,booking.%}')");
+                + " select 'order', (n % 3)::text, case when n = 5 then 'booking.made' else 'order.created' end, '{ \"n\":1 }',"
+                + " '{\"h\":1}', timestamptz '2026-01-01 00:00:00Z' + n * interval '1 hour' from generate_series(1, 10) n;"
+                + " insert into outbox_subscription (name, position, types) values ('sms', 9, '{order.%,booking.%}')");
     }
 
     @Test
@@ -75,8 +74,8 @@ class ReplayIT {
         tables.dead("email", 1);
         tables.database.execute(
                 "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                        + " created_at, blocked, next_attempt_at) select 'sms', id, message_id, aggregate_type,"
-                        + " aggregate_id, type, created_at, false, now() from outbox where id = 4");
+                        + " created_at, blocked, next_attempt_at) select 'sms', id, message_id, aggregate_type, aggregate_id, type,"
+                        + " created_at, false, now() from outbox where id = 4");
 
         assertThat(run(ALL, 1_000)).isEqualTo(4);
 
@@ -242,6 +241,19 @@ class ReplayIT {
     }
 
     @Test
+    void a_replay_that_is_running_is_continued_and_not_started_twice() throws Exception {
+        long job = started(ALL, 4);
+        jobs.step(job);
+        Replay same = Replay.of(tables.database.dataSource(), "sms", ALL, false);
+
+        assertThatThrownBy(() -> started(ALL, 4)).isInstanceOf(Refusal.class).hasMessageContaining("Job " + job);
+        assertThat(jobs.startOrContinue(task(same), OptionalInt.empty(), Optional.empty(), OptionalLong.empty(), anna())
+                        .id())
+                .isEqualTo(job);
+        assertThat(tables.count("outbox_audit")).isEqualTo(1);
+    }
+
+    @Test
     void a_replay_of_a_deleted_subscription_fails() throws Exception {
         long job = started(ALL, 4);
         jobs.step(job);
@@ -263,9 +275,10 @@ class ReplayIT {
     void a_finished_replay_is_in_the_audit_with_its_filters_and_its_count() throws Exception {
         run(filter(4L, null, null, null, "order.*", null), 1_000);
 
-        assertThat(tables.database.text("select concat_ws(' ', action, subscription, detail ->> 'messages', detail ->>"
-                        + " 'fromId', detail ->> 'types', detail ->> 'upToId', detail ->> 'finished') from"
-                        + " outbox_audit"))
+        assertThat(
+                        tables.database.text(
+                                "select concat_ws(' ', action, subscription, detail ->> 'messages',"
+                                        + " detail ->> 'fromId', detail ->> 'types', detail ->> 'upToId', detail ->> 'finished') from outbox_audit"))
                 .isEqualTo("replay sms 5 4 order.* 9 true");
     }
 

@@ -36,8 +36,9 @@ class LaneChangeIT {
 
         assertThat(change(4).advance().done()).isTrue();
 
-        assertThat(text("select string_agg(distinct concat_ws(' ', lanes, position, epoch, types, paused, owner is"
-                        + " null), ',') from outbox_subscription"))
+        assertThat(text(
+                        "select string_agg(distinct concat_ws(' ', lanes, position, epoch, types, paused, owner is null), ',')"
+                                + " from outbox_subscription"))
                 .isEqualTo("4 90 8 {order.%} t t");
         assertThat(undone(4)).isEqualTo(ids(10, 20));
         assertThat(number("select count(*) from outbox_subscription where gaps @> 50::bigint"))
@@ -52,8 +53,8 @@ class LaneChangeIT {
     void what_is_only_in_the_older_gaps_is_not_done_either() throws Exception {
         insert(100);
         execute("delete from outbox where id = 50");
-        execute("insert into outbox_subscription (name, position, older_gaps) values ('sms', 90, '{[10,21),"
-                + " [50,51)}')");
+        execute(
+                "insert into outbox_subscription (name, position, older_gaps) values ('sms', 90, '{[10,21), [50,51)}')");
 
         assertThat(change(4).advance().done()).isTrue();
 
@@ -102,9 +103,10 @@ class LaneChangeIT {
 
     @Test
     void the_count_of_deliveries_continues_and_the_reports_of_the_owners_are_cleared() throws Exception {
-        execute("insert into outbox_subscription (name, lane, lanes, position, delivered, in_flight, latency_millis,"
-                + " destination_unavailable_since, destination_error, next_probe_at) select 'sms', lane, 3, 0, 10"
-                + " * (lane + 1), 1, 1, now(), 'refused', now() from generate_series(0, 2) lane");
+        execute(
+                "insert into outbox_subscription (name, lane, lanes, position, delivered, in_flight, latency_millis,"
+                        + " destination_unavailable_since, destination_error, next_probe_at)"
+                        + " select 'sms', lane, 3, 0, 10 * (lane + 1), 1, 1, now(), 'refused', now() from generate_series(0, 2) lane");
 
         assertThat(change(5).advance().done()).isTrue();
         assertThat(text("select string_agg(delivered::text, ' ' order by lane) from outbox_subscription"))
@@ -122,15 +124,15 @@ class LaneChangeIT {
     @Test
     void lanes_that_are_far_apart_are_waited_for() throws Exception {
         insert(1);
-        execute("insert into outbox_subscription (name, lane, lanes, position) values ('sms', 0, 2, 50000), ('sms', 1,"
-                + " 2, 1)");
+        execute(
+                "insert into outbox_subscription (name, lane, lanes, position) values ('sms', 0, 2, 50000), ('sms', 1, 2, 1)");
 
         LaneChange.Step step = change(1).advance();
 
         assertThat(step.done()).isFalse();
         assertThat(step.waitsFor())
-                .isEqualTo("lane 1 to read from id 1 to 50000, which the other lanes have reached: a relay whose route"
-                        + " has lanes 2 must run");
+                .isEqualTo(
+                        "lane 1 to read from id 1 to 50000, which the other lanes have reached: a relay whose route has lanes 2 must run");
         assertThat(number("select count(*) from outbox_subscription where barrier = 50000 and lanes = 2"))
                 .isEqualTo(2);
 
@@ -259,10 +261,10 @@ class LaneChangeIT {
     }
 
     private void awaitSomebodyWaits() throws Exception {
-        dev.caravan.Eventually.eventually(
-                () -> assertThat(number("select count(*) from pg_stat_activity where datname = current_database() and"
-                                + " wait_event_type = 'Lock'"))
-                        .isEqualTo(1));
+        dev.caravan.Eventually.eventually(() -> assertThat(
+                        number(
+                                "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"))
+                .isEqualTo(1));
     }
 
     private LaneChange change(int lanes) {

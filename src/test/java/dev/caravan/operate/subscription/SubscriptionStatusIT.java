@@ -158,13 +158,13 @@ class SubscriptionStatusIT {
     @Test
     void what_its_relays_report_is_summed_up_over_the_lanes_that_they_own() throws SQLException {
         TestOutbox database = TestOutbox.create();
-        database.execute("insert into outbox_subscription (name, lane, lanes, position, owner, lease_until, delivered,"
-            + " in_flight, latency_millis, destination_unavailable_since, destination_error, next_probe_at) values"
-            + " ('split', 0, 3, 1, 'r', clock_timestamp() + interval '10 s', 100, 3, 40, null, null, null), ('split',"
-            + " 1, 3, 1, 'r', clock_timestamp() + interval '10 s', 20, 4, null, clock_timestamp() - interval '1 hour',"
-            + " 'refused', clock_timestamp() + interval '20 s'), ('split', 2, 3, 1, 'r', clock_timestamp() - interval"
-            + " '1 s', 3, 1000, 9000, clock_timestamp() - interval '2 hours', 'of a relay that is gone',"
-            + " clock_timestamp())");
+        database.execute("insert into outbox_subscription (name, lane, lanes, position, owner, lease_until,"
+                + " delivered, in_flight, latency_millis, destination_unavailable_since, destination_error, next_probe_at) values"
+                + " ('split', 0, 3, 1, 'r', clock_timestamp() + interval '10 s', 100, 3, 40, null, null, null),"
+                + " ('split', 1, 3, 1, 'r', clock_timestamp() + interval '10 s', 20, 4, null,"
+                + " clock_timestamp() - interval '1 hour', 'refused', clock_timestamp() + interval '20 s'),"
+                + " ('split', 2, 3, 1, 'r', clock_timestamp() - interval '1 s', 3, 1000, 9000,"
+                + " clock_timestamp() - interval '2 hours', 'of a relay that is gone', clock_timestamp())");
 
         SubscriptionStatus status = only(database);
 
@@ -261,19 +261,18 @@ class SubscriptionStatusIT {
 
     private static void waiting(TestOutbox database, String name, String ids, String key, boolean blocked)
             throws SQLException {
-        database.execute("insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                + " created_at, blocked, next_attempt_at)"
-                + " select"
-                + " '" + name + "', n, gen_random_uuid(), 'order', " + key
-                + ", 't', now(), " + blocked + ", case when not " + blocked + " then now() end from " + ids
-                + " n");
+        database.execute(
+                "insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"
+                        + " blocked, next_attempt_at) select '" + name + "', n, gen_random_uuid(), 'order', " + key
+                        + ", 't', now(), " + blocked + ", case when not " + blocked + " then now() end from " + ids
+                        + " n");
     }
 
     private static void dead(TestOutbox database, String name, int count) throws SQLException {
         database.execute(
                 "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                    + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
-                    + " select '" + name + "', n, gen_random_uuid(), 'order', n::text, 't', now(), 1, now(), now(),"
+                        + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
+                        + " select '" + name + "', n, gen_random_uuid(), 'order', n::text, 't', now(), 1, now(), now(),"
                         + " 'c', 't', 's' from generate_series(1, " + count + ") n");
     }
 

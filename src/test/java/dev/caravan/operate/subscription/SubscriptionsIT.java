@@ -27,8 +27,8 @@ class SubscriptionsIT {
         tables = new FailureTables();
         subscriptions = new Subscriptions(tables.database.dataSource());
         tables.database.execute(
-                "insert into outbox_subscription (name, lane, lanes, position) values ('sms', 0, 2, 5), ('sms', 1, 2,"
-                        + " 5), ('email', 0, 1, 5)");
+                "insert into outbox_subscription (name, lane, lanes, position) values ('sms', 0, 2, 5), ('sms', 1, 2, 5),"
+                        + " ('email', 0, 1, 5)");
     }
 
     @Test
@@ -124,9 +124,9 @@ class SubscriptionsIT {
                 subscriptions.delete("sms", new Subscriptions.Content(0, 0), anna());
                 return null;
             });
-            eventually(() -> assertThat(tables.database.number(
-                            "select count(*) from pg_stat_activity where datname = current_database() and"
-                                    + " wait_event_type = 'Lock'"))
+            eventually(() -> assertThat(
+                            tables.database.number(
+                                    "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"))
                     .isEqualTo(1));
             LaneChange.lockLanes(step, "sms");
             step.commit();

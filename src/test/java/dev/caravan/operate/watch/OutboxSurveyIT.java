@@ -120,8 +120,8 @@ class OutboxSurveyIT {
         assertThat(names(all)).containsExactly("public", "Two", "three");
         assertThat(all.get(0).outbox().own()).isTrue();
         assertThat(all.get(0).text())
-                .isEqualTo("down: no relay has a lease of a; if no route reads it any more: ./caravan subscriptions"
-                        + " delete a, and 1 more");
+                .isEqualTo(
+                        "down: no relay has a lease of a; if no route reads it any more: ./caravan subscriptions delete a, and 1 more");
         assertThat(all.get(1).state()).isEqualTo("degraded");
         assertThat(all.get(1).seen().orElseThrow().relays()).containsExactly("one");
         assertThat(all.get(1).backlog()).contains(1L);
@@ -151,12 +151,13 @@ class OutboxSurveyIT {
         inSchema("trap", SUBSCRIPTION.formatted("", "a", ""));
         database.execute(
                 // unlike a row, a number of a sequence is never rolled back
-                "create sequence trapped; grant usage on sequence trapped to public; create function trap.run()"
-                    + " returns boolean language plpgsql as 'begin perform nextval(''public.trapped''); return true;"
-                    + " end'; alter table trap.outbox_subscription enable row level security; create policy runs on"
-                    + " trap.outbox_subscription using (trap.run()); create function trap.changed() returns trigger"
-                    + " language plpgsql as 'begin return new; end'; create trigger changed before insert on"
-                    + " trap.outbox_retry for each row execute function trap.changed()");
+                "create sequence trapped; grant usage on sequence trapped to public;"
+                        + " create function trap.run() returns boolean language plpgsql as"
+                        + " 'begin perform nextval(''public.trapped''); return true; end';"
+                        + " alter table trap.outbox_subscription enable row level security;"
+                        + " create policy runs on trap.outbox_subscription using (trap.run());"
+                        + " create function trap.changed() returns trigger language plpgsql as 'begin return new; end';"
+                        + " create trigger changed before insert on trap.outbox_retry for each row execute function trap.changed()");
         for (String power : List.of(
                 "grant create on schema trap to " + mallory,
                 "grant create on schema trap to public",

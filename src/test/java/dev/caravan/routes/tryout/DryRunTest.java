@@ -29,9 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DryRunTest {
     private static final String BOOKING = """
-        {"bookingId":"B-7","date":"2026-12-01","time":"18:30","seats":2,
-         "customer":{"name":"Ada","phone":"+15005550001","email":"ada@example.com"}}
-        """;
+            {"bookingId":"B-7","date":"2026-12-01","time":"18:30","seats":2,
+             "customer":{"name":"Ada","phone":"+15005550001","email":"ada@example.com"}}
+            """;
 
     @TempDir
     private Path folder;
@@ -122,28 +122,28 @@ class DryRunTest {
     @Test
     void sql_and_any_other_endpoint_are_recorded_and_routes_from_outside_are_not_started() throws IOException {
         route("""
-            - route:
-                id: many
-                from:
-                  uri: outbox:many
-                  steps:
-                    - multicast:
-                        steps:
-                          - to: "sql:insert into ledger (id, total) values (:#${header.id}, :#${jsonpath($.total)})?dataSource=#dataSource"
-                          - to: "file:target/never?fileName=x.txt"
-                          - toD: "http://localhost:9/${header.type}"
-                    - to: "outbox:more?type=order.more"
-            - route:
-                from:
-                  uri: "timer:tick?period=1"
-                  steps:
-                    - to: "file:target/never"
-            - route:
-                from:
-                  uri: "kafka:never"
-                  steps:
-                    - to: "file:target/never"
-            """);
+                - route:
+                    id: many
+                    from:
+                      uri: outbox:many
+                      steps:
+                        - multicast:
+                            steps:
+                              - to: "sql:insert into ledger (id, total) values (:#${header.id}, :#${jsonpath($.total)})?dataSource=#dataSource"
+                              - to: "file:target/never?fileName=x.txt"
+                              - toD: "http://localhost:9/${header.type}"
+                        - to: "outbox:more?type=order.more"
+                - route:
+                    from:
+                      uri: "timer:tick?period=1"
+                      steps:
+                        - to: "file:target/never"
+                - route:
+                    from:
+                      uri: "kafka:never"
+                      steps:
+                        - to: "file:target/never"
+                """);
         try (DryRun run = DryRun.start(mine())) {
             Trial trial = run.attempt("many", message("order.placed", "{\"total\": 7}"));
 
@@ -163,18 +163,18 @@ class DryRunTest {
     @Test
     void statements_are_recorded_one_by_one_with_the_parameters_that_the_driver_would_get() throws IOException {
         route("""
-            - route:
-                id: sql
-                from:
-                  uri: outbox:sql
-                  steps:
-                    - to: "sql:delete from old"
-                    - setHeader: {name: ids, simple: {expression: "3,4"}}
-                    - to: "sql:delete from seen where id in (:#in:ids)"
-                    - unmarshal: {json: {}}
-                    - to: "sql:insert into seen values (:#a, :#b)?batch=true"
-                    - to: "sql:update seen set name = '${header.CamelSqlUpdateCount}'?useMessageBodyForSql=false"
-            """);
+                - route:
+                    id: sql
+                    from:
+                      uri: outbox:sql
+                      steps:
+                        - to: "sql:delete from old"
+                        - setHeader: {name: ids, simple: {expression: "3,4"}}
+                        - to: "sql:delete from seen where id in (:#in:ids)"
+                        - unmarshal: {json: {}}
+                        - to: "sql:insert into seen values (:#a, :#b)?batch=true"
+                        - to: "sql:update seen set name = '${header.CamelSqlUpdateCount}'?useMessageBodyForSql=false"
+                """);
         try (DryRun run = DryRun.start(mine())) {
             Trial trial = run.attempt("sql", message("order.placed", "[{\"a\":1,\"b\":null},{\"a\":2,\"b\":\"x\"}]"));
 
@@ -194,13 +194,13 @@ class DryRunTest {
     @Test
     void an_answer_of_a_database_is_classified_as_by_a_relay() throws IOException {
         route("""
-            - route:
-                id: sql
-                from:
-                  uri: outbox:sql
-                  steps:
-                    - to: "sql:delete from old"
-            """);
+                - route:
+                    id: sql
+                    from:
+                      uri: outbox:sql
+                      steps:
+                        - to: "sql:delete from old"
+                """);
         for (var expected : Map.of(
                         Answer.status(500), End.RETRIED,
                         Answer.of(Answer.Kind.REFUSED), End.WAITS,
@@ -218,28 +218,28 @@ class DryRunTest {
     void an_own_repository_in_the_database_is_replaced_and_a_bean_that_connects_fails_with_a_reason()
             throws IOException {
         route("""
-            - beans:
-                - name: seen
-                  type: org.apache.camel.processor.idempotent.jdbc.JdbcMessageIdRepository
-                  constructors: {0: "#bean:dataSource", 1: mine}
-            - route:
-                id: once
-                from:
-                  uri: outbox:once
-                  steps:
-                    - idempotentConsumer:
-                        idempotentRepository: seen
-                        eager: false
-                        header: {expression: id}
-                        steps:
-                          - to: kafka:once
-            - route:
-                id: bean
-                from:
-                  uri: outbox:bean
-                  steps:
-                    - bean: {ref: dataSource, method: getConnection}
-            """);
+                - beans:
+                    - name: seen
+                      type: org.apache.camel.processor.idempotent.jdbc.JdbcMessageIdRepository
+                      constructors: {0: "#bean:dataSource", 1: mine}
+                - route:
+                    id: once
+                    from:
+                      uri: outbox:once
+                      steps:
+                        - idempotentConsumer:
+                            idempotentRepository: seen
+                            eager: false
+                            header: {expression: id}
+                            steps:
+                              - to: kafka:once
+                - route:
+                    id: bean
+                    from:
+                      uri: outbox:bean
+                      steps:
+                        - bean: {ref: dataSource, method: getConnection}
+                """);
         try (DryRun run = DryRun.start(mine())) {
             assertThat(run.attempt("once", message("order.placed", "{}")).end()).isEqualTo(End.DELIVERED);
             assertThat(run.rememberedInMemory()).isTrue();
@@ -256,14 +256,14 @@ class DryRunTest {
     void a_poll_of_another_system_fails_with_a_reason_instead_of_reading_it() throws IOException {
         Path file = Files.writeString(folder.resolve("in.txt"), "content");
         route("""
-            - route:
-                id: polls
-                from:
-                  uri: outbox:polls
-                  steps:
-                    - pollEnrich:
-                        constant: "file:%s?fileName=in.txt"
-            """.formatted(folder));
+                - route:
+                    id: polls
+                    from:
+                      uri: outbox:polls
+                      steps:
+                        - pollEnrich:
+                            constant: "file:%s?fileName=in.txt"
+                """.formatted(folder));
         try (DryRun run = DryRun.start(mine())) {
             Trial trial = run.attempt("polls", message("order.placed", "{}"));
 
@@ -276,14 +276,14 @@ class DryRunTest {
     @Test
     void a_route_that_does_not_end_is_given_up() throws IOException {
         route("""
-            - route:
-                id: slow
-                from:
-                  uri: outbox:slow
-                  steps:
-                    - delay:
-                        constant: "600000"
-            """);
+                - route:
+                    id: slow
+                    from:
+                      uri: outbox:slow
+                      steps:
+                        - delay:
+                            constant: "600000"
+                """);
         try (DryRun run = DryRun.start(mine().limit(Duration.ofMillis(50)))) {
             assertThat(run.attempt("slow", message("order.placed", "{}")).end()).isEqualTo(End.UNFINISHED);
         }
@@ -292,14 +292,14 @@ class DryRunTest {
     @Test
     void a_missing_component_is_reported_with_file_and_line() throws IOException {
         route("""
-            - route:
-                id: missing
-                from:
-                  uri: outbox:missing
-                  steps:
-                    - log: hello
-                    - to: "twitter:ada"
-            """);
+                - route:
+                    id: missing
+                    from:
+                      uri: outbox:missing
+                      steps:
+                        - log: hello
+                        - to: "twitter:ada"
+                """);
         assertThatThrownBy(() -> DryRun.start(mine()))
                 .isInstanceOf(DryRunException.class)
                 .hasMessageContaining("own.camel.yaml:7")
@@ -309,15 +309,15 @@ class DryRunTest {
     @Test
     void a_route_of_batches_gets_a_batch_of_one() throws IOException {
         route("""
-            - route:
-                id: batches
-                from:
-                  uri: outbox:batches
-                  parameters:
-                    batching: true
-                  steps:
-                    - to: kafka:batches
-            """);
+                - route:
+                    id: batches
+                    from:
+                      uri: outbox:batches
+                      parameters:
+                        batching: true
+                      steps:
+                        - to: kafka:batches
+                """);
         try (DryRun run = DryRun.start(mine())) {
             Trial trial = run.attempt("batches", message("order.placed", "{\"total\": 7}"));
 
@@ -332,18 +332,18 @@ class DryRunTest {
     @Test
     void the_route_of_dead_letters_runs_too() throws IOException {
         route("""
-            - route:
-                id: dies
-                from:
-                  uri: outbox:dies
-                  steps:
-                    - to: outbox:dead-letter
-            - route:
-                from:
-                  uri: direct:dead-letter
-                  steps:
-                    - to: kafka:dead-letters
-            """);
+                - route:
+                    id: dies
+                    from:
+                      uri: outbox:dies
+                      steps:
+                        - to: outbox:dead-letter
+                - route:
+                    from:
+                      uri: direct:dead-letter
+                      steps:
+                        - to: kafka:dead-letters
+                """);
         try (DryRun run = DryRun.start(mine())) {
             Trial trial = run.attempt("dies", message("order.placed", "{}"));
 
