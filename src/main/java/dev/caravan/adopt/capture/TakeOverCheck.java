@@ -169,30 +169,11 @@ final class TakeOverCheck {
                     .with("columns", section.marks().keySet().toArray(String[]::new))
                     .with("role", role)
                     .with("oid", table.oid())
-                    .query(connection, row -> {
-                        if (!row.getBoolean("may_use")
-                                || !row.getBoolean("may_select")
-                                || !row.getBoolean("may_mark")) {
-                            return grant(role, section, table);
-                        }
-                        return row.getBoolean("row_security")
-                                ? "row-level security of " + table.name() + " hides rows from role " + role
-                                        + ": they would not be marked. Give it the right: alter role " + role
-                                        + " bypassrls"
-                                : "";
-                    })
-                    .stream()
-                    .filter(text -> !text.isEmpty())
+                    .with("table", table.name())
+                    .query(connection, row -> row.getString("problem"))
                     .forEach(text -> missing.add(capture.problem(section.mark().line(), text)));
         }
         return missing;
-    }
-
-    private static String grant(String role, TakeOver section, CapturedTable table) {
-        return "role " + role + " may not read and mark rows. Run as the owner of the table: grant select, "
-                + (section.deletes() ? "delete" : "update") + " on " + table.name() + " to " + role
-                + "; grant usage on schema "
-                + table.name().replaceFirst("\\.[^.]*$", "") + " to " + role;
     }
 
     private void problem(int line, String text) {

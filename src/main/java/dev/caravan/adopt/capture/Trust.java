@@ -3,9 +3,7 @@ package dev.caravan.adopt.capture;
 import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * Whose code runs when a role evaluates expressions on the rows of a table. The owner of the table, or of a type of its columns, may write casts
@@ -60,23 +58,11 @@ record Trust(
      * @param mark the privilege with which a take-over marks a row; null for none
      */
     static List<String> missingGrants(Connection connection, CapturedTable table, String mark) throws SQLException {
-        List<List<String>> grants = Sql.file("adopt/writers")
+        return Sql.file("adopt/writers")
                 .with("mark", mark)
                 .with("oid", table.oid())
-                .query(connection, row -> {
-                    String role = row.getString("role");
-                    List<String> missing = new ArrayList<>();
-                    if (row.getBoolean("lacks_schema")) {
-                        missing.add("grant usage on schema " + table.schema() + " to " + role);
-                    }
-                    if (row.getBoolean("lacks_outbox")) {
-                        missing.add("grant insert on " + table.schema() + ".outbox to " + role);
-                    }
-                    if (row.getBoolean("lacks_mark")) {
-                        missing.add("grant " + mark + " on " + table.name() + " to " + role);
-                    }
-                    return missing;
-                });
-        return grants.stream().flatMap(List::stream).collect(Collectors.toList());
+                .with("schema", table.schema())
+                .with("table", table.name())
+                .query(connection, row -> row.getString("statement"));
     }
 }

@@ -1,5 +1,6 @@
 package dev.caravan.camel.httpclient;
 
+import dev.caravan.base.clock.Timers;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -7,11 +8,7 @@ import java.util.concurrent.TimeUnit;
 /** Runs an action at a time, unless it is closed before. */
 final class Deadline implements AutoCloseable {
     /** Two threads: a slow end of one connection does not delay all others. */
-    private static final ScheduledThreadPoolExecutor TIMER = new ScheduledThreadPoolExecutor(2, action -> {
-        Thread thread = new Thread(action, "attempt-deadlines");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private static final ScheduledThreadPoolExecutor TIMER = Timers.daemons("attempt-deadlines", 2);
 
     static {
         TIMER.setRemoveOnCancelPolicy(true);

@@ -1,5 +1,6 @@
 package dev.caravan.camel.kafka;
 
+import dev.caravan.base.clock.Timers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -82,11 +83,7 @@ final class FittingProducer implements Producer<Object, Object> {
     }
 
     private static ScheduledThreadPoolExecutor looks() {
-        var looks = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "caravan-kafka-limits");
-            thread.setDaemon(true);
-            return thread;
-        });
+        var looks = Timers.daemons("caravan-kafka-limits", 1);
         looks.setRemoveOnCancelPolicy(true);
         looks.setKeepAliveTime(10, TimeUnit.SECONDS);
         looks.allowCoreThreadTimeOut(true);

@@ -1,8 +1,7 @@
 package dev.caravan.operate.job;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.base.message.Json;
 import dev.caravan.base.text.Formatted;
@@ -35,6 +34,7 @@ import java.util.UUID;
  * @param waitsFor why nothing is changed now
  * @param error why it failed, or stopped by itself
  */
+@JsonIgnoreProperties({"rate", "forgotten", "first", "delivered", "failed", "pending", "who", "reason"})
 @JsonPropertyOrder({"id", "action", "subscription", "details", "total", "done", "discard", "state"})
 public record Job(
         long id,
@@ -42,19 +42,19 @@ public record Job(
         Optional<String> subscription,
         JsonNode details,
         State state,
-        @JsonIgnore OptionalInt rate,
+        OptionalInt rate,
         Optional<UUID> discard,
         OptionalLong total,
         long done,
-        @JsonIgnore long forgotten,
-        @JsonIgnore OptionalInt first,
-        @JsonIgnore long delivered,
-        @JsonIgnore long failed,
-        @JsonIgnore long pending,
+        long forgotten,
+        OptionalInt first,
+        long delivered,
+        long failed,
+        long pending,
         Optional<String> waitsFor,
         Optional<String> error,
-        @JsonIgnore String who,
-        @JsonIgnore Optional<String> reason,
+        String who,
+        Optional<String> reason,
         Instant startedAt,
         Optional<Instant> endedAt) {
 
@@ -70,9 +70,13 @@ public record Job(
         DONE;
 
         /** The value in the database and the API. */
-        @JsonValue
         public String text() {
             return name().toLowerCase(Locale.ROOT);
+        }
+
+        @Override
+        public String toString() {
+            return text();
         }
 
         static State of(String text) {
@@ -145,7 +149,15 @@ public record Job(
                 .toList();
     }
 
-    /** A bulk retry in an answer. */
+    /**
+     * A bulk retry as {@code --output json} and the HTTP API show it.
+     *
+     * @param matched number of dead letters that matched at the start
+     * @param failed number of retried messages whose next attempt failed again
+     * @param pending number of retried messages whose outcome is not known
+     * @param left number of matching messages that are not retried
+     * @param stoppedBecause why it stopped by itself
+     */
     public record BulkRetry(
             long id,
             String subscription,
@@ -165,6 +177,7 @@ public record Job(
             Instant startedAt,
             Optional<Instant> endedAt) {}
 
+    /** This job as a bulk retry. */
     public BulkRetry bulkRetry() {
         return new BulkRetry(
                 id,
