@@ -1,7 +1,8 @@
 -- Whose code an expression on the rows of a table can run: a cast, a check of a domain and the like are written by the owner of the table or of
 -- a type of its columns. One row. untrusted: of these owners, those that a role has no reason to trust: they are neither superusers nor the
 -- role itself nor members of it. foreign_columns: columns whose type is not one of Postgres, at any depth. foreign_code: functions and operators
--- of such owners in indexes, statistics, checks and the partition key, which Postgres may evaluate while it plans a read. Reads the catalog.
+-- of such owners in indexes, statistics, checks and the partition key, which Postgres may evaluate while it plans a read;
+-- code_owners: these owners. changed_by_others: whether such a role owns the table or a part of it. Reads the catalog.
 with recursive part (name, type) as (
     select attname::text, atttypid
       from pg_attribute
@@ -44,6 +45,14 @@ expression (class, oid) as (
     union all
     select 'pg_statistic_ext'::regclass::oid, pg_statistic_ext.oid from relation join pg_statistic_ext on stxrelid = relation.oid
 ),
+stranger as (
+    select owner.oid, quote_ident(owner.rolname::text) as name
+      from pg_roles owner
+     cross join role
+     where not owner.rolsuper
+       and owner.oid <> role.oid
+       and not pg_has_role(owner.oid, role.oid, 'MEMBER')
+),
 code (name, owner) as (
     select distinct pg_describe_object(refclassid, refobjid, refobjsubid), coalesce(proowner, oprowner)
       from expression
@@ -53,22 +62,15 @@ code (name, owner) as (
      where coalesce(proowner, oprowner) is not null
 )
 select :role::text as role,
-       array(select distinct quote_ident(owner.rolname::text)
+       array(select distinct stranger.name
                from (select relowner as oid from pg_class where oid = :oid::oid
                      union
                      select typowner from foreign_type) author
-               join pg_roles owner on owner.oid = author.oid
-              cross join role
-              where not owner.rolsuper
-                and owner.oid <> role.oid
-                and not pg_has_role(owner.oid, role.oid, 'MEMBER')
+               join stranger on stranger.oid = author.oid
               order by 1) as untrusted,
        array(select distinct name from foreign_type order by 1) as foreign_columns,
-       array(select code.name
-               from code
-               join pg_roles owner on owner.oid = code.owner
-              cross join role
-              where not owner.rolsuper
-                and owner.oid <> role.oid
-                and not pg_has_role(owner.oid, role.oid, 'MEMBER')
-              order by 1) as foreign_code
+       array(select code.name from code join stranger on stranger.oid = code.owner order by 1) as foreign_code,
+       array(select distinct stranger.name from code join stranger on stranger.oid = code.owner order by 1) as code_owners,
+       exists (select from relation
+                 join pg_class class on class.oid = relation.oid
+                 join stranger on stranger.oid = class.relowner) as changed_by_others

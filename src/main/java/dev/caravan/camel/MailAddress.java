@@ -57,10 +57,15 @@ public final class MailAddress {
         }
     }
 
-    /** Separators are valid within quotes, but not every mail server respects the quotes, and the library does not require them. */
+    /**
+     * Separators are valid within quotes, but not every mail server respects the quotes, and the library does not require them. A server with
+     * SMTPUTF8 may normalize the part before the @ (RFC 6532, 3.1): characters such as the Greek question mark become separators.
+     */
     public static boolean separates(String address) {
-        return address.chars().anyMatch(c -> SEPARATORS.indexOf(c) >= 0)
-                || address.indexOf('@') != address.lastIndexOf('@');
+        String read = Normalizer.normalize(address, Normalizer.Form.NFKC);
+        return (address + read).chars().anyMatch(c -> SEPARATORS.indexOf(c) >= 0)
+                || address.indexOf('@') != address.lastIndexOf('@')
+                || read.indexOf('@') != read.lastIndexOf('@');
     }
 
     /** The library ignores a text after an address in brackets, which may be another address. */

@@ -4,8 +4,8 @@ import dev.caravan.base.text.Causes;
 import jakarta.mail.MessagingException;
 import jakarta.mail.internet.AddressException;
 import java.io.IOException;
-import java.util.List;
 import java.util.function.IntPredicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.camel.ExchangeException;
@@ -26,9 +26,12 @@ public final class SmtpFailure {
     /** The server demands a login (RFC 4954) or STARTTLS (RFC 3207) first, so it accepts no email of this relay. */
     private static final int LOGIN_REQUIRED = 530;
 
-    /** The beginnings of these errors in the library. 454 is the reply to STARTTLS (RFC 3207, 4); for a login there is another class. */
-    private static final List<String> CONVERSATION =
-            List.of("Got bad greeting from SMTP host", "STARTTLS is required", "454 ");
+    /**
+     * These errors in the library. A reply alone is one to EHLO, HELO or STARTTLS: for a login, and for the commands of a mail, there are other
+     * classes.
+     */
+    private static final Pattern CONVERSATION = Pattern.compile(
+            "Got bad greeting from SMTP host.*|STARTTLS is required.*|[2-5]\\d\\d[ -].*", Pattern.DOTALL);
 
     private SmtpFailure() {}
 
@@ -41,7 +44,7 @@ public final class SmtpFailure {
     }
 
     /**
-     * Whether the server is unavailable for any mail: 421, 530, a greeting other than 220, no STARTTLS although it is required, no
+     * Whether the server is unavailable for any mail: 421, 530, a greeting other than 220, a refused HELO or STARTTLS, no
      * reply, or a broken connection. A missing reply to a complete mail is not: the server may have accepted it.
      */
     public static boolean isOfTheServer(@ExchangeException Exception error) {
@@ -83,11 +86,11 @@ public final class SmtpFailure {
         return isReply && error.getMessage() != null ? error.getMessage().strip() : "";
     }
 
-    /** Recognizes errors without their own class by their texts: a wrong greeting, and a server that does not start TLS. */
+    /** Recognizes errors without their own class by their texts: a wrong greeting, a refused HELO, and a server that does not start TLS. */
     private static boolean isOfTheConversation(Throwable error) {
         String text = String.valueOf(error.getMessage());
         return error.getClass() == MessagingException.class
-                && CONVERSATION.stream().anyMatch(text::startsWith);
+                && CONVERSATION.matcher(text).matches();
     }
 
     private static boolean hasCode(Throwable error, IntPredicate wanted) {

@@ -2,16 +2,10 @@ package dev.caravan.cli;
 
 import dev.caravan.operate.audit.Actor;
 import java.util.Optional;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The person who makes a change and the reason, for the audit. */
-final class ActorOptions {
-    @Spec(Spec.Target.MIXEE)
-    private CommandSpec spec;
-
+final class ActorOptions extends CommandOptions {
     @Option(
             names = "--who",
             paramLabel = "NAME",
@@ -24,7 +18,7 @@ final class ActorOptions {
     Actor actor() {
         String name = who == null ? System.getProperty("user.name", "unknown") : who;
         if (name.isBlank()) {
-            throw new ParameterException(spec.commandLine(), "--who must not be empty. Nothing was changed.");
+            throw wrong("--who must not be empty. Nothing was changed.");
         }
         return new Actor(
                 name.strip(), Optional.ofNullable(reason).map(String::strip).filter(text -> !text.isEmpty()));

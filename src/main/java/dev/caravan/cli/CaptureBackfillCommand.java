@@ -12,10 +12,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code caravan capture backfill}: writes the existing rows of captured tables into the outbox. */
 @Command(
@@ -23,18 +20,13 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Write a message for each existing row of captured tables, while applications write to them.",
-            "Installs the capture if needed, in the transaction in which the backfill begins. The table is locked for a moment; if the lock"
-                    + " is not granted within 3 s, nothing is changed.",
+            "Installs the capture if needed, in the transaction in which the backfill begins. The table is locked for"
+                    + " a moment; if the lock is not granted within 3 s, nothing is changed.",
             "Can be interrupted and run again: it continues after the last chunk."
         })
 final class CaptureBackfillCommand implements Callable<Integer> {
-    private static final int MAX_CHUNK_SIZE = 100_000;
-    private static final int MAX_RATE = 1_000_000;
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long LONG_WAIT = TimeUnit.SECONDS.toNanos(3);
-
-    @Spec
-    private CommandSpec spec;
 
     @Mixin
     private CaptureFiles files;
@@ -62,13 +54,14 @@ final class CaptureBackfillCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException, IOException, InterruptedException {
-        require("--chunk-size", chunkSize, MAX_CHUNK_SIZE);
-        require("--rate", rate == null ? 1 : rate, MAX_RATE);
+        options.requireUpTo(100_000, "--chunk-size", chunkSize, "");
+        options.requireUpTo(1_000_000, "--rate", rate == null ? 1 : rate, "");
         List<Backfill> backfills = Backfill.of(Database.forLongCommand(options.settings()), files.files());
         if (dryRun) {
             for (Backfill backfill : backfills) {
-                print(backfill.statement() + ";\n\nWould write " + Formatted.counted(backfill.expected(), "message")
-                        + " from " + backfill.table() + ". Nothing was changed.");
+                options.print(
+                        backfill.statement() + ";\n\nWould write " + Formatted.counted(backfill.expected(), "message")
+                                + " from " + backfill.table() + ". Nothing was changed.");
             }
             return 0;
         }
@@ -76,7 +69,7 @@ final class CaptureBackfillCommand implements Callable<Integer> {
             for (Backfill backfill : backfills) {
                 try (backfill) {
                     if (!run(backfill, interruption)) {
-                        report("Interrupted: the backfill of " + backfill.name()
+                        options.report("Interrupted: the backfill of " + backfill.name()
                                 + " is unfinished. To continue, run the same command again.");
                         return Interruption.EXIT;
                     }
@@ -86,30 +79,19 @@ final class CaptureBackfillCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void require(String option, int value, int max) {
-        if (value < 1 || value > max) {
-            throw new ParameterException(
-                    spec.commandLine(), option + " must be between 1 and " + max + ", got " + value + ".");
-        }
-    }
-
     private boolean run(Backfill backfill, Interruption interruption) throws SQLException, InterruptedException {
         Backfill.Start start = backfill.begin(again);
         if (start == Backfill.Start.COMPLETE) {
-            print("The backfill of " + backfill.name() + " is complete: "
+            options.print("The backfill of " + backfill.name() + " is complete: "
                     + Formatted.counted(backfill.messages(), "message") + ". To send all rows again, add --again");
             return true;
         }
         if (start == Backfill.Start.CONTINUED) {
-            print("Continuing the backfill of " + backfill.name() + " after "
+            options.print("Continuing the backfill of " + backfill.name() + " after "
                     + Formatted.counted(backfill.messages(), "message") + ".");
         }
         BackfillProgress progress = new BackfillProgress(
-                spec.commandLine().getErr(),
-                Boolean.getBoolean("caravan.terminal"),
-                backfill.name(),
-                backfill.rows(),
-                clock);
+                options.err(), Boolean.getBoolean("caravan.terminal"), backfill.name(), backfill.rows(), clock);
         boolean finished;
         try {
             finished = run(backfill, interruption, progress);
@@ -120,7 +102,7 @@ final class CaptureBackfillCommand implements Callable<Integer> {
         }
         progress.end();
         if (finished) {
-            print(String.format(
+            options.print(String.format(
                     Locale.ROOT,
                     "Completed the backfill of %s: %s from %s, in %.1f s.",
                     backfill.name(),
@@ -159,15 +141,5 @@ final class CaptureBackfillCommand implements Callable<Integer> {
             progress.at(rows);
         }
         return false;
-    }
-
-    private void report(String text) {
-        spec.commandLine().getErr().println(text);
-        spec.commandLine().getErr().flush();
-    }
-
-    private void print(String text) {
-        spec.commandLine().getOut().println(text);
-        spec.commandLine().getOut().flush();
     }
 }

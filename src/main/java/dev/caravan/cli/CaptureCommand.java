@@ -5,13 +5,11 @@ import dev.caravan.adopt.capture.Captures;
 import dev.caravan.adopt.capture.InstalledCapture;
 import dev.caravan.base.text.Formatted;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -24,17 +22,33 @@ import picocli.CommandLine.Parameters;
         description =
                 "Write the changes of existing tables into the outbox, by triggers that are generated from files.")
 final class CaptureCommand extends CommandGroup {
+    /** A row of the list, and its JSON. */
+    private record Listed(
+            String capture,
+            String table,
+            int triggers,
+            boolean enabled,
+            List<String> faults,
+            String backfill,
+            long backfilled) {}
+
+    private static final Table<Listed> TABLE = new Table<Listed>("There are no captures.")
+            .column("CAPTURE", Listed::capture)
+            .column("TABLE", Listed::table)
+            .column("TRIGGERS>", Listed::triggers)
+            .column("STATE", each -> each.enabled() ? "enabled" : "incomplete")
+            .column("BACKFILL", Listed::backfill);
+
     CaptureCommand() {
-        super("Missing subcommand: print, apply, check, list, remove, backfill or take-over.");
+        super("backfill", "take-over", "apply", "check", "list", "print", "remove");
     }
 
     @Command(
             name = "print",
             description = "Print the SQL of captures, for your own migration tool. Nothing is changed.")
-    int print(@Mixin CaptureFiles files, @Mixin SettingsOptions options) throws SQLException, IOException {
-        out().print(captures(options).print(files.files()));
-        out().flush();
-        return 0;
+    void print(@Mixin CaptureFiles files, @Mixin SettingsOptions options) throws SQLException, IOException {
+        options.out().print(captures(options).print(files.files()));
+        options.out().flush();
     }
 
     @Command(
@@ -43,16 +57,16 @@ final class CaptureCommand extends CommandGroup {
                 "Create or replace the function and the triggers of captures. Safe to repeat.",
                 "Each table is locked for a moment. If the lock is not granted within 3 s, nothing is changed."
             })
-    int apply(@Mixin CaptureFiles files, @Mixin SettingsOptions options) throws SQLException, IOException {
-        captures(options).apply(files.files()).forEach(applied -> out().println(
+    void apply(@Mixin CaptureFiles files, @Mixin SettingsOptions options) throws SQLException, IOException {
+        captures(options)
+                .apply(files.files())
+                .forEach(applied -> options.print(
                         applied.changed()
                                 ? "Installed capture " + applied.name() + " of " + applied.table() + "."
                                         + (applied.byOwner()
                                                 ? ""
                                                 : " It runs with the rights of the role that writes, which needs: grant insert on outbox.")
                                 : "Capture " + applied.name() + " is up to date."));
-        out().flush();
-        return 0;
     }
 
     @Command(
@@ -63,35 +77,35 @@ final class CaptureCommand extends CommandGroup {
             })
     int check(@Mixin CaptureFiles files, @Mixin SettingsOptions options) throws SQLException, IOException {
         List<String> problems = captures(options).check(files.files(), files.isAll());
-        problems.forEach(out()::println);
-        Backfill.last(database(options)).values().stream()
+        problems.forEach(options::print);
+        Backfill.last(options.database()).values().stream()
                 .filter(each -> !each.finished())
-                .forEach(each -> out().println("The backfill of " + each.capture() + " is unfinished, after "
+                .forEach(each -> options.print("The backfill of " + each.capture() + " is unfinished, after "
                         + Formatted.counted(each.messages(), "message")
                         + ". To continue it, run: ./caravan capture backfill"));
-        out().println(
-                        problems.isEmpty()
-                                ? "No problems found."
-                                : Formatted.counted(problems.size(), "problem") + " found.");
-        out().flush();
+        options.print(
+                problems.isEmpty() ? "No problems found." : Formatted.counted(problems.size(), "problem") + " found.");
         return problems.isEmpty() ? 0 : 1;
     }
 
     @Command(name = "list", description = "List the captures in the database.")
-    int list(@Mixin OutputOption output, @Mixin SettingsOptions options) throws SQLException {
-        List<InstalledCapture> installed = captures(options).list();
-        Map<String, Backfill.Last> backfills = Backfill.last(database(options));
-        output.print(() -> table(installed, backfills), () -> installed.stream()
-                .map(each -> Listed.of(each, backfills.get(each.name())))
-                .toList());
-        return 0;
+    void list(@Mixin OutputOption output, @Mixin SettingsOptions options) throws SQLException {
+        Map<String, Backfill.Last> backfills = Backfill.last(options.database());
+        List<Listed> all = captures(options).list().stream()
+                .map(each -> listed(each, backfills.get(each.name())))
+                .toList();
+        String faults = all.stream()
+                .flatMap(each -> each.faults().stream()
+                        .map(fault -> "\nCapture " + each.capture() + ": " + fault + ". Run: ./caravan capture check"))
+                .collect(Collectors.joining());
+        output.print(TABLE.text(all) + faults, all);
     }
 
     @Command(
             name = "remove",
             description =
                     "Remove the triggers and the function of a capture. Messages that it has written stay in the outbox.")
-    int remove(
+    void remove(
             @Parameters(paramLabel = "NAME", description = "Name of the capture, or of its file without the ending.")
                     String given,
             @Option(
@@ -114,68 +128,25 @@ final class CaptureCommand extends CommandGroup {
                     + " poller, run: ./caravan capture take-over FILE --undo. If the take-over is complete and new rows need not"
                     + " be captured any more, add --after-take-over");
         }
-        if (!yes && !Confirmation.onConsole(spec().commandLine()).confirmed("Remove capture " + name)) {
-            spec().commandLine().getErr().println("Nothing was changed.");
-            return 0;
+        if (options.confirmed(yes, "Remove capture " + name)) {
+            Optional<InstalledCapture> removed = captures.remove(name);
+            options.print("Removed capture " + name
+                    + removed.map(each -> " of " + each.tables()).orElse("") + ". Its changes are no longer captured.");
         }
-        Optional<InstalledCapture> removed = captures.remove(name);
-        out().println("Removed capture " + name
-                + removed.map(each -> " of " + each.tables()).orElse("") + ". Its changes are no longer captured.");
-        out().flush();
-        return 0;
     }
 
-    private static String table(List<InstalledCapture> installed, Map<String, Backfill.Last> backfills) {
-        if (installed.isEmpty()) {
-            return "There are no captures.";
-        }
-        Table table = new Table("CAPTURE", "TABLE", "TRIGGERS>", "STATE", "BACKFILL");
-        installed.forEach(each -> table.row(
-                each.name(),
-                each.tables(),
-                each.triggers().size(),
-                each.enabled() ? "enabled" : "incomplete",
-                backfill(backfills.get(each.name()))));
-        return installed.stream()
-                .flatMap(each -> each.faults().stream()
-                        .map(fault -> "Capture " + each.name() + ": " + fault + ". Run: ./caravan capture check"))
-                .collect(Collectors.joining("\n", table + "\n", ""))
-                .stripTrailing();
-    }
-
-    private static String backfill(Backfill.Last backfill) {
-        return backfill == null ? "-" : backfill.finished() ? "complete" : "unfinished";
-    }
-
-    private record Listed(
-            String capture,
-            String table,
-            int triggers,
-            boolean enabled,
-            List<String> faults,
-            String backfill,
-            long backfilled) {
-        static Listed of(InstalledCapture installed, Backfill.Last last) {
-            return new Listed(
-                    installed.name(),
-                    installed.tables(),
-                    installed.triggers().size(),
-                    installed.enabled(),
-                    installed.faults(),
-                    CaptureCommand.backfill(last),
-                    last == null ? 0 : last.messages());
-        }
+    private static Listed listed(InstalledCapture installed, Backfill.Last backfill) {
+        return new Listed(
+                installed.name(),
+                installed.tables(),
+                installed.triggers().size(),
+                installed.enabled(),
+                installed.faults(),
+                backfill == null ? "-" : backfill.finished() ? "complete" : "unfinished",
+                backfill == null ? 0 : backfill.messages());
     }
 
     private static Captures captures(SettingsOptions options) {
-        return new Captures(database(options));
-    }
-
-    private static DataSource database(SettingsOptions options) {
-        return options.database();
-    }
-
-    private PrintWriter out() {
-        return spec().commandLine().getOut();
+        return new Captures(options.database());
     }
 }

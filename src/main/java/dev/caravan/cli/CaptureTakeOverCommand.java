@@ -11,11 +11,8 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code caravan capture take-over}: takes over a table from a poller of the application. */
 @Command(
@@ -30,9 +27,6 @@ import picocli.CommandLine.Spec;
             "The table is locked for a moment. If the lock is not granted within 3 s, nothing is changed. Safe to repeat."
         })
 final class CaptureTakeOverCommand implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec;
-
     @Parameters(paramLabel = "FILE", description = "File of the capture, with a section take-over.")
     private Path file;
 
@@ -78,20 +72,19 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
     @Override
     public Integer call() throws SQLException, InterruptedException {
         if (Stream.of(status, undo, pollerStopped).filter(each -> each).count() > 1 || copyRest && !pollerStopped) {
-            throw new ParameterException(
-                    spec.commandLine(),
+            throw options.wrong(
                     "Use one of --status, --undo and --poller-stopped; --copy-rest needs --poller-stopped. Nothing was changed.");
         }
         TakeOvers takeOvers = new TakeOvers(options.reused(Database.forLongCommand(options.settings())), Clock.SYSTEM);
         TakeOverState state = takeOvers.state(file);
         if (status) {
-            print(TakeOverText.state(state, file));
+            options.print(TakeOverText.state(state, file));
         } else if (dryRun) {
             warnOfTriggers(state);
-            print((undo ? takeOvers.undoScript(file) : takeOvers.script(file, pollerStopped, copyRest)) + "\n"
+            options.print((undo ? takeOvers.undoScript(file) : takeOvers.script(file, pollerStopped, copyRest)) + "\n"
                     + TakeOverText.counts(state) + ". Nothing was changed.");
         } else if (state.stage() == Stage.COMPLETE && state.pending() == 0 && !undo) {
-            print(TakeOverText.state(state, file));
+            options.print(TakeOverText.state(state, file));
         } else if (undo) {
             undo(takeOvers, state);
         } else if (pollerStopped) {
@@ -106,17 +99,17 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
         if (before.stage() == Stage.NOT_BEGUN) {
             warnOfTriggers(before);
             before.others()
-                    .forEach(
-                            other -> report("Subscription " + other + " delivers messages of this type too, at once."));
-            if (!confirmed("Capture new rows of " + before.table() + " and hide them from the poller")) {
+                    .forEach(other ->
+                            options.report("Subscription " + other + " delivers messages of this type too, at once."));
+            if (!options.confirmed(yes, "Capture new rows of " + before.table() + " and hide them from the poller")) {
                 return 0;
             }
             takeOvers.begin(file, actor.actor());
-            print("New rows of " + before.table() + " are now messages, which wait in " + before.subscription()
+            options.print("New rows of " + before.table() + " are now messages, which wait in " + before.subscription()
                     + ". The poller sends the older rows.");
         }
         if (noWait) {
-            print(TakeOverText.state(takeOvers.state(file), file));
+            options.print(TakeOverText.state(takeOvers.state(file), file));
             return 0;
         }
         return drain(takeOvers);
@@ -125,16 +118,17 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
     private void warnOfTriggers(TakeOverState state) {
         if (state.stage() == Stage.NOT_BEGUN && !undo) {
             state.triggers()
-                    .forEach(trigger -> report("Trigger " + trigger.name() + " fires when a row is marked, with the"
-                            + " search_path of the capture. If its function names tables or functions without their schema,"
-                            + " each insert of the application will fail. Give it its own path first, such as:"
-                            + " alter function " + trigger.function() + " set search_path = app, public"));
+                    .forEach(trigger ->
+                            options.report("Trigger " + trigger.name() + " fires when a row is marked, with the"
+                                    + " search_path of the capture. If its function names tables or functions without their schema,"
+                                    + " each insert of the application will fail. Give it its own path first, such as:"
+                                    + " alter function " + trigger.function() + " set search_path = app, public"));
         }
     }
 
     private int drain(TakeOvers takeOvers) throws SQLException, InterruptedException {
         try (Interruption interruption = new Interruption()) {
-            return new TakeOverWatch(spec.commandLine().getOut(), interval.duration(), file)
+            return new TakeOverWatch(options.out(), interval.duration(), file)
                             .untilNothingIsPending(() -> takeOvers.state(file), interruption)
                     ? 0
                     : Interruption.EXIT;
@@ -143,33 +137,18 @@ final class CaptureTakeOverCommand implements Callable<Integer> {
 
     private void finish(TakeOvers takeOvers, TakeOverState state) throws SQLException {
         warnOfTriggers(state);
-        if (confirmed("Deliver the rows of " + state.table() + " with " + state.subscription()
-                + ", now that the poller is stopped (" + TakeOverText.counts(state) + ")")) {
-            print(TakeOverText.finished(takeOvers.finish(file, copyRest, actor.actor())));
+        if (options.confirmed(
+                yes,
+                "Deliver the rows of " + state.table() + " with " + state.subscription()
+                        + ", now that the poller is stopped (" + TakeOverText.counts(state) + ")")) {
+            options.print(TakeOverText.finished(takeOvers.finish(file, copyRest, actor.actor())));
         }
     }
 
     private void undo(TakeOvers takeOvers, TakeOverState state) throws SQLException {
-        if (confirmed("Return the rows of " + state.table() + " to the poller (" + TakeOverText.counts(state) + ")")) {
-            print(TakeOverText.undone(takeOvers.undo(file, actor.actor())));
+        if (options.confirmed(
+                yes, "Return the rows of " + state.table() + " to the poller (" + TakeOverText.counts(state) + ")")) {
+            options.print(TakeOverText.undone(takeOvers.undo(file, actor.actor())));
         }
-    }
-
-    private boolean confirmed(String action) {
-        boolean confirmed = yes || Confirmation.onConsole(spec.commandLine()).confirmed(action);
-        if (!confirmed) {
-            report("Nothing was changed.");
-        }
-        return confirmed;
-    }
-
-    private void print(String text) {
-        spec.commandLine().getOut().println(text);
-        spec.commandLine().getOut().flush();
-    }
-
-    private void report(String text) {
-        spec.commandLine().getErr().println(text);
-        spec.commandLine().getErr().flush();
     }
 }

@@ -106,7 +106,7 @@ public final class Caravan implements Runnable {
 
     static CommandLine commandLine(RelayStart relayStart, Map<String, String> environment) {
         CommandLine line = new CommandLine(new Caravan(relayStart, environment));
-        COMMANDS.forEach(line::addSubcommand);
+        COMMANDS.forEach(command -> line.addSubcommand(CommandGroup.line(command)));
         LaboratoryCommands.addTo(line, ServiceLoader.load(AddedCommand.class));
         return prepared(line);
     }
@@ -118,7 +118,8 @@ public final class Caravan implements Runnable {
                 .filter(command -> nameOf(command).equals(named))
                 .filter(command -> command != CompletionCommand.class) // it prints all commands
                 .findFirst()
-                .map(command -> prepared(new CommandLine(new Caravan(relayStart, environment)).addSubcommand(command)))
+                .map(command -> prepared(new CommandLine(new Caravan(relayStart, environment))
+                        .addSubcommand(CommandGroup.line(command))))
                 .orElseGet(() -> commandLine(relayStart, environment));
     }
 
@@ -136,6 +137,7 @@ public final class Caravan implements Runnable {
 
     private static CommandLine prepared(CommandLine line) {
         Caravan caravan = line.getCommand();
+        Converters.addTo(line);
         ExceptionHandler handler = new ExceptionHandler();
         line.setExecutionExceptionHandler(handler);
         line.setParameterExceptionHandler(handler);
@@ -163,7 +165,7 @@ public final class Caravan implements Runnable {
         }
         boolean agreed = !ProtectedContext.changes(command)
                 || usedBy(command)
-                        .map(used -> ProtectedContext.mayRun(command, used, Confirmation.onConsole(line)))
+                        .map(used -> ProtectedContext.mayRun(command, used, Prompt.onConsole(line)))
                         .orElse(true);
         if (!agreed) {
             line.getErr().println("Nothing was changed.");

@@ -1,49 +1,31 @@
 package dev.caravan.cli;
 
-import dev.caravan.base.settings.Settings;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.failed.MessageFilter;
-import dev.caravan.operate.failed.Search;
 import dev.caravan.operate.failed.Selection;
-import dev.caravan.operate.failed.Versioned;
 import dev.caravan.operate.job.Jobs;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /**
  * A command that changes messages. It changes named messages at once, and all messages that match filters only after it has
  * counted them and the person has confirmed.
  */
 abstract class ChangeCommand implements Callable<Integer> {
-    /**
-     * The messages named on the command line.
-     *
-     * @param found messages that can be changed
-     * @param missing one sentence for each message that does not exist or cannot be changed
-     */
-    record Named(List<? extends Versioned> found, List<String> missing) {}
-
-    @Spec
-    private CommandSpec spec;
-
     @Parameters(
             paramLabel = "NAME",
             arity = "0..*",
             description = "SUBSCRIPTION ID… (for dead letters also message ids), or --all with filters.")
-    private List<String> names = List.of();
+    List<String> names = List.of();
 
     @Option(
             names = "--all",
@@ -51,35 +33,37 @@ abstract class ChangeCommand implements Callable<Integer> {
     private boolean all;
 
     @Mixin
-    private BulkOptions bulk;
+    BulkOptions bulk;
 
     @Mixin
-    private ActorOptions actor;
+    ActorOptions actor;
 
     @Mixin
-    private OutputOption output;
+    OutputOption output;
 
     @Mixin
-    private SettingsOptions options;
+    SettingsOptions options;
 
-    /** The wording of this command's output. */
-    abstract ChangeText text();
+    @Mixin
+    final MessageFilterOptions filter;
 
-    /** Whether a filter other than {@code --subscription} is given. */
-    abstract boolean isFiltered();
+    private final ChangeText text;
 
-    /** A sentence that says that nothing matches, and why if known. */
-    abstract String nothingFound(DataSource database) throws SQLException;
+    /**
+     * @param action the action as its job names it: {@code give-up}
+     * @param verb {@code give up}
+     * @param past {@code gave up}
+     * @param participle {@code given up}
+     * @param reasonFor {@code Giving up}, if it needs a reason; otherwise empty
+     */
+    ChangeCommand(
+            String action, String verb, String past, String participle, String reasonFor, MessageFilterOptions filter) {
+        this.text = new ChangeText(action, verb, past, participle, reasonFor, filter.messages());
+        this.filter = filter;
+    }
 
-    abstract MessageFilter filter();
-
-    abstract Search<?> search(DataSource database);
-
-    /** The action and the messages, as a job names them. */
-    abstract String action();
-
-    /** {@code dead letters}, as a job names them. */
-    abstract String messages();
+    /** Changes messages of one subscription. Returns the number of those changed; the others no longer have the selected version. */
+    abstract int change(DataSource database, Selection.Chunk chunk, Actor by) throws SQLException;
 
     /** Reports what was selected. Default: nothing. */
     void describe(DataSource database, MessageFilter selected) throws SQLException {}
@@ -88,11 +72,6 @@ abstract class ChangeCommand implements Callable<Integer> {
     Optional<UUID> discard() {
         return Optional.empty();
     }
-
-    abstract Named named(DataSource database) throws SQLException;
-
-    /** Changes messages of one subscription. Returns the number of those changed; the others no longer have the selected version. */
-    abstract int change(DataSource database, Selection.Chunk chunk, Actor by) throws SQLException;
 
     /**
      * Text that follows the result, even of an incomplete change: what a person can do next. Begins with a line break. Default: empty.
@@ -110,10 +89,13 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        requireNamesOrAll();
         Actor by = actor.actor();
+        if (!text.reasonFor().isEmpty() && by.reason().isEmpty()) {
+            throw options.wrong(text.reasonFor() + " needs a reason: --reason TEXT. Nothing was changed.");
+        }
+        requireNamesOrAll();
         bulk.rate();
-        DataSource database = database();
+        DataSource database = options.database();
         try (Interruption interruption = new Interruption()) {
             return names.isEmpty() ? changeAll(database, by, interruption) : changeNamed(database, by, interruption);
         }
@@ -121,34 +103,34 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     private void requireNamesOrAll() {
         if (names.isEmpty() && !all) {
-            throw usageError("Name " + text().noun() + "s (SUBSCRIPTION ID), or use --all with or without filters.");
+            throw options.wrong(
+                    "Name " + text.messages().noun() + "s (SUBSCRIPTION ID), or use --all with or without filters.");
         }
-        if (!names.isEmpty() && (all || isFiltered())) {
-            throw usageError("Name " + text().noun() + "s or use --all and filters, not both.");
+        if (!names.isEmpty() && (all || filter.restricts())) {
+            throw options.wrong("Name " + text.messages().noun() + "s or use --all and filters, not both.");
         }
     }
 
     private int changeAll(DataSource database, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
-        ProgressLine counting = progress();
-        MessageFilter selected = new Jobs(database).untilNow(filter());
-        Selection set = search(database).select(selected, found -> {
+        ProgressLine counting = options.progress();
+        MessageFilter selected = new Jobs(database).untilNow(filter.filter());
+        Selection set = filter.search(database).select(selected, found -> {
             counting.at(found);
             return interruption.mayContinue();
         });
         counting.end();
         if (!interruption.mayContinue()) {
-            report("Interrupted while counting: nothing was changed.");
+            options.report("Interrupted while counting: nothing was changed.");
             return Interruption.EXIT;
         }
         if (set.size() == 0) {
-            String nothing = nothingFound(database) + " Nothing was changed.";
-            output.print(() -> nothing, () -> text().counted(set, List.of(), bulk.dryRun()));
+            String nothing = filter.nothingFound(database) + " Nothing was changed.";
+            output.print(nothing, text.fields(set, ChangeText.Outcome.NOTHING, List.of(), bulk.dryRun()));
             return 0;
         }
         describe(database, selected);
-        if (!bulk.dryRun() && !interruption.ask(() -> bulk.confirmed(text().question(set)))) {
-            report("Nothing was changed.");
+        if (!bulk.dryRun() && !interruption.ask(() -> bulk.confirmed(text.question(set)))) {
             return 0;
         }
         return bulk.dryRun() ? wouldChange(set, List.of()) : changeAllOf(database, selected, set, by, interruption);
@@ -160,7 +142,7 @@ abstract class ChangeCommand implements Callable<Integer> {
         Jobs jobs = new Jobs(database);
         long done = 0;
         boolean finished = true;
-        ProgressLine progress = progress();
+        ProgressLine progress = options.progress();
         for (var counted : set.counts().entrySet()) {
             if (finished) {
                 long before = done;
@@ -176,7 +158,7 @@ abstract class ChangeCommand implements Callable<Integer> {
                 try {
                     finished = job.follow(interruption, changed -> progress.at(before + changed));
                 } catch (SQLException e) {
-                    report(text().failed(before + job.job().done()) + "." + job.continuation() + next(set));
+                    options.report(text.failed(before + job.job().done()) + "." + job.continuation() + next(set));
                     throw e;
                 } finally {
                     progress.end();
@@ -189,15 +171,18 @@ abstract class ChangeCommand implements Callable<Integer> {
     }
 
     private Jobs.Task task(MessageFilter selected, String subscription) {
-        Map<String, Object> filter = selected.fields();
-        filter.put("subscription", subscription);
-        return new Jobs.Task(action(), Optional.of(subscription), Map.of("of", messages(), "filter", filter));
+        Map<String, Object> fields = selected.fields();
+        fields.put("subscription", subscription);
+        return new Jobs.Task(
+                text.action(),
+                Optional.of(subscription),
+                Map.of("of", text.messages().name(), "filter", fields));
     }
 
     /** Changes messages at once, without a job. */
     private int changeNamed(DataSource database, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
-        Named named = named(database);
+        NamedMessages.Changeable named = filter.named(names, database, options);
         Selection set = Selection.of(named.found());
         if (bulk.dryRun()) {
             return wouldChange(set, named.missing());
@@ -224,90 +209,35 @@ abstract class ChangeCommand implements Callable<Integer> {
         try {
             return change(database, chunk, by);
         } catch (SQLException e) {
-            report(text().failed(done) + next(set));
+            options.report(text.failed(done) + next(set));
             throw e;
         }
     }
 
     private int wouldChange(Selection set, List<String> missing) {
-        missing.forEach(this::report);
-        output.print(() -> text().wouldChange(set), () -> text().counted(set, missing, true));
+        missing.forEach(options::report);
+        output.print(text.wouldChange(set), text.fields(set, ChangeText.Outcome.NOTHING, missing, true));
         return missing.isEmpty() ? 0 : 1;
     }
 
     private int changed(Selection set, List<String> missing, ChangeText.Outcome outcome, boolean finished) {
-        missing.forEach(this::report);
+        missing.forEach(options::report);
         String next = outcome.done() == 0 ? "" : next(set);
-        print(text().changed(set, outcome, finished) + next, fields(set, outcome, missing));
+        print(text.changed(set, outcome, finished) + next, fields(set, outcome, missing));
         if (!finished) {
             return Interruption.EXIT;
         }
         return missing.isEmpty() && (all || outcome.changedMeanwhile() == 0) ? 0 : 1;
     }
 
-    /**
-     * Looks up the messages named on the command line.
-     *
-     * @throws ParameterException when the arguments are malformed
-     */
-    final <N extends NamedMessages> N lookUp(N named, Optional<String> subscription) throws SQLException {
-        try {
-            named.find(subscription, names);
-            return named;
-        } catch (IllegalArgumentException e) {
-            throw usageError(e.getMessage());
-        }
-    }
-
     /** Prints the result of a change. */
     void print(String text, Map<String, Object> fields) {
-        output.print(() -> text, () -> fields);
+        output.print(text, fields);
     }
 
     private Map<String, Object> fields(Selection set, ChangeText.Outcome outcome, List<String> missing) {
-        Map<String, Object> fields = text().fields(set, outcome, missing);
+        Map<String, Object> fields = text.fields(set, outcome, missing, false);
         fields.putAll(moreFields());
         return fields;
-    }
-
-    final ProgressLine progress() {
-        return new ProgressLine(spec.commandLine().getErr(), Boolean.getBoolean("caravan.terminal"));
-    }
-
-    final void report(String text) {
-        spec.commandLine().getErr().println(text);
-        spec.commandLine().getErr().flush();
-    }
-
-    final ParameterException usageError(String text) {
-        return new ParameterException(spec.commandLine(), text);
-    }
-
-    final List<String> names() {
-        return names;
-    }
-
-    final OptionalInt rate() {
-        return bulk.rate();
-    }
-
-    final boolean isDryRun() {
-        return bulk.dryRun();
-    }
-
-    final OutputOption output() {
-        return output;
-    }
-
-    final Actor by() {
-        return actor.actor();
-    }
-
-    final DataSource database() {
-        return options.database();
-    }
-
-    final Settings settings() {
-        return options.settings();
     }
 }

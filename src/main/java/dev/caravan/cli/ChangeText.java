@@ -9,23 +9,26 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/**
- * The wording of a command that changes messages, for its questions and results.
- *
- * @param verb {@code give up}
- * @param past {@code gave up}
- * @param participle {@code given up}
- * @param noun {@code dead letter}
- * @param otherChanges what may have happened to the messages since they were counted: {@code retried or discarded}
- */
-record ChangeText(String verb, String past, String participle, String noun, String otherChanges) {
+/** The words of a command that changes messages, for its job, questions and results. */
+record ChangeText(String action, String verb, String past, String participle, String reasonFor, Messages messages) {
+    /**
+     * The words for what is changed.
+     *
+     * @param noun {@code dead letter}
+     * @param name the messages as a job names them: {@code dead letters}
+     * @param otherChanges what may have happened to them since they were counted: {@code retried or discarded}
+     */
+    record Messages(String noun, String name, String otherChanges) {}
+
     /**
      * What a change has done.
      *
      * @param done number of messages changed and committed
      * @param changedMeanwhile number of messages skipped because they changed after they were selected
      */
-    record Outcome(long done, long changedMeanwhile) {}
+    record Outcome(long done, long changedMeanwhile) {
+        static final Outcome NOTHING = new Outcome(0, 0);
+    }
 
     /** {@code Retry 1,235 dead letters (email: 1, sms: 1,234)}. */
     String question(Selection set) {
@@ -40,37 +43,31 @@ record ChangeText(String verb, String past, String participle, String noun, Stri
         String each = set.counts().entrySet().stream()
                 .map(count -> count.getKey() + ": " + number(count.getValue()))
                 .collect(Collectors.joining(", "));
-        return Formatted.counted(set.size(), noun) + (each.isEmpty() ? "" : " (" + each + ")");
+        return Formatted.counted(set.size(), messages.noun()) + (each.isEmpty() ? "" : " (" + each + ")");
     }
 
     String changed(Selection set, Outcome outcome, boolean finished) {
         long remaining = set.size() - outcome.done() - outcome.changedMeanwhile();
         String skipped = outcome.changedMeanwhile() == 0
                 ? ""
-                : "; skipped " + number(outcome.changedMeanwhile()) + ", changed meanwhile (" + otherChanges + ")";
+                : "; skipped " + number(outcome.changedMeanwhile()) + ", changed meanwhile (" + messages.otherChanges()
+                        + ")";
         return (finished ? "" : "Interrupted: ") + capitalized(past) + " "
-                + Formatted.counted(outcome.done(), noun) + skipped
+                + Formatted.counted(outcome.done(), messages.noun()) + skipped
                 + (finished ? "." : "; " + number(remaining) + " not changed.");
     }
 
     String failed(long done) {
-        return "Failed after " + Formatted.were(done, noun) + " " + participle + ". To see whether the last chunk was "
-                + participle + " too, run: caravan audit list";
+        return "Failed after " + Formatted.were(done, messages.noun()) + " " + participle
+                + ". To see whether the last chunk was " + participle + " too, run: caravan audit list";
     }
 
-    Map<String, Object> counted(Selection set, List<String> missing, boolean dryRun) {
-        return fields(set.size(), 0, 0, missing, dryRun);
-    }
-
-    Map<String, Object> fields(Selection set, Outcome outcome, List<String> missing) {
-        return fields(set.size(), outcome.done(), outcome.changedMeanwhile(), missing, false);
-    }
-
-    private Map<String, Object> fields(long matched, long changed, long skipped, List<String> missing, boolean dryRun) {
+    /** The result as JSON. */
+    Map<String, Object> fields(Selection set, Outcome outcome, List<String> missing, boolean dryRun) {
         Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("matched", matched);
-        fields.put(camelCase(participle), changed);
-        fields.put("changedMeanwhile", skipped);
+        fields.put("matched", set.size());
+        fields.put(camelCase(participle), outcome.done());
+        fields.put("changedMeanwhile", outcome.changedMeanwhile());
         fields.put("missing", missing);
         fields.put("dryRun", dryRun);
         return fields;

@@ -19,7 +19,6 @@ import dev.caravan.routes.check.Configuration;
 import dev.caravan.routes.check.ConnectionLimits;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -57,7 +56,7 @@ final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         List<CheckResult> findings = findings(options.ofRelay());
-        output.print(() -> text(findings), () -> fields(findings));
+        output.print(text(findings), Checked.of(findings));
         return isOk(findings) ? ExitCode.OK : exitCode(findings);
     }
 
@@ -200,21 +199,20 @@ final class CheckCommand implements Callable<Integer> {
         return level == CheckResult.Level.PROBLEM ? level.name() : level.name().toLowerCase(Locale.ROOT);
     }
 
-    private static Map<String, Object> fields(List<CheckResult> findings) {
-        return Map.of(
-                "ok",
-                isOk(findings),
-                "findings",
-                findings.stream().map(CheckCommand::fields).toList());
-    }
+    /** The JSON of all findings. */
+    private record Checked(boolean ok, List<Line> findings) {
+        private record Line(String area, String name, boolean ok, String level, String text) {}
 
-    private static Map<String, Object> fields(CheckResult finding) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("area", finding.area());
-        fields.put("name", finding.name());
-        fields.put("ok", finding.ok());
-        fields.put("level", finding.level().name().toLowerCase(Locale.ROOT));
-        fields.put("text", finding.text());
-        return fields;
+        static Checked of(List<CheckResult> findings) {
+            List<Line> lines = findings.stream()
+                    .map(finding -> new Line(
+                            finding.area(),
+                            finding.name(),
+                            finding.ok(),
+                            finding.level().name().toLowerCase(Locale.ROOT),
+                            finding.text()))
+                    .toList();
+            return new Checked(isOk(findings), lines);
+        }
     }
 }

@@ -1,7 +1,7 @@
 package dev.caravan.cli;
 
 import java.io.IOException;
-import java.util.LinkedHashMap;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -16,33 +16,64 @@ import picocli.CommandLine.Parameters;
         description = "List, show and choose the contexts: the databases that you work with, by name.")
 final class ContextCommand extends CommandGroup {
     ContextCommand() {
-        super("Missing subcommand: list, show or use.");
+        super("list", "show", "use");
+    }
+
+    /** A context as JSON. */
+    private record Shown(
+            String name,
+            boolean used,
+            String url,
+            String user,
+            String password,
+            String schema,
+            String config,
+            boolean confirm) {
+        static Shown of(OutboxContext context, ContextChoice choice) {
+            return new Shown(
+                    context.name(),
+                    isUsed(context, choice),
+                    context.url(),
+                    context.user(),
+                    context.password().map(SecretReference::toString).orElse(null),
+                    context.schema(),
+                    context.config().map(Path::toString).orElse(null),
+                    context.confirm());
+        }
+
+        String text(String reason) {
+            String text = line("name", name)
+                    + line("used", used)
+                    + line("url", url)
+                    + line("user", user)
+                    + line("password", password)
+                    + line("schema", schema)
+                    + line("config", config)
+                    + line("confirm", confirm)
+                    + (used ? line("chosen by", reason) : "");
+            return text.stripTrailing();
+        }
+
+        private static String line(String field, Object value) {
+            return String.format(Locale.ROOT, "%-9s %s%n", field, value == null ? "-" : value);
+        }
     }
 
     @Command(name = "list", description = "List the contexts. The one that commands use is marked with *.")
     void list(@Mixin OutputOption output) {
-        ContextChoice choice = caravan().choice(false);
-        List<OutboxContext> all = List.copyOf(caravan().contexts().all());
-        output.print(() -> table(all, choice), () -> all.stream()
-                .map(context -> fields(context, isUsed(context, choice)))
-                .toList());
-    }
-
-    private String table(List<OutboxContext> all, ContextChoice choice) {
-        if (all.isEmpty()) {
-            return "No contexts in " + caravan().contexts().file() + ".";
-        }
-        Table table = new Table("", "NAME", "DATABASE", "USER", "SCHEMA", "CONFIRM");
-        for (OutboxContext context : all) {
-            table.row(
-                    isUsed(context, choice) ? "*" : "",
-                    context.name(),
-                    context.url(),
-                    context.user(),
-                    context.schema(),
-                    context.confirm() ? "yes" : "no");
-        }
-        return table.toString();
+        ContextChoice choice = output.caravan().choice(false);
+        List<Shown> all = output.caravan().contexts().all().stream()
+                .map(context -> Shown.of(context, choice))
+                .toList();
+        Table<Shown> table = new Table<Shown>(
+                        "No contexts in " + output.caravan().contexts().file() + ".")
+                .column("", context -> context.used() ? "*" : "")
+                .column("NAME", Shown::name)
+                .column("DATABASE", Shown::url)
+                .column("USER", Shown::user)
+                .column("SCHEMA", Shown::schema)
+                .column("CONFIRM", context -> context.confirm() ? "yes" : "no");
+        output.print(table.text(all), all);
     }
 
     private static boolean isUsed(OutboxContext context, ContextChoice choice) {
@@ -54,58 +85,36 @@ final class ContextCommand extends CommandGroup {
             @Parameters(paramLabel = "NAME", arity = "0..1", description = "Default: the one that commands use.")
                     String name,
             @Mixin OutputOption output) {
-        ContextChoice choice = caravan().choice(false);
-        Optional<OutboxContext> shown = name == null
+        ContextChoice choice = output.caravan().choice(false);
+        Optional<OutboxContext> context = name == null
                 ? choice.context()
-                : Optional.of(caravan().contexts().named(name));
-        if (shown.isEmpty()) {
+                : Optional.of(output.caravan().contexts().named(name));
+        if (context.isEmpty()) {
             output.print(
-                    () -> "Commands use no context"
+                    "Commands use no context"
                             + (choice.reason().equals("context use") ? "" : ", because " + choice.reason())
                             + ": the database is that of application.properties.",
-                    () -> Map.of());
-            return;
+                    Map.of());
+        } else {
+            Shown shown = Shown.of(context.get(), choice);
+            output.print(shown.text(choice.reason()), shown);
         }
-        boolean used = isUsed(shown.get(), choice);
-        Map<String, Object> fields = fields(shown.get(), used);
-        output.print(() -> text(fields, used ? choice.reason() : ""), () -> fields);
-    }
-
-    private static String text(Map<String, Object> fields, String reason) {
-        StringBuilder text = new StringBuilder();
-        fields.forEach((name, value) ->
-                text.append(String.format(Locale.ROOT, "%-9s %s%n", name, value == null ? "-" : value)));
-        return text.append(reason.isEmpty() ? "" : String.format(Locale.ROOT, "%-9s %s", "chosen by", reason))
-                .toString()
-                .stripTrailing();
-    }
-
-    private static Map<String, Object> fields(OutboxContext context, boolean used) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("name", context.name());
-        fields.put("used", used);
-        fields.put("url", context.url());
-        fields.put("user", context.user());
-        fields.put("password", context.password().map(SecretReference::toString).orElse(null));
-        fields.put("schema", context.schema());
-        fields.put("config", context.config().map(Object::toString).orElse(null));
-        fields.put("confirm", context.confirm());
-        return fields;
     }
 
     @Command(name = "use", description = "Choose the context that commands use from now on.")
-    void use(@Parameters(paramLabel = "NAME", description = "Name of the context.") String name) throws IOException {
-        Contexts contexts = caravan().contexts();
+    void use(
+            @Parameters(paramLabel = "NAME", description = "Name of the context.") String name,
+            @Mixin CommandOptions command)
+            throws IOException {
+        Caravan caravan = command.caravan();
+        Contexts contexts = caravan.contexts();
         contexts.use(name);
         OutboxContext chosen = contexts.named(name);
-        ContextChoice choice =
-                ContextChoice.of(null, false, caravan().contexts(), caravan().environment());
-        var out = spec().commandLine().getOut();
-        out.println(
+        ContextChoice choice = ContextChoice.of(null, false, caravan.contexts(), caravan.environment());
+        command.print(
                 isUsed(chosen, choice)
                         ? "Commands use " + chosen + "."
                         : "Chose " + chosen + ". Here, commands use " + preceding(choice) + ".");
-        out.flush();
     }
 
     /** What the environment chooses instead. */
@@ -113,9 +122,5 @@ final class ContextCommand extends CommandGroup {
         return choice.context()
                 .map(context -> context + ", because of " + choice.reason())
                 .orElseGet(() -> "no context, because " + choice.reason());
-    }
-
-    private Caravan caravan() {
-        return (Caravan) spec().root().userObject();
     }
 }

@@ -22,10 +22,7 @@ import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code caravan dead-letters export}: writes dead letters as JSON lines. */
 @Command(
@@ -43,11 +40,8 @@ final class DeadLettersExportCommand implements Callable<Integer> {
     /** Number of dead letters in memory at once. */
     private static final int CHUNK = 20;
 
-    @Spec
-    private CommandSpec spec;
-
     @Mixin
-    private DeadLetterFilterOptions filter;
+    private MessageFilterOptions.OfDeadLetters filter;
 
     @Option(
             names = "--file",
@@ -64,13 +58,13 @@ final class DeadLettersExportCommand implements Callable<Integer> {
         try (Interruption interruption = new Interruption()) {
             Selection set = new DeadLetterSearch(database).select(filter.filter(), found -> interruption.mayContinue());
             if (set.size() == 0 && interruption.mayContinue()) {
-                report(filter.nothingFound(database) + " Nothing was written.");
+                options.report(filter.nothingFound(database) + " Nothing was written.");
                 return 0;
             }
             long written = file == null
-                    ? write(database, set, spec.commandLine().getOut(), interruption)
+                    ? write(database, set, options.out(), interruption)
                     : writeFile(database, set, interruption);
-            report((interruption.mayContinue() ? "Wrote " : "Interrupted: wrote ")
+            options.report((interruption.mayContinue() ? "Wrote " : "Interrupted: wrote ")
                     + Formatted.counted(written, "dead letter")
                     + (file == null ? "." : " to " + file + "."));
             return interruption.mayContinue() ? 0 : Interruption.EXIT;
@@ -82,14 +76,10 @@ final class DeadLettersExportCommand implements Callable<Integer> {
         try {
             Files.createFile(file, ownerOnly());
         } catch (FileAlreadyExistsException e) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "The file " + file + " already exists. Nothing was written. Choose another name.");
+            throw options.wrong("The file " + file + " already exists. Nothing was written. Choose another name.");
         } catch (FileSystemException e) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "Could not create the file " + file
-                            + ". Nothing was written. Its folder must exist and be writable.");
+            throw options.wrong("Could not create the file " + file
+                    + ". Nothing was written. Its folder must exist and be writable.");
         }
         try (BufferedWriter writer = Files.newBufferedWriter(file, StandardCharsets.UTF_8);
                 PrintWriter out = new PrintWriter(writer)) {
@@ -125,10 +115,5 @@ final class DeadLettersExportCommand implements Callable<Integer> {
             }
         }
         return written;
-    }
-
-    private void report(String text) {
-        spec.commandLine().getErr().println(text);
-        spec.commandLine().getErr().flush();
     }
 }

@@ -19,7 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -32,16 +31,18 @@ import picocli.CommandLine.Option;
         name = "retry",
         sortOptions = false,
         description = {
-            "Deliver dead letters again, with attempts counted from zero. The dead letters of a key are delivered in order.",
-            "With --all, five of each running subscription are retried first. The others follow, at the rate, when these are delivered."
-                    + " The retry stops when one of the five fails again, and later when 20 of 100 do. Relays continue it when this"
-                    + " command is killed; Ctrl-C pauses it. caravan bulk-retries shows it.",
+            "Deliver dead letters again, with attempts counted from zero. The dead letters of a key are delivered in"
+                    + " order.",
+            "With --all, five of each running subscription are retried first. The others follow, at the rate, when"
+                    + " these are delivered. The retry stops when one of the five fails again, and later when 20 of 100"
+                    + " do. Relays continue it when this command is killed; Ctrl-C pauses it. caravan bulk-retries shows"
+                    + " it.",
             "With --edit, one dead letter is retried with another payload or other headers:"
                     + " {\"payload\":…, \"headers\":{…}}; for a binary payload {\"payloadBase64\":\"…\"}."
                     + " A field that is left out is not changed. With --payload-file, the file is the new payload."
                     + " The audit stores the original."
         })
-final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
+final class DeadLettersRetryCommand extends ChangeCommand {
     private static final int SHOWN_GROUPS = 5;
 
     /** Whether bulk retries are followed. */
@@ -60,9 +61,13 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
             names = "--payload-file",
             paramLabel = "FILE",
             description =
-                    "Retry one dead letter with the content of this file as payload: JSON, or any bytes if the payload is"
-                            + " binary; - for standard input.")
+                    "Retry one dead letter with the content of this file as payload: JSON, or any bytes if the payload"
+                            + " is binary; - for standard input.")
     private Path payload;
+
+    DeadLettersRetryCommand() {
+        super("retry", "retry", "retried", "retried", "", new MessageFilterOptions.OfDeadLetters());
+    }
 
     @Override
     public Integer call() throws Exception {
@@ -71,45 +76,38 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
 
     private int retryEdited() throws SQLException, IOException {
         if (edit != null && payload != null) {
-            throw usageError("Use --edit or --payload-file, not both.");
+            throw options.wrong("Use --edit or --payload-file, not both.");
         }
-        if (names().isEmpty()) {
-            throw usageError(option() + " needs exactly one dead letter: SUBSCRIPTION ID, or a message id.");
+        if (names.isEmpty()) {
+            throw options.wrong(option() + " needs exactly one dead letter: SUBSCRIPTION ID, or a message id.");
         }
-        Actor by = by();
+        Actor by = actor.actor();
         byte[] given = readFile(edit == null ? payload : edit);
-        DataSource database = database();
-        DeadLetter letter = single(lookUp(database));
+        DataSource database = options.database();
+        DeadLetter letter = single(NamedMessages.dead(database).find(filter.subscription(), names, options));
         StoredContent changed = changed(given, letter.content());
         List<String> differences = EditText.lines(MessageEdit.differences(letter.content(), changed));
         if (differences.isEmpty()) {
             throw new CommandFailure("The edit does not change " + letter
                     + ". Nothing was changed. To retry it unchanged, leave out " + option() + ".");
         }
-        differences.forEach(this::report);
-        boolean done = !isDryRun() && new DeadLetters(database).retryEdited(letter, changed, by);
-        if (!done && !isDryRun()) {
+        differences.forEach(options::report);
+        boolean done = !bulk.dryRun() && new DeadLetters(database).retryEdited(letter, changed, by);
+        if (!done && !bulk.dryRun()) {
             throw new CommandFailure("Could not retry " + letter
                     + ": it changed meanwhile (retried, discarded, or dead again). Nothing was changed.");
         }
-        output().print(
-                        () -> done
-                                ? "Retried " + letter + " with the edit. The audit stores the original."
-                                        + next(Selection.of(List.of(letter.summary())))
-                                : "Would retry " + letter + " with the edit. Nothing was changed.",
-                        () -> fields(letter, done, differences));
+        output.print(
+                done
+                        ? "Retried " + letter + " with the edit. The audit stores the original."
+                                + next(Selection.of(List.of(letter.summary())))
+                        : "Would retry " + letter + " with the edit. Nothing was changed.",
+                new Edited(letter.summary().subscription(), letter.summary().id(), done ? 1 : 0, differences, !done));
         return 0;
     }
 
-    private static Map<String, Object> fields(DeadLetter letter, boolean done, List<String> differences) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("subscription", letter.summary().subscription());
-        fields.put("id", letter.summary().id());
-        fields.put("retried", done ? 1 : 0);
-        fields.put("differences", differences);
-        fields.put("dryRun", !done);
-        return fields;
-    }
+    /** The result of a retry with an edit, as JSON. */
+    private record Edited(String subscription, long id, int retried, List<String> differences, boolean dryRun) {}
 
     private String option() {
         return edit == null ? "--payload-file" : "--edit";
@@ -118,7 +116,7 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
     private byte[] readFile(Path file) throws IOException {
         boolean fromInput = file.toString().equals("-");
         if (!fromInput && (!Files.isReadable(file) || Files.isDirectory(file))) {
-            throw usageError("Could not read the file " + file + ". Nothing was changed.");
+            throw options.wrong("Could not read the file " + file + ". Nothing was changed.");
         }
         return fromInput ? System.in.readAllBytes() : Files.readAllBytes(file);
     }
@@ -133,29 +131,19 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
         }
     }
 
-    private DeadLetter single(NamedDeadLetters named) throws SQLException {
+    private DeadLetter single(NamedMessages<DeadLetter> named) {
         if (!named.missing().isEmpty()) {
             throw new CommandFailure(String.join("\n", named.missing()) + "\nNothing was changed.");
         }
         if (named.found().size() != 1) {
-            throw usageError(option() + " takes exactly one dead letter, got "
+            throw options.wrong(option() + " takes exactly one dead letter, got "
                     + named.found().stream()
-                            .map(place -> place.subscription() + " " + place.id())
+                            .map(letter -> letter.summary().subscription() + " "
+                                    + letter.summary().id())
                             .collect(Collectors.joining(", "))
                     + ".");
         }
-        return named.load(named.found().get(0))
-                .orElseThrow(() -> new CommandFailure("The dead letter no longer exists. Nothing was changed."));
-    }
-
-    @Override
-    ChangeText text() {
-        return text("retry", "retried");
-    }
-
-    @Override
-    String action() {
-        return "retry";
+        return named.found().get(0);
     }
 
     @Override
@@ -178,20 +166,20 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
         DeadLetterGroups groups = DeadLetterGroups.of(database, selected);
         groups.largest().stream()
                 .limit(SHOWN_GROUPS)
-                .forEach(
-                        group -> report("  " + group.subscription() + ": " + Formatted.counted(group.count(), "message")
+                .forEach(group ->
+                        options.report("  " + group.subscription() + ": " + Formatted.counted(group.count(), "message")
                                 + ", last failed " + Formatted.ago(group.lastSeen()) + ", "
                                 + MessageText.error(group.errorClass(), group.pattern())));
         Instant now = DatabaseClock.now(database);
         DeliveredSince.of(database, groups).stream()
                 .limit(SHOWN_GROUPS)
-                .forEach(since -> report("  " + since.text(now)));
+                .forEach(since -> options.report("  " + since.text(now)));
     }
 
     /** With bulk retries, their JSON contains these fields, so that the command prints one document. */
     @Override
     void print(String text, Map<String, Object> fields) {
-        if (isFollowed && output().isJson()) {
+        if (isFollowed && output.isJson()) {
             changed = fields;
         } else {
             super.print(text, fields);
@@ -203,17 +191,17 @@ final class DeadLettersRetryCommand extends DeadLettersChangeCommand {
     int changeAllOf(DataSource database, MessageFilter selected, Selection set, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
         Jobs jobs = new Jobs(database);
-        FollowedBulkRetries followed = new FollowedBulkRetries(jobs, by, this::report);
+        FollowedBulkRetries followed = new FollowedBulkRetries(jobs, by, options::report);
         try {
             for (var counted : set.counts().entrySet()) {
                 if (jobs.isObserved(counted.getKey())) {
-                    followed.add(jobs.startBulkRetry(selected, counted.getKey(), counted.getValue(), rate(), by));
+                    followed.add(jobs.startBulkRetry(selected, counted.getKey(), counted.getValue(), bulk.rate(), by));
                 }
             }
             Selection rest = set.without(followed.subscriptions());
             isFollowed = !followed.subscriptions().isEmpty();
             int code = rest.size() == 0 ? 0 : super.changeAllOf(database, selected, rest, by, interruption);
-            return isFollowed ? Math.max(code, followed.follow(interruption, output(), changed)) : code;
+            return isFollowed ? Math.max(code, followed.follow(interruption, output, changed)) : code;
         } catch (SQLException e) {
             followed.reportContinuing();
             throw e;

@@ -12,10 +12,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code caravan doctor}: examines a table of messages and its database. */
 @Command(
@@ -27,9 +24,6 @@ import picocli.CommandLine.Spec;
             "Exit code 1: at least one finding is critical."
         })
 final class DoctorCommand implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec;
-
     @Mixin
     private SettingsOptions options;
 
@@ -60,7 +54,7 @@ final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() throws SQLException {
         Report report = report();
-        output.print(() -> DoctorText.of(report), () -> report);
+        output.print(DoctorText.of(report), report);
         return report.critical() > 0 ? ExitCode.SOFTWARE : ExitCode.OK;
     }
 
@@ -72,7 +66,7 @@ final class DoctorCommand implements Callable<Integer> {
             return new Doctor(Database.forAnyTable(settings), Database.forCommand(settings), Limits.DEFAULT)
                     .examine(request);
         } catch (Request.Refused e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage());
+            throw options.wrong(e.getMessage());
         }
     }
 }

@@ -16,6 +16,11 @@ final class DoctorText {
     private static final int WIDTH = 100;
     private static final int NAME_WIDTH = 10;
 
+    private static final Table<Finding> FINDINGS = new Table<Finding>()
+            .column("SEVERITY", Finding::severity)
+            .column("FINDING", Finding::id)
+            .column("FIGURE", 60, Finding::figure);
+
     private DoctorText() {}
 
     static String of(Report report) {
@@ -23,7 +28,7 @@ final class DoctorText {
         parts.add(facts(report));
         parts.add(counts(report));
         if (!report.findings().isEmpty()) {
-            parts.add(summary(report.findings()));
+            parts.add(FINDINGS.text(report.findings()));
         }
         report.findings().forEach(finding -> parts.add(details(finding)));
         if (!report.notExamined().isEmpty()) {
@@ -50,12 +55,6 @@ final class DoctorText {
                         ? report.count(severity) + " critical"
                         : Formatted.counted(report.count(severity), severity.toString()))
                 .collect(Collectors.joining(", "));
-    }
-
-    private static String summary(List<Finding> findings) {
-        Table table = new Table("SEVERITY", "FINDING", "FIGURE");
-        findings.forEach(finding -> table.row(finding.severity(), finding.id(), Formatted.line(finding.figure(), 60)));
-        return table.toString();
     }
 
     private static String details(Finding finding) {

@@ -19,6 +19,17 @@ import picocli.CommandLine.Parameters;
             "For a key, the newest 50,000 messages of the outbox are searched."
         })
 final class FindCommand implements Callable<Integer> {
+    private static final Table<Found> TABLE = new Table<Found>()
+            .column("STATE", Found::state)
+            .column("SUBSCRIPTION", Found::subscription)
+            .column("ID>", Found::id)
+            .column("KEY", 40, Found::key)
+            .column("TYPE", 40, Found::type)
+            .column("WHEN", found -> found.at().map(Formatted::ago))
+            .column("ERROR", found -> found.errorClass()
+                    .map(errorClass ->
+                            MessageText.error(errorClass, found.error().orElse(""))));
+
     @Parameters(paramLabel = "TEXT", description = "An id (812), a UUID, a key (order/77), or a part of an error.")
     private String text;
 
@@ -34,7 +45,7 @@ final class FindCommand implements Callable<Integer> {
     @Override
     public Integer call() throws SQLException {
         Find.Result result = Find.of(options.database(), text, limit.get());
-        output.print(() -> text(result), result::items);
+        output.print(text(result), result.items());
         return 0;
     }
 
@@ -44,21 +55,7 @@ final class FindCommand implements Callable<Integer> {
                     ? "Nothing found."
                     : "Nothing found among the latest messages: use dead-letters list or retries list with filters.";
         }
-        Table table = new Table("STATE", "SUBSCRIPTION", "ID>", "KEY", "TYPE", "WHEN", "ERROR");
-        for (Found found : result.items()) {
-            table.row(
-                    found.state(),
-                    found.subscription().orElse("-"),
-                    found.id(),
-                    Formatted.line(found.key().toString(), 40),
-                    Formatted.line(found.type(), 40),
-                    found.at().map(Formatted::ago).orElse("-"),
-                    found.errorClass()
-                            .map(errorClass ->
-                                    MessageText.error(errorClass, found.error().orElse("")))
-                            .orElse("-"));
-        }
-        return table
+        return TABLE.text(result.items())
                 + (result.complete() ? "" : "\nThere may be more: use dead-letters list or retries list with filters.");
     }
 }

@@ -78,7 +78,7 @@ final class FollowedBulkRetries {
         }
         List<Job> ended = all;
         Job.gone(started, ended).forEach(report);
-        output.print(() -> text(ended), () -> fields(ended, others));
+        output.print(text(ended), fields(ended, others));
         if (!interruption.mayContinue()) {
             return Interruption.EXIT;
         }

@@ -1,16 +1,10 @@
 package dev.caravan.cli;
 
 import java.time.Duration;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code --interval}: the time between two refreshes, in seconds. */
-final class IntervalOption {
-    @Spec(Spec.Target.MIXEE)
-    private CommandSpec spec;
-
+final class IntervalOption extends CommandOptions {
     @Option(names = "--interval", paramLabel = "SECONDS", description = "Seconds between two refreshes. Default: 2")
     private Integer seconds;
 
@@ -20,8 +14,7 @@ final class IntervalOption {
 
     Duration duration() {
         if (isGiven() && (seconds < 1 || seconds > 3_600)) {
-            throw new ParameterException(
-                    spec.commandLine(), "--interval must be between 1 and 3600 seconds, got " + seconds + ".");
+            throw wrong("--interval must be between 1 and 3600 seconds, got " + seconds + ".");
         }
         return Duration.ofSeconds(isGiven() ? seconds : 2);
     }

@@ -4,7 +4,6 @@ import dev.caravan.operate.explain.Why;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import java.sql.SQLException;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import javax.sql.DataSource;
@@ -14,7 +13,7 @@ final class MeasuredRate implements Why.Rate {
     private static final long MILLIS = 2_000;
 
     private final DataSource database;
-    private Map<String, Double> measured;
+    private Map<String, OptionalDouble> measured;
 
     MeasuredRate(DataSource database) {
         this.database = database;
@@ -25,27 +24,21 @@ final class MeasuredRate implements Why.Rate {
         if (measured == null) {
             measured = measure();
         }
-        Double rate = measured.get(subscription);
-        return rate == null ? OptionalDouble.empty() : OptionalDouble.of(rate);
+        return measured.getOrDefault(subscription, OptionalDouble.empty());
     }
 
-    private Map<String, Double> measure() throws SQLException {
-        List<SubscriptionStatus> before = SubscriptionStatus.all(database);
-        long from = System.nanoTime();
+    private Map<String, OptionalDouble> measure() throws SQLException {
+        Rates rates = new Rates(System::nanoTime);
+        rates.update(SubscriptionStatus.all(database));
         try {
             Thread.sleep(MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Map.of();
         }
-        Map<String, Long> after = new HashMap<>();
-        SubscriptionStatus.all(database).forEach(status -> after.put(status.name(), status.delivered()));
-        double seconds = (System.nanoTime() - from) / 1e9;
-        Map<String, Double> rates = new HashMap<>();
-        for (SubscriptionStatus status : before) {
-            long delivered = after.getOrDefault(status.name(), status.delivered()) - status.delivered();
-            rates.put(status.name(), Math.max(0, delivered) / seconds);
-        }
-        return rates;
+        Map<String, OptionalDouble> perSecond = new HashMap<>();
+        rates.update(SubscriptionStatus.all(database))
+                .forEach(pace -> perSecond.put(pace.status().name(), pace.perSecond()));
+        return perSecond;
     }
 }

@@ -1,18 +1,29 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.message.Key;
 import dev.caravan.base.message.StoredContent;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.base.text.HexDump;
 import dev.caravan.base.text.HttpStatusText;
 import dev.caravan.base.text.Span;
+import dev.caravan.operate.audit.AuditEntry;
+import dev.caravan.operate.failed.DeadLetter;
+import dev.caravan.operate.failed.DeadLetterSummary;
 import dev.caravan.operate.failed.FailedAttempt;
 import dev.caravan.operate.failed.Fields;
+import dev.caravan.operate.failed.Retries.Blocker;
+import dev.caravan.operate.failed.Waiting;
+import dev.caravan.operate.failed.WaitingSummary;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** Formats the content and the error of a message. Payload and header values are included only on request. */
+/** Formats messages. Payload and header values are included only on request. */
 final class MessageText {
     private static final int ERROR_WIDTH = 80;
 
@@ -20,25 +31,97 @@ final class MessageText {
     /** Number of bytes of a binary payload that are shown. */
     private static final int BYTES = 512;
 
-    private MessageText() {}
+    private final List<String> lines = new ArrayList<>();
+
+    private MessageText(String title) {
+        lines.add(title);
+    }
+
+    static String text(DeadLetter letter, List<AuditEntry> history, boolean payload) {
+        DeadLetterSummary summary = letter.summary();
+        MessageText text = new MessageText("Dead letter " + summary.subscription() + " " + summary.id());
+        text.failure(summary.answer(), Optional.of(summary.errorClass()), Optional.of(summary.errorText()));
+        text.message(summary.messageId(), summary.key(), summary.type(), letter.createdAt());
+        text.attempts(summary.attempts(), letter.failures());
+        text.line("first failed", summary.firstFailedAt());
+        text.line("last failed", when(summary.lastFailedAt()));
+        text.line(
+                "failed at",
+                summary.step().map(step -> Formatted.line(step, 200)).orElse("-"));
+        text.line("edited", summary.edited() ? "yes, before the last retry" : "no");
+        text.content(letter.content(), payload);
+        text.line("stack trace", letter.stack().isEmpty() ? "none" : "");
+        letter.stack().lines().forEach(line -> text.lines.add("    " + Formatted.line(line, 500)));
+        return text.with(history, payload);
+    }
+
+    static String text(Waiting message, Blocker blocker, List<AuditEntry> history, boolean payload) {
+        WaitingSummary summary = message.summary();
+        MessageText text = new MessageText("Waiting message " + summary.subscription() + " " + summary.id());
+        text.failure(summary.answer(), summary.errorClass(), summary.errorText());
+        text.message(summary.messageId(), summary.key(), summary.type(), message.createdAt());
+        String next = summary.nextAttemptAt().map(time -> " (" + time + ")").orElse("");
+        text.line("waits for", waitsFor(summary, blocker) + next);
+        text.attempts(summary.attempts(), message.failures());
+        text.line("first failed", summary.firstFailedAt().map(MessageText::when).orElse("-"));
+        text.line("last failed", summary.lastFailedAt().map(MessageText::when).orElse("-"));
+        text.line("edited", summary.edited() ? "yes, before this retry" : "no");
+        text.content(message.content(), payload);
+        return text.with(history, payload);
+    }
+
+    private static String when(Instant time) {
+        return time + " (" + Formatted.ago(time) + ")";
+    }
+
+    /** {@code attempt in 5m 2s}, the id {@code 812} of the message before it, or {@code its turn}. */
+    static String waitsFor(WaitingSummary message, Blocker blocker) {
+        if (!message.isBlocked()) {
+            Duration left =
+                    Duration.between(Instant.now(), message.nextAttemptAt().orElseThrow());
+            return left.isNegative() ? "attempt now" : "attempt in " + Span.text(left);
+        }
+        if (blocker.waiting().isPresent()) {
+            return Long.toString(blocker.waiting().getAsLong());
+        }
+        return blocker.dead().isPresent() ? "dead letter " + blocker.dead().getAsLong() + ", or its turn" : "its turn";
+    }
 
     /** The class without its package and the start of the text. */
     static String error(String errorClass, String text) {
         return Formatted.line(HttpStatusText.error(errorClass, text), ERROR_WIDTH);
     }
 
-    /** The answer of the destination to the last attempt and the error, one line each; empty if there are none. */
-    static List<String> failure(Optional<String> answer, Optional<String> errorClass, Optional<String> errorText) {
-        List<String> lines = new ArrayList<>();
-        answer.ifPresent(text -> lines.add("  answer        " + Formatted.line(text, 2_500)));
-        errorClass.ifPresent(
-                name -> lines.add("  error         " + Formatted.line(name + ": " + errorText.orElse(""), 2_500)));
-        return lines;
+    private void line(String name, Object value) {
+        lines.add(String.format(Locale.ROOT, "  %-14s%s", name, value));
+    }
+
+    /** The answer of the destination to the last attempt and the error; nothing if there are none. */
+    private void failure(Optional<String> answer, Optional<String> errorClass, Optional<String> errorText) {
+        answer.ifPresent(text -> line("answer", Formatted.line(text, 2_500)));
+        errorClass.ifPresent(name -> line("error", Formatted.line(name + ": " + errorText.orElse(""), 2_500)));
+    }
+
+    private void message(UUID id, Key key, String type, Instant createdAt) {
+        line("message id", id);
+        line("key", Formatted.line(key.toString(), 200));
+        line("type", Formatted.line(type, 200));
+        line("created", createdAt);
+    }
+
+    private void content(StoredContent content, boolean payload) {
+        line("headers", headers(content, payload));
+        line("payload", payload(content, payload));
+    }
+
+    private String with(List<AuditEntry> history, boolean payload) {
+        history.forEach(entry -> lines.add("  " + AuditText.line(entry, payload)));
+        return String.join("\n", lines);
     }
 
     /** One line for each stored attempt, and one for attempts that are not stored. */
-    static List<String> attempts(List<FailedAttempt> failures) {
-        List<String> lines = new ArrayList<>();
+    private void attempts(int number, List<FailedAttempt> failures) {
+        line("attempts", number);
         FailedAttempt before = null;
         for (FailedAttempt failure : failures) {
             int left = before == null ? 0 : failure.attempt() - before.attempt() - 1;
@@ -48,7 +131,6 @@ final class MessageText {
             lines.add("    " + attempt(failure));
             before = failure;
         }
-        return lines;
     }
 
     private static String attempt(FailedAttempt failure) {
@@ -60,7 +142,7 @@ final class MessageText {
                 + Formatted.line(reason, ATTEMPT_WIDTH);
     }
 
-    static String headers(StoredContent content, boolean shown) {
+    private static String headers(StoredContent content, boolean shown) {
         if (content.leftOut() > 0) {
             return leftOut(content);
         }
@@ -71,7 +153,7 @@ final class MessageText {
     }
 
     /** JSON as it is stored; bytes in hexadecimal digits, on separate lines. */
-    static String payload(StoredContent content, boolean shown) {
+    private static String payload(StoredContent content, boolean shown) {
         if (content.leftOut() > 0) {
             return leftOut(content);
         }

@@ -23,7 +23,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -40,6 +39,14 @@ import picocli.CommandLine.Spec;
                     + " that was written is kept."
         })
 final class NewCommand implements Callable<Integer> {
+    private static final Table<Destination> DESTINATIONS = new Table<Destination>()
+            .column("DESTINATION", Destination::id)
+            .column("WRITES", Destination::description)
+            .column(
+                    "REQUIRED OPTIONS",
+                    each -> each.required().map(Question::option).collect(Collectors.joining(" ")))
+            .column("COMPONENT TO ADD", each -> each.component().orElse(""));
+
     @Spec
     private CommandSpec spec;
 
@@ -100,16 +107,7 @@ final class NewCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (list) {
-            Table table = new Table("DESTINATION", "WRITES", "REQUIRED OPTIONS", "COMPONENT TO ADD");
-            for (Destination each : Destination.values()) {
-                String required = each.required().map(Question::option).collect(Collectors.joining(" "));
-                table.row(
-                        each.id(),
-                        each.description(),
-                        required,
-                        each.component().orElse(""));
-            }
-            print(table.toString());
+            options.print(DESTINATIONS.text(List.of(Destination.values())));
             return 0;
         }
         requireName();
@@ -117,20 +115,21 @@ final class NewCommand implements Callable<Integer> {
         Destination destination = destination(prompt);
         Draft draft = Draft.of(name, destination, answers(destination, prompt));
         if (print) {
-            print(draft.settings().isEmpty() ? draft.route() : draft.route() + "---\n" + draft.settings());
+            String files = draft.settings().isEmpty() ? draft.route() : draft.route() + "---\n" + draft.settings();
+            options.print(files.stripTrailing());
             return 0;
         }
         Path routes = Path.of(options.ofRelay().text("caravan.routes", "routes"));
         List<Path> files = write(draft, routes);
-        print("Wrote " + files.stream().map(Path::toString).collect(Collectors.joining(" and ")) + ".");
+        options.print("Wrote " + files.stream().map(Path::toString).collect(Collectors.joining(" and ")) + ".");
         return report(draft, destination, routes) ? 0 : 1;
     }
 
     private void requireName() {
         if (name == null) {
-            throw wrong("Missing parameter: NAME, for example order-webhook.");
+            throw options.wrong("Missing parameter: NAME, for example order-webhook.");
         } else if (!Draft.isName(name)) {
-            throw wrong(
+            throw options.wrong(
                     "NAME must consist of lower-case letters, digits and -, begin with a letter, and have at most 63"
                             + " characters: " + name);
         }
@@ -141,9 +140,9 @@ final class NewCommand implements Callable<Integer> {
         String id = to != null
                 ? to
                 : prompt.answer("Destination (" + known + ")", "")
-                        .orElseThrow(() -> wrong("Missing option: --to DESTINATION, one of " + known + "."));
+                        .orElseThrow(() -> options.wrong("Missing option: --to DESTINATION, one of " + known + "."));
         return Destination.of(id)
-                .orElseThrow(() -> wrong("Unknown destination " + id
+                .orElseThrow(() -> options.wrong("Unknown destination " + id
                         + NearestName.to(id, Destination.ids().collect(Collectors.toSet()))
                                 .map(near -> ", did you mean " + near + "?")
                                 .orElse(".")
@@ -157,7 +156,7 @@ final class NewCommand implements Callable<Integer> {
                 .filter(question -> !destination.questions().contains(question))
                 .findFirst()
                 .ifPresent(question -> {
-                    throw wrong(question.option() + " is not used with --to " + destination.id() + ".");
+                    throw options.wrong(question.option() + " is not used with --to " + destination.id() + ".");
                 });
         Map<Question, String> answers = new TreeMap<>();
         List<Question> missing = new ArrayList<>();
@@ -166,12 +165,12 @@ final class NewCommand implements Callable<Integer> {
                     ? Optional.of(given.get(question))
                     : prompt.answer(question.prompt(), destination.suggestion(question));
             answer.filter(text -> !question.accepts(text)).ifPresent(text -> {
-                throw wrong(question.option() + " must " + question.rule() + ", got " + text);
+                throw options.wrong(question.option() + " must " + question.rule() + ", got " + text);
             });
             answer.ifPresentOrElse(text -> answers.put(question, text), () -> missing.add(question));
         }
         if (!missing.isEmpty()) {
-            throw wrong(missing(missing));
+            throw options.wrong(missing(missing));
         }
         return answers;
     }
@@ -241,29 +240,20 @@ final class NewCommand implements Callable<Integer> {
             }
         }
         if (!missing.isEmpty()) {
-            print("Still missing:\n- " + String.join("\n- ", missing));
+            options.print("Still missing:\n- " + String.join("\n- ", missing));
         }
-        findings.forEach(finding ->
-                print("check: " + (finding.ok() ? "ok" : "PROBLEM") + "  " + finding.name() + ": " + finding.text()));
+        findings.forEach(finding -> options.print(
+                "check: " + (finding.ok() ? "ok" : "PROBLEM") + "  " + finding.name() + ": " + finding.text()));
         boolean ok = findings.stream().allMatch(CheckResult::ok);
         if (!ok) {
-            print("The route cannot run yet. Its files are kept: supply what is missing, or correct them.");
+            options.print("The route cannot run yet. Its files are kept: supply what is missing, or correct them.");
         }
         if (!draft.settings().isEmpty()) {
-            print("A relay that is running reads the new settings when it is started again.");
+            options.print("A relay that is running reads the new settings when it is started again.");
         }
-        print("Try it, nothing is sent: ./caravan try " + routes.resolve(name + ".camel.yaml") + " --samples");
-        print("Check all routes: ./caravan check");
-        print("Test it in the build of your team: docs/testing-routes.md");
+        options.print("Try it, nothing is sent: ./caravan try " + routes.resolve(name + ".camel.yaml") + " --samples");
+        options.print("Check all routes: ./caravan check");
+        options.print("Test it in the build of your team: docs/testing-routes.md");
         return ok;
-    }
-
-    private void print(String text) {
-        spec.commandLine().getOut().println(text.stripTrailing());
-        spec.commandLine().getOut().flush();
-    }
-
-    private ParameterException wrong(String text) {
-        return new ParameterException(spec.commandLine(), text);
     }
 }

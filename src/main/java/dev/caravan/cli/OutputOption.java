@@ -1,21 +1,25 @@
 package dev.caravan.cli;
 
 import dev.caravan.base.message.Json;
-import java.util.function.Supplier;
-import picocli.CommandLine.Model.CommandSpec;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.function.Function;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code --output}: the output format. Both formats contain the same facts. */
-final class OutputOption {
-    @Spec(Spec.Target.MIXEE)
-    private CommandSpec spec;
+final class OutputOption extends CommandOptions {
+    /** Text for people (a table or sentences), or JSON for programs. */
+    enum Format {
+        table,
+        json
+    }
 
     @Option(names = "--output", defaultValue = "table", description = "${COMPLETION-CANDIDATES}; default: table")
-    private OutputFormat output;
+    private Format output;
 
     boolean isJson() {
-        return output == OutputFormat.json;
+        return output == Format.json;
     }
 
     /** Whether refreshed output replaces the previous output, as for text on a terminal. JSON is always one document per line. */
@@ -28,10 +32,23 @@ final class OutputOption {
         return Integer.getInteger("caravan.output.columns", 0);
     }
 
-    /** @param fields maps, lists, strings, numbers and booleans */
-    void print(Supplier<String> table, Supplier<Object> fields) {
-        var out = spec.commandLine().getOut();
-        out.println(isJson() ? Json.text(fields.get()) : table.get());
-        out.flush();
+    /** @param fields a record, or maps, lists, strings, numbers and booleans */
+    void print(String text, Object fields) {
+        print(isJson() ? Json.text(fields) : text);
+    }
+
+    /** Prints a list. */
+    <T> void print(List<T> rows, String text, Function<T, ?> fields) {
+        print(text, rows.stream().map(fields).toList());
+    }
+
+    /** Refreshes the output. */
+    Watch watch(Watch.Timer timer) {
+        return new Watch(out(), err(), isRedrawn(), timer);
+    }
+
+    /** One refresh: the text below the current time, or JSON on one line. */
+    String refresh(String text, Object fields) {
+        return isJson() ? Json.line(fields) : Instant.now().truncatedTo(ChronoUnit.SECONDS) + "\n" + text + "\n";
     }
 }

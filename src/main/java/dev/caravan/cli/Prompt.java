@@ -6,10 +6,13 @@ import java.io.InputStreamReader;
 import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
 
-/** Asks for a value on the terminal. */
+/** Asks for a value or for confirmation on the terminal. */
 final class Prompt {
     private final boolean onTerminal;
     private final BufferedReader in;
@@ -33,13 +36,36 @@ final class Prompt {
      * @param suggestion empty for none
      */
     Optional<String> answer(String question, String suggestion) {
-        String answer = onTerminal ? asked(question, suggestion) : "";
-        String used = answer.isEmpty() ? suggestion : answer;
-        return used.isEmpty() ? Optional.empty() : Optional.of(used);
+        String answer =
+                onTerminal ? asked(question + (suggestion.isEmpty() ? "" : " [" + suggestion + "]") + ": ") : "";
+        return Optional.of(answer.isEmpty() ? suggestion : answer).filter(used -> !used.isEmpty());
     }
 
-    private String asked(String question, String suggestion) {
-        command.getErr().print(question + (suggestion.isEmpty() ? "" : " [" + suggestion + "]") + ": ");
+    /**
+     * Whether the person confirms. Any answer except y or yes means no.
+     *
+     * @param action for example {@code Retry 12 dead letters}
+     * @throws ParameterException when there is no terminal
+     */
+    boolean confirmed(String action) {
+        return confirmed(action, "To confirm, add --yes.");
+    }
+
+    /**
+     * @param withoutTerminal what to do without a terminal
+     * @throws ParameterException when there is no terminal
+     */
+    boolean confirmed(String action, String withoutTerminal) {
+        if (!onTerminal) {
+            throw new ParameterException(
+                    command, action + "? Cannot ask without a terminal. Nothing was changed. " + withoutTerminal);
+        }
+        return Set.of("y", "yes").contains(asked(action + "? [y/N] ").toLowerCase(Locale.ROOT));
+    }
+
+    /** The stripped answer; empty at the end of the input. */
+    private String asked(String question) {
+        command.getErr().print(question);
         command.getErr().flush();
         try {
             String line = in.readLine();

@@ -29,12 +29,12 @@ final class ProtectedContext {
     }
 
     /** @return false if the person does not confirm */
-    static boolean mayRun(ParseResult command, OutboxContext context, Confirmation confirmation) {
+    static boolean mayRun(ParseResult command, OutboxContext context, Prompt prompt) {
         if (!context.confirm() || !changes(command)) {
             return true;
         }
         String name = command.commandSpec().qualifiedName().replaceFirst("^caravan ", "");
-        return confirmation.confirmed(
+        return prompt.confirmed(
                 "Run " + name + " in the context " + context,
                 "This context requires confirmation of each change. In a script, set DB_URL instead of a context.");
     }

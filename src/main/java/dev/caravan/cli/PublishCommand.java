@@ -10,14 +10,13 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code caravan publish}: inserts messages from a file into the outbox. */
 @Command(
@@ -36,9 +35,6 @@ import picocli.CommandLine.Spec;
         })
 final class PublishCommand implements Callable<Integer> {
     private static final int LONGEST_WAIT_AFTER_CTRL_C_SECONDS = 2;
-
-    @Spec
-    private CommandSpec spec;
 
     @Mixin
     private SettingsOptions options;
@@ -78,14 +74,9 @@ final class PublishCommand implements Callable<Integer> {
 
     private void requireValidBatch() {
         if (batch != null && !skipBad) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--batch needs --skip-bad: without it all lines are inserted in one transaction.");
+            throw options.wrong("--batch needs --skip-bad: without it all lines are inserted in one transaction.");
         }
-        if (batch != null && (batch < 1 || batch > 1_000_000)) {
-            throw new ParameterException(
-                    spec.commandLine(), "--batch must be between 1 and 1000000, got " + batch + ".");
-        }
+        options.requireUpTo(1_000_000, "--batch", batch == null ? 1 : batch, "");
     }
 
     private InputStream open() throws IOException {
@@ -93,16 +84,13 @@ final class PublishCommand implements Callable<Integer> {
             return System.in;
         }
         if (!Files.exists(file)) {
-            throw new ParameterException(
-                    spec.commandLine(), "Could not find the file " + file + ". Nothing was inserted.");
+            throw options.wrong("Could not find the file " + file + ". Nothing was inserted.");
         }
         if (Files.isDirectory(file)) {
-            throw new ParameterException(
-                    spec.commandLine(), file + " is a folder, but must be a file. Nothing was inserted.");
+            throw options.wrong(file + " is a folder, but must be a file. Nothing was inserted.");
         }
         if (!Files.isReadable(file)) {
-            throw new ParameterException(
-                    spec.commandLine(), "Could not read the file " + file + ". Nothing was inserted.");
+            throw options.wrong("Could not read the file " + file + ". Nothing was inserted.");
         }
         return Files.newInputStream(file);
     }
@@ -129,7 +117,7 @@ final class PublishCommand implements Callable<Integer> {
 
     private int publish(MessageLines lines, Publication publication) throws SQLException, IOException {
         int perTransaction = batch == null ? 10_000 : batch;
-        ProgressLine progress = new ProgressLine(err(), Boolean.getBoolean("caravan.terminal"));
+        ProgressLine progress = options.progress();
         while (interruption.mayContinue() && lines.advance()) {
             if (!lines.isBlank()) {
                 add(lines, publication);
@@ -185,7 +173,7 @@ final class PublishCommand implements Callable<Integer> {
     }
 
     private int finish(Publication publication, ProgressLine progress) throws SQLException {
-        badLines.printTo(err());
+        badLines.printTo(options.err());
         if (!inserting) {
             return report(
                     1,
@@ -198,8 +186,7 @@ final class PublishCommand implements Callable<Integer> {
         }
         long messages = publication.committed();
         String skipped = badLines.count() == 0 ? "" : ", skipped " + Formatted.counted(badLines.count(), "bad line");
-        spec.commandLine()
-                .getOut()
+        options.out()
                 .printf(
                         Locale.ROOT,
                         "Inserted %s%s in %.1f s (%,d a second).%n",
@@ -207,7 +194,7 @@ final class PublishCommand implements Callable<Integer> {
                         skipped,
                         progress.seconds(),
                         progress.rate(messages));
-        spec.commandLine().getOut().flush();
+        options.out().flush();
         return 0;
     }
 
@@ -220,12 +207,33 @@ final class PublishCommand implements Callable<Integer> {
     }
 
     private int report(int code, String text) {
-        err().println(text);
-        err().flush();
+        options.report(text);
         return code;
     }
 
-    private PrintWriter err() {
-        return spec.commandLine().getErr();
+    /** Counts the bad lines of an input and stores the first 20 of them. */
+    private static final class BadLines {
+        private static final int SHOWN = 20;
+
+        private final List<String> first = new ArrayList<>();
+        private long count;
+
+        void add(long number, String reason) {
+            count++;
+            if (first.size() < SHOWN) {
+                first.add("line " + number + ": " + reason);
+            }
+        }
+
+        long count() {
+            return count;
+        }
+
+        void printTo(PrintWriter out) {
+            first.forEach(out::println);
+            if (count > SHOWN) {
+                out.println("… and " + Formatted.counted(count - SHOWN, "more bad line"));
+            }
+        }
     }
 }

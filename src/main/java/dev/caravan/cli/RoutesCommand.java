@@ -9,8 +9,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code caravan routes}: what the routes read, do and send. */
 @Command(
@@ -20,8 +18,16 @@ import picocli.CommandLine.Spec;
             "Addresses are shown without parameters. Exit code 2: routes or settings have a problem."
         })
 final class RoutesCommand implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec;
+    private static final Table<RouteOutline> TABLE = new Table<RouteOutline>("There are no routes.")
+            .column("ROUTE", RouteOutline::id)
+            .column("SOURCE", RouteOutline::source)
+            .column("SUBSCRIPTION", route -> route.subscription().orElse("- (" + route.from() + ")"))
+            .column(
+                    "TYPES",
+                    route ->
+                            route.subscription().isPresent() && route.types().isEmpty() ? "all" : orDash(route.types()))
+            .column("STEPS", RouteOutline::stepsText)
+            .column("DESTINATIONS", route -> orDash(String.join(", ", route.destinations())));
 
     @Mixin
     private SettingsOptions options;
@@ -33,31 +39,13 @@ final class RoutesCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         try (Configuration configuration = new Configuration(options.ofRelay(), Relay.settings())) {
             List<RouteOutline> routes = RouteOutline.all(configuration.camel());
-            output.print(() -> text(routes), () -> routes);
+            output.print(TABLE.text(routes), routes);
             List<CheckResult> problems = configuration.findings().stream()
                     .filter(finding -> !finding.ok())
                     .toList();
-            problems.forEach(finding ->
-                    spec.commandLine().getErr().println("PROBLEM  " + finding.name() + ": " + finding.text()));
+            problems.forEach(finding -> options.report("PROBLEM  " + finding.name() + ": " + finding.text()));
             return problems.isEmpty() ? ExitCode.OK : ExitCode.USAGE;
         }
-    }
-
-    private static String text(List<RouteOutline> routes) {
-        if (routes.isEmpty()) {
-            return "There are no routes.";
-        }
-        Table table = new Table("ROUTE", "SOURCE", "SUBSCRIPTION", "TYPES", "STEPS", "DESTINATIONS");
-        for (RouteOutline route : routes) {
-            table.row(
-                    route.id(),
-                    route.source(),
-                    route.subscription().orElse("- (" + route.from() + ")"),
-                    route.subscription().isPresent() && route.types().isEmpty() ? "all" : orDash(route.types()),
-                    route.stepsText(),
-                    orDash(String.join(", ", route.destinations())));
-        }
-        return table.toString();
     }
 
     private static String orDash(String text) {

@@ -7,7 +7,6 @@ import dev.caravan.database.OutboxSchema;
 import dev.caravan.database.schema.Schema;
 import dev.caravan.database.schema.SchemaCheck;
 import dev.caravan.operate.partition.Partitions;
-import java.io.PrintWriter;
 import java.sql.SQLException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -16,7 +15,7 @@ import picocli.CommandLine.Mixin;
 @Command(name = "schema", description = "Create or upgrade the tables of the outbox, or print their SQL.")
 final class SchemaCommand extends CommandGroup {
     SchemaCommand() {
-        super("Missing subcommand: apply or print.");
+        super("apply", "print");
     }
 
     @Command(
@@ -31,27 +30,23 @@ final class SchemaCommand extends CommandGroup {
                 .close(); // reports a refusal with the database's own message, not with that of the migration tool
         int migrations = new Schema(database).apply();
         int created = partitions.makeAhead();
-        out().println(
-                        migrations == 0
-                                ? "The tables are up to date."
-                                : "Applied " + Formatted.counted(migrations, "migration") + ".");
+        options.print(
+                migrations == 0
+                        ? "The tables are up to date."
+                        : "Applied " + Formatted.counted(migrations, "migration") + ".");
         if (created > 0) {
-            out().println("Created " + Formatted.counted(created, "partition") + " ahead of use.");
+            options.print("Created " + Formatted.counted(created, "partition") + " ahead of use.");
         }
         if (new SchemaCheck(database).ownerIsSuperuser()) {
-            out().println(
-                            "Advice: the owner of the tables is a superuser. Functions of captures, and relays that prune, have the rights of the"
-                                    + " owner: let a role without superuser own them (docs/install.md, Database).");
+            options.print(
+                    "Advice: the owner of the tables is a superuser. Functions of captures, and relays that prune, have the rights of the"
+                            + " owner: let a role without superuser own them (docs/install.md, Database).");
         }
     }
 
     @Command(name = "print", description = "Print the SQL, for your own migration tool.")
     void print(@Mixin SettingsOptions options) {
-        out().print(Schema.print(OutboxSchema.of(options.settings())));
-        out().flush();
-    }
-
-    private PrintWriter out() {
-        return spec().commandLine().getOut();
+        options.out().print(Schema.print(OutboxSchema.of(options.settings())));
+        options.out().flush();
     }
 }

@@ -8,17 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import javax.sql.DataSource;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The options that every command shares, and the settings that they select. */
-final class SettingsOptions {
+final class SettingsOptions extends CommandOptions {
     private static final String FILE = "application.properties";
-
-    @Spec(Spec.Target.MIXEE)
-    private CommandSpec spec;
 
     @Option(
             names = {"-h", "--help"},
@@ -40,7 +34,7 @@ final class SettingsOptions {
 
     /** The settings of the context, or else of the chosen settings file and of the settings files of the routes. */
     Settings settings() {
-        Caravan caravan = (Caravan) spec.root().userObject();
+        Caravan caravan = caravan();
         return caravan.choice(config != null)
                 .context()
                 .map(context -> settings(context, caravan))
@@ -58,21 +52,20 @@ final class SettingsOptions {
     /** The same for sessions of another kind. */
     DataSource reused(DataSource unpooled) {
         ReusedSessions sessions = new ReusedSessions(unpooled);
-        ((Caravan) spec.root().userObject()).closeAtEnd(sessions);
+        caravan().closeAtEnd(sessions);
         return sessions;
     }
 
     private Settings settings(OutboxContext context, Caravan caravan) {
-        caravan.contexts().warnings(context).forEach(spec.commandLine().getErr()::println);
+        caravan.contexts().warnings(context).forEach(err()::println);
         Path file = config != null ? file() : context.config().orElse(Path.of("none.properties"));
         return Settings.load(file, context.settings(caravan.environment()));
     }
 
     /** The settings of a relay, which uses no context: contexts are for the commands of people. */
     Settings ofRelay() {
-        if (((Caravan) spec.root().userObject()).hasContextOption()) {
-            throw new ParameterException(
-                    spec.commandLine(), "This command uses the settings of a relay, not a context. Omit --context.");
+        if (caravan().hasContextOption()) {
+            throw wrong("This command uses the settings of a relay, not a context. Omit --context.");
         }
         return Settings.load(file(), Map.of());
     }

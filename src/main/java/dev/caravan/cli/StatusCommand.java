@@ -1,6 +1,5 @@
 package dev.caravan.cli;
 
-import dev.caravan.base.message.Json;
 import dev.caravan.base.text.Span;
 import dev.caravan.database.Database;
 import dev.caravan.database.OldestTransaction;
@@ -11,16 +10,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code caravan status}: the progress and state of each subscription. */
 @Command(
@@ -42,8 +37,21 @@ class StatusCommand implements Callable<Integer> {
 
     private static final Duration LONG_TRANSACTION = Duration.ofMinutes(1);
 
-    @Spec
-    private CommandSpec spec;
+    private static final Table<SubscriptionStatus> TABLE = new Table<SubscriptionStatus>(NONE_YET)
+            .column("SUBSCRIPTION", SubscriptionStatus::name)
+            .column("LANES>", status -> status.lanes().size())
+            .column("POSITION>", SubscriptionStatus::position)
+            .column("DELIVERED>", SubscriptionStatus::delivered)
+            .column("GAPS>", SubscriptionStatus::gaps)
+            .column("BACKLOG>", StatusCommand::backlog)
+            .column("LAG>", status -> Span.text(status.lag()))
+            .column("WAITING>", SubscriptionStatus::waiting)
+            .column("BLOCKED>", StatusCommand::blocked)
+            .column("DEAD>", SubscriptionStatus::deadLetters)
+            .column("OWNER", SubscriptionStatus::owner)
+            .column("EPOCH>", SubscriptionStatus::epoch)
+            .column("LEASE>", status -> status.leaseLeft().map(left -> lease(left, status)))
+            .column("STATE", StatusCommand::state);
 
     @Mixin
     private SettingsOptions options;
@@ -64,36 +72,26 @@ class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws SQLException, InterruptedException {
-        Duration interval = interval();
+        if (interval.isGiven() && !watch) {
+            throw options.wrong("--interval needs --watch.");
+        }
+        Duration pause = interval.duration();
         if (watch) {
             DataSource database = Database.forCommand(options.settings());
-            Watch watching = new Watch(
-                    spec.commandLine().getOut(), spec.commandLine().getErr(), output.isRedrawn(), Watch.UNTIL_STOPPED);
-            watching.run(
-                    interval, () -> output.isJson() ? Json.line(SubscriptionStatus.all(database)) : text(database));
+            output.watch(Watch.UNTIL_STOPPED).run(pause, () -> {
+                List<SubscriptionStatus> all = SubscriptionStatus.all(database);
+                return output.refresh(text(all) + warning(database), all);
+            });
         } else {
-            DataSource database = options.database();
-            List<SubscriptionStatus> all = SubscriptionStatus.all(database);
-            Optional<OldestTransaction> oldest = OldestTransaction.olderThan(LONG_TRANSACTION, database);
-            output.print(() -> text(all) + warning(oldest), () -> all);
+            List<SubscriptionStatus> all = SubscriptionStatus.all(options.database());
+            output.print(text(all) + warning(options.database()), all);
         }
         return 0;
     }
 
-    private Duration interval() {
-        if (interval.isGiven() && !watch) {
-            throw new ParameterException(spec.commandLine(), "--interval needs --watch.");
-        }
-        return interval.duration();
-    }
-
-    private String text(DataSource database) throws SQLException {
-        return Watch.dated(text(SubscriptionStatus.all(database))
-                + warning(OldestTransaction.olderThan(LONG_TRANSACTION, database)));
-    }
-
-    private static String warning(Optional<OldestTransaction> oldest) {
-        return oldest.map(transaction ->
+    private static String warning(DataSource database) throws SQLException {
+        return OldestTransaction.olderThan(LONG_TRANSACTION, database)
+                .map(transaction ->
                         "\n" + transaction.holder() + " has prevented the database from removing old row versions for "
                                 + Span.text(transaction.age())
                                 + ". Relays save less often, and a crash repeats more messages. End it if it"
@@ -102,42 +100,7 @@ class StatusCommand implements Callable<Integer> {
     }
 
     private String text(List<SubscriptionStatus> all) {
-        if (all.isEmpty()) {
-            return NONE_YET;
-        }
-        Table table = new Table(
-                "SUBSCRIPTION",
-                "LANES>",
-                "POSITION>",
-                "DELIVERED>",
-                "GAPS>",
-                "BACKLOG>",
-                "LAG>",
-                "WAITING>",
-                "BLOCKED>",
-                "DEAD>",
-                "OWNER",
-                "EPOCH>",
-                "LEASE>",
-                "STATE");
-        for (SubscriptionStatus status : all) {
-            table.row(
-                    status.name(),
-                    status.lanes().size(),
-                    status.position(),
-                    status.delivered(),
-                    status.gaps(),
-                    backlog(status),
-                    Span.text(status.lag()),
-                    status.waiting(),
-                    blocked(status),
-                    status.deadLetters(),
-                    status.owner().orElse("-"),
-                    status.epoch(),
-                    status.leaseLeft().map(left -> lease(left, status)).orElse("-"),
-                    state(status));
-        }
-        return table.fitting(wide ? 0 : output.width(), DETAILS) + halts(all);
+        return TABLE.text(all, wide ? 0 : output.width(), DETAILS) + halts(all);
     }
 
     /** The command that a person has to run for each halted subscription. */

@@ -2,17 +2,15 @@ package dev.caravan.cli;
 
 import dev.caravan.base.message.Key;
 import dev.caravan.base.text.Formatted;
+import dev.caravan.base.text.PointInTime;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.replay.Replay;
 import dev.caravan.operate.replay.ReplayFilter;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import dev.caravan.operate.subscription.Subscriptions;
-import java.io.PrintWriter;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -21,28 +19,25 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code caravan subscriptions replay}: delivers messages again. */
 @Command(
         name = "replay",
         sortOptions = false,
         description = {
-            "Deliver messages again, in order per key. New messages are delivered meanwhile. Only messages at or below the position at"
-                    + " the start are replayed; messages that are in flight, waiting, dead, discarded or pruned are not.",
-            "Messages are sent as they are in the outbox: without the changes of a retry with --edit, and including those that the"
-                    + " subscription has never delivered, such as those from before its start. Both are counted first.",
-            "A route with an idempotentConsumer, such as the shipped SMS and email routes, skips messages that it has delivered."
-                    + " --forget removes their message ids from outbox_idempotent in the same transaction, so that they are sent again."
+            "Deliver messages again, in order per key. New messages are delivered meanwhile. Only messages at or below"
+                    + " the position at the start are replayed; messages that are in flight, waiting, dead, discarded or"
+                    + " pruned are not.",
+            "Messages are sent as they are in the outbox: without the changes of a retry with --edit, and including"
+                    + " those that the subscription has never delivered, such as those from before its start. Both are"
+                    + " counted first.",
+            "A route with an idempotentConsumer, such as the shipped SMS and email routes, skips messages that it has"
+                    + " delivered. --forget removes their message ids from outbox_idempotent in the same transaction, so"
+                    + " that they are sent again."
         })
 final class SubscriptionsReplayCommand implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec;
-
     @Parameters(paramLabel = "SUBSCRIPTION", description = "Name of the subscription.")
     private String name;
 
@@ -58,15 +53,10 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
     @Option(
             names = "--since",
             paramLabel = "TIME",
-            converter = TimeConverter.class,
-            description = "Only messages created at or after this time: " + TimeConverter.FORMS)
+            description = "Only messages created at or after this time: " + PointInTime.FORMS)
     private Instant since;
 
-    @Option(
-            names = "--until",
-            paramLabel = "TIME",
-            converter = TimeConverter.class,
-            description = "Only messages created before this time.")
+    @Option(names = "--until", paramLabel = "TIME", description = "Only messages created before this time.")
     private Instant until;
 
     @Option(
@@ -75,11 +65,7 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
             description = "Only messages of these types: patterns with *, separated by commas, for example 'order.*'")
     private String types;
 
-    @Option(
-            names = "--key",
-            paramLabel = "TYPE/ID",
-            converter = KeyConverter.class,
-            description = "Only messages of this key, for example order/77")
+    @Option(names = "--key", paramLabel = "TYPE/ID", description = "Only messages of this key, for example order/77")
     private Key key;
 
     @Option(
@@ -116,10 +102,11 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
     private void requireFilterOrAll() {
         boolean filters = Stream.of(fromId, toId, since, until, types, key).anyMatch(Objects::nonNull);
         if (!filters && !all) {
-            throw usageError("Nothing is selected. Use --all, or filters such as --from-id, --since, --type or --key.");
+            throw options.wrong(
+                    "Nothing is selected. Use --all, or filters such as --from-id, --since, --type or --key.");
         }
         if (filters && all) {
-            throw usageError("Use --all or filters, not both.");
+            throw options.wrong("Use --all or filters, not both.");
         }
     }
 
@@ -137,21 +124,20 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
             throws SQLException, InterruptedException {
         long count = replay.count(database, interruption::mayContinue);
         if (!interruption.mayContinue()) {
-            report("Interrupted while counting: nothing was changed.");
+            options.report("Interrupted while counting: nothing was changed.");
             return Interruption.EXIT;
         }
         if (count == 0 || bulk.dryRun()) {
             output.print(
-                    () -> count == 0
+                    count == 0
                             ? "No message for " + name + " matches. Nothing was changed."
                             : "Would replay " + Formatted.counted(count, "message") + " to " + name + ". "
                                     + notes(replay) + "Nothing was changed.",
-                    () -> fields(count, replay, 0, 0));
+                    result(count, replay, 0, 0));
             return 0;
         }
         if (!interruption.ask(() -> bulk.confirmed(
                 notes(replay) + "Deliver " + Formatted.counted(count, "message") + " to " + name + " again"))) {
-            report("Nothing was changed.");
             return 0;
         }
         return run(database, replay, count, by, interruption);
@@ -170,7 +156,7 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
 
     private int run(DataSource database, Replay replay, long count, Actor by, Interruption interruption)
             throws SQLException, InterruptedException {
-        ProgressLine progress = new ProgressLine(err(), Boolean.getBoolean("caravan.terminal"));
+        ProgressLine progress = options.progress();
         Jobs jobs = new Jobs(database);
         Jobs.Task task = new Jobs.Task("replay", Optional.of(name), replay.details());
         FollowedJob job = new FollowedJob(
@@ -179,7 +165,7 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
         try {
             finished = job.follow(interruption, progress::at);
         } catch (SQLException e) {
-            report("Failed after " + Formatted.counted(job.job().done(), "message") + "." + job.continuation()
+            options.report("Failed after " + Formatted.counted(job.job().done(), "message") + "." + job.continuation()
                     + " To see the last message, run: caravan audit list");
             throw e;
         } finally {
@@ -187,9 +173,9 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
         }
         String next = finished ? next(database) : "The others are not replayed.";
         output.print(
-                () -> (finished ? "Replaying " : "Interrupted: replaying ")
+                (finished ? "Replaying " : "Interrupted: replaying ")
                         + Formatted.counted(job.job().done(), "message") + " to " + name + ". " + next,
-                () -> fields(count, replay, job.job().done(), job.job().forgotten()));
+                result(count, replay, job.job().done(), job.job().forgotten()));
         return finished ? 0 : Interruption.EXIT;
     }
 
@@ -220,28 +206,17 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
                         + ": they are delivered when one is started with its route (./caravan run).";
     }
 
-    private Map<String, Object> fields(long matched, Replay replay, long replayed, long forgotten) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("subscription", name);
-        fields.put("matched", matched);
-        fields.put("neverDeliveredAtLeast", replay.neverDelivered());
-        fields.put("edited", replay.edited());
-        fields.put("replayed", replayed);
-        fields.put("forgotten", forgotten);
-        fields.put("dryRun", bulk.dryRun());
-        return fields;
-    }
+    /** The result as JSON. */
+    private record Result(
+            String subscription,
+            long matched,
+            long neverDeliveredAtLeast,
+            long edited,
+            long replayed,
+            long forgotten,
+            boolean dryRun) {}
 
-    private void report(String text) {
-        err().println(text);
-        err().flush();
-    }
-
-    private PrintWriter err() {
-        return spec.commandLine().getErr();
-    }
-
-    private ParameterException usageError(String text) {
-        return new ParameterException(spec.commandLine(), text);
+    private Result result(long matched, Replay replay, long replayed, long forgotten) {
+        return new Result(name, matched, replay.neverDelivered(), replay.edited(), replayed, forgotten, bulk.dryRun());
     }
 }

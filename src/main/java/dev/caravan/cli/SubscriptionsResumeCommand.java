@@ -1,17 +1,15 @@
 package dev.caravan.cli;
 
+import dev.caravan.database.BoundedCount;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.subscription.HaltedSubscription;
 import dev.caravan.operate.subscription.Subscriptions;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import javax.sql.DataSource;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.Parameters;
 
 /** {@code caravan subscriptions resume}: resumes a paused or halted subscription. */
 @Command(
@@ -22,9 +20,20 @@ import picocli.CommandLine.Spec;
             "A halted subscription needs --after: the outbox was restored or truncated, and a person must decide which messages"
                     + " are still to be delivered; or --where-it-stopped, if its sequence was only altered."
         })
-final class SubscriptionsResumeCommand extends PauseOrResumeCommand {
-    @Spec
-    private CommandSpec spec;
+final class SubscriptionsResumeCommand implements Callable<Integer> {
+    private static final String RESUMED = "resumed";
+
+    @Parameters(paramLabel = "SUBSCRIPTION", description = "Name of the subscription.")
+    private String name;
+
+    @Mixin
+    private ActorOptions actor;
+
+    @Mixin
+    private OutputOption output;
+
+    @Mixin
+    private SettingsOptions options;
 
     @Option(
             names = "--after",
@@ -45,69 +54,56 @@ final class SubscriptionsResumeCommand extends PauseOrResumeCommand {
     private boolean yes;
 
     @Override
-    int run(DataSource database, String name, Actor by, OutputOption output) throws SQLException {
+    public Integer call() throws SQLException {
+        Actor by = actor.actor();
+        Subscriptions subscriptions = new Subscriptions(options.database());
+        new SubscriptionNames(subscriptions).require(name);
         if (after != null && whereItStopped) {
-            throw new ParameterException(spec.commandLine(), "--after and --where-it-stopped exclude each other");
+            throw options.wrong("--after and --where-it-stopped exclude each other");
         }
-        if (whereItStopped) {
-            new HaltedSubscription(database, name).resumeWhereItStopped(by);
-            output.print(() -> text(name, true), () -> Map.of("subscription", name, "state", state(), "changed", true));
-            return 0;
+        HaltedSubscription halted = new HaltedSubscription(options.database(), name);
+        if (after != null) {
+            resumeAfter(halted, by);
+        } else if (whereItStopped) {
+            halted.resumeWhereItStopped(by);
+            print(true);
+        } else {
+            print(subscriptions.resume(name, by));
         }
-        if (after == null) {
-            return super.run(database, name, by, output);
-        }
-        HaltedSubscription halted = new HaltedSubscription(database, name);
-        HaltedSubscription.Outlook outlook = halted.outlook(after);
-        if (!yes && !Confirmation.onConsole(spec.commandLine()).confirmed(question(name, outlook))) {
-            spec.commandLine().getErr().println("Nothing was changed.");
-            return 0;
-        }
-        halted.resume(after, by);
-        output.print(() -> text(name, outlook), () -> fields(name, outlook));
         return 0;
     }
 
-    private String question(String name, HaltedSubscription.Outlook outlook) {
-        return "Resume " + name + " after id " + after + ": deliver " + following(outlook)
-                + ", even if delivered before, and skip " + outlook.passed().counted("message")
-                + " up to it, even if not delivered before";
+    private void print(boolean changed) {
+        output.print(
+                changed ? "Resumed " + name + ". A relay continues within about a second." : name + " is not paused.",
+                new SubscriptionsCommand.Changed(name, RESUMED, changed));
     }
 
-    private String text(String name, HaltedSubscription.Outlook outlook) {
-        return "Resumed " + name + " after id " + after + ". It delivers " + following(outlook)
-                + ", even if delivered before, and skips " + outlook.passed().counted("message")
-                + " up to it. A relay continues within about a second.";
-    }
+    /** The JSON of a halted subscription that was resumed. */
+    private record ResumedAfter(
+            String subscription,
+            String state,
+            boolean changed,
+            long after,
+            BoundedCount following,
+            BoundedCount passed) {}
 
-    private static String following(HaltedSubscription.Outlook outlook) {
+    private void resumeAfter(HaltedSubscription halted, Actor by) throws SQLException {
+        HaltedSubscription.Outlook outlook = halted.outlook(after);
         String messages = outlook.following().counted("message");
-        return messages + (messages.equals("1 message") ? " with a higher id" : " with higher ids");
-    }
-
-    private Map<String, Object> fields(String name, HaltedSubscription.Outlook outlook) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("subscription", name);
-        fields.put("state", state());
-        fields.put("changed", true);
-        fields.put("after", after);
-        fields.put("following", outlook.following());
-        fields.put("passed", outlook.passed());
-        return fields;
-    }
-
-    @Override
-    boolean change(Subscriptions subscriptions, String name, Actor by) throws SQLException {
-        return subscriptions.resume(name, by);
-    }
-
-    @Override
-    String state() {
-        return "resumed";
-    }
-
-    @Override
-    String text(String name, boolean changed) {
-        return changed ? "Resumed " + name + ". A relay continues within about a second." : name + " is not paused.";
+        String following = messages + (messages.equals("1 message") ? " with a higher id" : " with higher ids");
+        String passed = outlook.passed().counted("message");
+        if (options.confirmed(
+                yes,
+                "Resume " + name + " after id " + after + ": deliver " + following
+                        + ", even if delivered before, and skip " + passed
+                        + " up to it, even if not delivered before")) {
+            halted.resume(after, by);
+            output.print(
+                    "Resumed " + name + " after id " + after + ". It delivers " + following
+                            + ", even if delivered before, and skips " + passed
+                            + " up to it. A relay continues within about a second.",
+                    new ResumedAfter(name, RESUMED, true, after, outlook.following(), outlook.passed()));
+        }
     }
 }

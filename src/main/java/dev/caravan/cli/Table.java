@@ -1,31 +1,63 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.text.Formatted;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
-/** Text in aligned columns. */
-final class Table {
-    private final List<Boolean> rightAligned = new ArrayList<>();
-    private final List<List<String>> rows = new ArrayList<>();
-
-    /** @param titles a title that ends in {@code >} aligns its column to the right */
-    Table(String... titles) {
-        List<String> shown = new ArrayList<>();
-        for (String title : titles) {
-            rightAligned.add(title.endsWith(">"));
-            shown.add(title.replace(">", ""));
+/**
+ * Shows rows as text in aligned columns.
+ *
+ * @param <T> what a row shows
+ */
+final class Table<T> {
+    private record Column<T>(String title, boolean isRight, Function<T, ?> value) {
+        List<String> cells(List<T> rows) {
+            return Stream.concat(Stream.of(title), rows.stream().map(value).map(Table::cell))
+                    .toList();
         }
-        rows.add(shown);
     }
 
-    void row(Object... cells) {
-        List<String> row = new ArrayList<>();
-        for (Object cell : cells) {
-            row.add(String.valueOf(cell));
-        }
-        rows.add(row);
+    private final String nothing;
+    private final List<Column<T>> columns = new ArrayList<>();
+
+    /** A table of titles if there are no rows. */
+    Table() {
+        this("");
+    }
+
+    /** @param nothing the text if there are no rows */
+    Table(String nothing) {
+        this.nothing = nothing;
+    }
+
+    /**
+     * Adds a column.
+     *
+     * @param title one that ends in {@code >} aligns the column to the right
+     * @param value an empty {@link Optional} is shown as {@code -}
+     */
+    Table<T> column(String title, Function<T, ?> value) {
+        columns.add(new Column<>(title.replace(">", ""), title.endsWith(">"), value));
+        return this;
+    }
+
+    /** Adds a column of texts from outside, each cut after this number of characters. */
+    Table<T> column(String title, int width, Function<T, ?> value) {
+        return column(title, row -> Formatted.line(cell(value.apply(row)), width));
+    }
+
+    private static String cell(Object value) {
+        return value instanceof Optional<?> optional
+                ? optional.map(String::valueOf).orElse("-")
+                : String.valueOf(value);
+    }
+
+    String text(List<T> rows) {
+        return text(rows, 0, List.of());
     }
 
     /**
@@ -34,45 +66,38 @@ final class Table {
      * @param width number of characters in a line; 0 for no limit
      * @param droppable titles of columns that may be omitted, in this order
      */
-    String fitting(int width, List<String> droppable) {
+    String text(List<T> rows, int width, List<String> droppable) {
+        if (rows.isEmpty() && !nothing.isEmpty()) {
+            return nothing;
+        }
+        List<Column<T>> shown = new ArrayList<>(columns);
         List<String> left = new ArrayList<>();
+        String text = aligned(shown, rows);
         for (String title : droppable) {
-            if (width == 0 || width() <= width) {
+            if (width == 0 || text.lines().allMatch(line -> line.length() <= width)) {
                 break;
             }
-            drop(rows.get(0).indexOf(title));
+            shown.removeIf(column -> column.title().equals(title));
             left.add(title);
+            text = aligned(shown, rows);
         }
-        return this + (left.isEmpty() ? "" : "\nNot shown: " + String.join(", ", left) + " (--wide shows all columns)");
+        return text + (left.isEmpty() ? "" : "\nNot shown: " + String.join(", ", left) + " (--wide shows all columns)");
     }
 
-    private int width() {
-        return toString().lines().mapToInt(String::length).max().orElse(0);
-    }
-
-    private void drop(int column) {
-        rows.forEach(row -> row.remove(column));
-        rightAligned.remove(column);
-    }
-
-    @Override
-    public String toString() {
-        List<Integer> widths = IntStream.range(0, rightAligned.size())
-                .mapToObj(column -> rows.stream()
-                        .mapToInt(row -> row.get(column).length())
-                        .max()
-                        .orElse(0))
-                .toList();
-        return rows.stream()
-                .map(row -> IntStream.range(0, row.size())
-                        .mapToObj(column -> aligned(row.get(column), widths.get(column), rightAligned.get(column)))
-                        .collect(Collectors.joining("  "))
-                        .stripTrailing())
-                .collect(Collectors.joining("\n"));
-    }
-
-    private static String aligned(String cell, int width, boolean right) {
-        String padding = " ".repeat(width - cell.length());
-        return right ? padding + cell : cell + padding;
+    private static <T> String aligned(List<Column<T>> columns, List<T> rows) {
+        List<StringBuilder> lines = new ArrayList<>();
+        rows.forEach(row -> lines.add(new StringBuilder()));
+        lines.add(new StringBuilder());
+        for (Column<T> column : columns) {
+            List<String> cells = column.cells(rows);
+            int width = cells.stream().mapToInt(String::length).max().orElse(0);
+            for (int i = 0; i < cells.size(); i++) {
+                String padding = " ".repeat(width - cells.get(i).length());
+                lines.get(i)
+                        .append(column.isRight() ? padding + cells.get(i) : cells.get(i) + padding)
+                        .append("  ");
+            }
+        }
+        return lines.stream().map(line -> line.toString().stripTrailing()).collect(Collectors.joining("\n"));
     }
 }

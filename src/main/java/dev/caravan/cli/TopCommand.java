@@ -1,6 +1,5 @@
 package dev.caravan.cli;
 
-import dev.caravan.base.message.Json;
 import dev.caravan.base.text.Span;
 import dev.caravan.database.Database;
 import dev.caravan.operate.subscription.SubscriptionStatus;
@@ -13,8 +12,6 @@ import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code caravan top}: refreshes the delivery rate of each subscription, largest lag first. */
 @Command(
@@ -31,8 +28,22 @@ final class TopCommand implements Callable<Integer> {
             .reversed()
             .thenComparing(pace -> pace.status().name());
 
-    @Spec
-    private CommandSpec spec;
+    private static final Table<Rates.Pace> TABLE = new Table<Rates.Pace>(StatusCommand.NONE_YET)
+            .column("SUBSCRIPTION", pace -> pace.status().name())
+            .column("LAG>", pace -> Span.text(pace.status().lag()))
+            .column("BACKLOG>", pace -> StatusCommand.backlog(pace.status()))
+            .column(
+                    "RATE>",
+                    pace -> pace.perSecond().isPresent() ? rate(pace.perSecond().getAsDouble()) : "-")
+            .column("DRAINED IN>", pace -> pace.untilDrained().map(Span::text))
+            .column("IN FLIGHT>", pace -> pace.status().inFlight())
+            .column("LATENCY>", pace -> pace.status()
+                    .latencyMillis()
+                    .map(Duration::ofMillis)
+                    .map(Span::text))
+            .column("WAITING>", pace -> pace.status().waiting())
+            .column("DEAD>", pace -> pace.status().deadLetters())
+            .column("STATE", pace -> StatusCommand.state(pace.status()));
 
     @Mixin
     private SettingsOptions options;
@@ -48,53 +59,13 @@ final class TopCommand implements Callable<Integer> {
         Duration refresh = interval.duration();
         DataSource database = Database.forCommand(options.settings());
         Rates rates = new Rates(System::nanoTime);
-        boolean redrawn = output.isRedrawn();
-        new Watch(
-                        spec.commandLine().getOut(),
-                        spec.commandLine().getErr(),
-                        redrawn,
-                        redrawn ? new QuitKey() : Watch.UNTIL_STOPPED)
-                .run(refresh, () -> {
-                    List<Rates.Pace> paces = rates.update(SubscriptionStatus.all(database)).stream()
-                            .sorted(LARGEST_LAG_FIRST)
-                            .toList();
-                    return output.isJson() ? Json.line(paces) : Watch.dated(text(paces));
-                });
+        output.watch(output.isRedrawn() ? new QuitKey() : Watch.UNTIL_STOPPED).run(refresh, () -> {
+            List<Rates.Pace> paces = rates.update(SubscriptionStatus.all(database)).stream()
+                    .sorted(LARGEST_LAG_FIRST)
+                    .toList();
+            return output.refresh(TABLE.text(paces), paces);
+        });
         return 0;
-    }
-
-    private static String text(List<Rates.Pace> paces) {
-        if (paces.isEmpty()) {
-            return StatusCommand.NONE_YET;
-        }
-        Table table = new Table(
-                "SUBSCRIPTION",
-                "LAG>",
-                "BACKLOG>",
-                "RATE>",
-                "DRAINED IN>",
-                "IN FLIGHT>",
-                "LATENCY>",
-                "WAITING>",
-                "DEAD>",
-                "STATE");
-        for (Rates.Pace pace : paces) {
-            SubscriptionStatus status = pace.status();
-            table.row(
-                    status.name(),
-                    Span.text(status.lag()),
-                    StatusCommand.backlog(status),
-                    pace.perSecond().isPresent() ? rate(pace.perSecond().getAsDouble()) : "-",
-                    pace.untilDrained().map(Span::text).orElse("-"),
-                    status.inFlight().map(Object::toString).orElse("-"),
-                    status.latencyMillis()
-                            .map(millis -> Span.text(Duration.ofMillis(millis)))
-                            .orElse("-"),
-                    status.waiting(),
-                    status.deadLetters(),
-                    StatusCommand.state(status));
-        }
-        return table.toString();
     }
 
     private static String rate(double perSecond) {

@@ -25,16 +25,10 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import picocli.CommandLine.ArgGroup;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The messages to try a route with. */
-final class TriedMessages {
-    @Spec(Spec.Target.MIXEE)
-    private CommandSpec spec;
-
+final class TriedMessages extends CommandOptions {
     @ArgGroup(multiplicity = "1")
     private Source source;
 
@@ -64,11 +58,7 @@ final class TriedMessages {
         private String type;
     }
 
-    @Option(
-            names = "--key",
-            paramLabel = "TYPE/ID",
-            converter = KeyConverter.class,
-            description = "With --type: the key. Default: generated.")
+    @Option(names = "--key", paramLabel = "TYPE/ID", description = "With --type: the key. Default: generated.")
     private Key key;
 
     @Option(
@@ -79,7 +69,7 @@ final class TriedMessages {
 
     void requireValid() {
         if (source.type == null && (key != null || payload != null)) {
-            throw new ParameterException(spec.commandLine(), "--key and --payload need --type.");
+            throw wrong("--key and --payload need --type.");
         }
     }
 
@@ -99,16 +89,12 @@ final class TriedMessages {
             if (source.fromOutbox != null) {
                 return List.of(new OutboxMessages(Database.forCommand(settings))
                         .find(source.fromOutbox)
-                        .orElseThrow(() -> new ParameterException(
-                                spec.commandLine(),
-                                "Message " + source.fromOutbox
-                                        + " is not in the outbox, waiting, dead or discarded.")));
+                        .orElseThrow(() -> wrong("Message " + source.fromOutbox
+                                + " is not in the outbox, waiting, dead or discarded.")));
             }
             return List.of(ofType(routes));
         } catch (BadLine e) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "Could not read the messages: " + Sentence.of(e.getMessage()) + " Nothing was sent.");
+            throw wrong("Could not read the messages: " + Sentence.of(e.getMessage()) + " Nothing was sent.");
         }
     }
 
@@ -117,7 +103,7 @@ final class TriedMessages {
             return System.in.readAllBytes();
         }
         if (!Files.isReadable(source.message)) {
-            throw new ParameterException(spec.commandLine(), "Could not read the file " + source.message + ".");
+            throw wrong("Could not read the file " + source.message + ".");
         }
         return Files.readAllBytes(source.message);
     }

@@ -13,29 +13,23 @@ import dev.caravan.routes.tryout.DryRun.TriedRoute;
 import dev.caravan.routes.tryout.DryRunException;
 import dev.caravan.routes.tryout.DryRunOptions;
 import dev.caravan.routes.tryout.Secrets;
+import dev.caravan.routes.tryout.ShownTrial;
 import dev.caravan.routes.tryout.Trial;
-import dev.caravan.routes.tryout.TrialFields;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code caravan try}: shows what a route would send for given messages, and what would happen to them. */
 @Command(
@@ -60,9 +54,6 @@ final class TryCommand implements Callable<Integer> {
     private static final int RETRIED = 3;
     private static final int DEAD = 4;
     private static final int NOT_READ = 5;
-
-    @Spec
-    private CommandSpec spec;
 
     @Parameters(paramLabel = "ROUTE.yaml", description = "The file of the route.")
     private Path file;
@@ -107,7 +98,7 @@ final class TryCommand implements Callable<Integer> {
         Settings settings = options.settings();
         Set<String> others = requireNoProblem(settings);
         if (!others.isEmpty()) {
-            printError("Left out, because check finds problems in them: " + String.join(", ", others) + ".");
+            options.report("Left out, because check finds problems in them: " + String.join(", ", others) + ".");
         }
         DryRunOptions run =
                 new DryRunOptions(settings).file(file).without(others).answers(sent -> answer());
@@ -117,23 +108,20 @@ final class TryCommand implements Callable<Integer> {
         try (DryRun routes = DryRun.start(run)) {
             return tryMessages(routes, settings);
         } catch (DryRunException e) {
-            throw new ParameterException(spec.commandLine(), Sentence.of(e.getMessage()) + " Nothing was sent.", e);
+            throw options.wrong(Sentence.of(e.getMessage()) + " Nothing was sent.");
         }
     }
 
     private void requireValidOptions() {
         if (!Files.isRegularFile(file)) {
-            throw new ParameterException(spec.commandLine(), "Could not find the file " + file + ".");
+            throw options.wrong("Could not find the file " + file + ".");
         }
         messages.requireValid();
         if (send && answer != null) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--answer and --send cannot be used together: with --send the destinations answer.");
+            throw options.wrong("--answer and --send cannot be used together: with --send the destinations answer.");
         }
         if (send && messages.areSamples()) {
-            throw new ParameterException(
-                    spec.commandLine(), "--send needs a message that you name: --message, --from-outbox or --type.");
+            throw options.wrong("--send needs a message that you name: --message, --from-outbox or --type.");
         }
         answer();
     }
@@ -144,14 +132,13 @@ final class TryCommand implements Callable<Integer> {
             for (String header : answerHeaders) {
                 String[] parts = header.split(":", 2);
                 if (parts.length < 2) {
-                    throw new ParameterException(
-                            spec.commandLine(), "--answer-header must be NAME: VALUE, got " + header);
+                    throw options.wrong("--answer-header must be NAME: VALUE, got " + header);
                 }
                 given = given.withHeader(parts[0].strip(), parts[1].strip());
             }
             return given;
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--answer " + e.getMessage());
+            throw options.wrong("--answer " + e.getMessage());
         }
     }
 
@@ -167,7 +154,7 @@ final class TryCommand implements Callable<Integer> {
                     .map(finding -> finding.name() + ": " + finding.text())
                     .toList();
             if (!ofName.isEmpty() && isInRoutesFolder(settings)) {
-                throw new ParameterException(spec.commandLine(), String.join("\n", ofName) + "\nNothing was sent.");
+                throw options.wrong(String.join("\n", ofName) + "\nNothing was sent.");
             }
             Set<String> others =
                     problems.stream().map(TryCommand::fileOf).collect(Collectors.toCollection(TreeSet::new));
@@ -191,8 +178,8 @@ final class TryCommand implements Callable<Integer> {
         int worst = 0;
         boolean isSent = false;
         List<Object> all = new ArrayList<>();
-        TrialFields fields = new TrialFields(showSecrets ? Secrets.shown() : Secrets.of(settings), true);
-        for (Message message : messages.of(routes, settings, output.isJson() ? text -> {} : this::print)) {
+        Secrets secrets = showSecrets ? Secrets.shown() : Secrets.of(settings);
+        for (Message message : messages.of(routes, settings, output.isJson() ? text -> {} : options::print)) {
             List<TriedRoute> readers =
                     routes.stream().filter(route -> route.reads(message.type())).toList();
             if (readers.isEmpty()) {
@@ -203,13 +190,13 @@ final class TryCommand implements Callable<Integer> {
                 Trial trial = attempt(run, route, message);
                 worst = Math.max(worst, exitCode(trial));
                 isSent |= send && !trial.recorded().isEmpty();
-                all.add(shown(fields.of(trial)));
+                all.add(shown(ShownTrial.of(trial, secrets)));
             }
         }
         if (output.isJson()) {
-            output.print(() -> "", () -> all);
+            output.print("", all);
         } else {
-            print((isSent ? "The messages were sent to their destinations." : "Nothing was sent or written.")
+            options.print((isSent ? "The messages were sent to their destinations." : "Nothing was sent or written.")
                     + (run.rememberedInMemory() ? " Delivered message ids were remembered in memory only." : ""));
         }
         return worst;
@@ -221,33 +208,31 @@ final class TryCommand implements Callable<Integer> {
         }
         String interrupted = "Interrupted while route " + route.id() + " was sending message " + message.messageId()
                 + ": it may have arrived. Nothing was written to the outbox.";
-        try (Interruption interruption = new Interruption(0, () -> printError(interrupted))) {
+        try (Interruption interruption = new Interruption(0, () -> options.report(interrupted))) {
             return run.attempt(route.id(), message);
         }
     }
 
-    private Map<String, Object> shown(Map<String, Object> trial) {
+    private ShownTrial shown(ShownTrial trial) {
         if (!output.isJson()) {
-            print(TrialText.text(trial, send) + "\n");
+            options.print(TrialText.text(trial, send) + "\n");
         }
         return trial;
     }
 
-    private Map<String, Object> notRead(Message message, List<TriedRoute> routes) {
+    /** A message that no route of the file reads, as JSON has it. */
+    private record NotRead(String messageId, String type, String result, String outcome) {}
+
+    private NotRead notRead(Message message, List<TriedRoute> routes) {
         List<String> types = routes.stream()
                 .map(route -> route.id() + " reads " + route.types())
                 .toList();
         String text =
                 "No route of the file reads messages of type " + message.type() + ": " + String.join("; ", types) + ".";
         if (!output.isJson()) {
-            print(text + "\n");
+            options.print(text + "\n");
         }
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("messageId", message.messageId().toString());
-        fields.put("type", message.type());
-        fields.put("result", "not read");
-        fields.put("outcome", text);
-        return fields;
+        return new NotRead(message.messageId().toString(), message.type(), "not read", text);
     }
 
     private List<TriedRoute> routes(DryRun run) {
@@ -257,10 +242,8 @@ final class TryCommand implements Callable<Integer> {
                 .filter(route -> routeId == null || route.id().equals(routeId))
                 .toList();
         if (all.isEmpty()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    file + " has no route " + (routeId == null ? "" : routeId + " ")
-                            + "that reads outbox:. Its routes run only when another route calls them.");
+            throw options.wrong(file + " has no route " + (routeId == null ? "" : routeId + " ")
+                    + "that reads outbox:. Its routes run only when another route calls them.");
         }
         return all;
     }
@@ -271,17 +254,5 @@ final class TryCommand implements Callable<Integer> {
             case RETRIED, WAITS, UNFINISHED -> RETRIED;
             case DEAD -> DEAD;
         };
-    }
-
-    private void printError(String text) {
-        PrintWriter err = spec.commandLine().getErr();
-        err.println(text);
-        err.flush();
-    }
-
-    private void print(String text) {
-        PrintWriter out = spec.commandLine().getOut();
-        out.println(text);
-        out.flush();
     }
 }

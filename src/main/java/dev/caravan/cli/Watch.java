@@ -4,8 +4,6 @@ import dev.caravan.database.DatabaseFailure;
 import java.io.PrintWriter;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 
 /** Refreshes a text periodically: redrawn in place on a terminal, otherwise appended. */
@@ -85,11 +83,6 @@ final class Watch {
                 err.flush();
             }
         }
-    }
-
-    /** The text below the current time. */
-    static String dated(String text) {
-        return Instant.now().truncatedTo(ChronoUnit.SECONDS) + "\n" + text + "\n";
     }
 
     /** Writes everything at once, so that Ctrl-C leaves complete lines. */

@@ -17,11 +17,8 @@ import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code caravan why}: why a message is not delivered yet. */
 @Command(
@@ -32,9 +29,6 @@ import picocli.CommandLine.Spec;
             "With a key: its first message that is not delivered, or else a dead letter of it, or else its newest message."
         })
 final class WhyCommand implements Callable<Integer> {
-    @Spec
-    private CommandSpec spec;
-
     @Parameters(
             paramLabel = "MESSAGE",
             description = "The id of a message (812), its message id (a UUID) or a key (order/77).")
@@ -52,8 +46,7 @@ final class WhyCommand implements Callable<Integer> {
     @Override
     public Integer call() throws SQLException {
         Subject subject = Subject.parse(message)
-                .orElseThrow(() -> new ParameterException(
-                        spec.commandLine(),
+                .orElseThrow(() -> options.wrong(
                         "'" + message + "' is not an id (812), a message id (a UUID) or a key (order/77)."));
         DataSource database = options.database();
         if (subscription != null) {
@@ -67,7 +60,7 @@ final class WhyCommand implements Callable<Integer> {
                         .toList(),
                 all.note());
         Instant now = DatabaseClock.now(database);
-        output.print(() -> text(subject, answer, now), () -> answer);
+        output.print(text(subject, answer, now), answer);
         return 0;
     }
 

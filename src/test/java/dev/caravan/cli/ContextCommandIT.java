@@ -291,15 +291,15 @@ class ContextCommandIT {
                 .subcommand();
         OutboxContext context = Contexts.read(environment).named("bank");
 
-        assertThat(ProtectedContext.mayRun(pause, context, new Confirmation(true, new StringReader("n\n"), line)))
+        assertThat(ProtectedContext.mayRun(pause, context, new Prompt(true, new StringReader("n\n"), line)))
                 .isFalse();
-        assertThat(ProtectedContext.mayRun(pause, context, new Confirmation(true, new StringReader("y\n"), line)))
+        assertThat(ProtectedContext.mayRun(pause, context, new Prompt(true, new StringReader("y\n"), line)))
                 .isTrue();
         assertThat(asked.toString())
                 .contains("Run subscriptions pause in the context bank (jdbc:postgresql:")
                 .endsWith("? [y/N] ");
-        assertThatThrownBy(() ->
-                        ProtectedContext.mayRun(pause, context, new Confirmation(false, new StringReader("y\n"), line)))
+        assertThatThrownBy(
+                        () -> ProtectedContext.mayRun(pause, context, new Prompt(false, new StringReader("y\n"), line)))
                 .isInstanceOf(ParameterException.class)
                 .hasMessageContaining("DB_URL");
     }

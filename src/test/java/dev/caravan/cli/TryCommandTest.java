@@ -159,11 +159,33 @@ class TryCommandTest {
     }
 
     @Test
-    @Tag("long")
     void json_output_has_the_same_facts() throws IOException {
-        CommandRun run = tried("--message", message(), "--output", "json");
+        Files.writeString(route, """
+                - route:
+                    id: json
+                    from:
+                      uri: outbox:shop
+                      steps:
+                        - to: "kafka:drafts?brokers=localhost:1"
+                        - to: "sql:insert into seen values (:#type, 'a')"
+                        - to: "{{shop.url}}?httpMethod=POST"
+                """);
 
-        assertThat(run.out()).contains("\"result\" : \"delivered\"").contains("\"kind\" : \"http\"");
+        CommandRun run = tried("--message", message());
+
+        assertThat(run.out()).contains("parameter  order.placed");
+        String json = tried("--message", message(), "--output", "json", "--answer-header", "a: b")
+                .out();
+        assertThat(json.replaceAll("\\s+", " "))
+                .startsWith("[ { \"messageId\" : \"3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a\", \"type\" : \"order.placed\","
+                        + " \"route\" : \"json\", \"subscription\" : \"shop\", \"result\" : \"delivered\","
+                        + " \"outcome\" : \"delivered\", \"retryAfterSeconds\" : 0, \"sent\" : [ {"
+                        + " \"kind\" : \"kafka\", \"destination\" : \"drafts\", \"key\" : \"42\", \"partition\" : null,"
+                        + " \"headers\" : [ { \"name\" : ")
+                .contains("\"headers\" : [ ], \"parameters\" : [ \"order.placed\" ], \"bodyBytes\" : 12,"
+                        + " \"answer\" : { \"answer\" : \"200\", \"headers\" : { \"a\" : \"b\" }, \"body\" : null,"
+                        + " \"detail\" : null } }")
+                .endsWith("\"sentByDeadLetterRoute\" : [ ] } ] ");
     }
 
     @Test

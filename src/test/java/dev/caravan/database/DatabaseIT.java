@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.assertj.core.api.ThrowingConsumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -129,18 +130,12 @@ class DatabaseIT {
                             SQLException.class,
                             () -> Transaction.run(database, connection -> {
                                 // the proxy would pass on that the server ends the session
-                                execute(connection, "set local idle_in_transaction_session_timeout = 0");
+                                Sql.execute(connection, "set local idle_in_transaction_session_timeout = 0");
                                 silence(proxy);
                                 return null;
                             })));
 
             assertThat(DatabaseFailure.in(failure).orElseThrow().text()).contains("A change may have been made");
-        }
-    }
-
-    private static void execute(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(sql);
         }
     }
 
@@ -160,7 +155,7 @@ class DatabaseIT {
 
     private static void sleep(DataSource database) throws SQLException {
         try (var connection = database.getConnection()) {
-            execute(connection, "select pg_sleep(1.2)");
+            Sql.execute(connection, "select pg_sleep(1.2)");
         }
     }
 
@@ -182,39 +177,19 @@ class DatabaseIT {
     void the_server_ends_each_statement_before_the_relay_closes_the_connection() throws Exception {
         for (String options : List.of("", "?socketTimeout=3")) {
             Settings settings = settings("postgres", options);
-            try (var outbox = Database.outboxPool(settings);
-                    var routes = Database.routesPool(settings);
-                    var housekeeping = Database.housekeepingPool(settings);
-                    var monitoring = Database.monitoringPool(settings);
-                    var api = Database.apiPool(settings)) {
-                for (DataSource database : List.of(
-                        outbox,
-                        routes,
-                        housekeeping,
-                        monitoring,
-                        api,
-                        Database.forCommand(settings),
-                        Database.forAnyTable(settings),
-                        Database.forSurvey(settings),
-                        Database.forWakeUp(settings),
-                        Database.forPresence(settings))) {
-                    try (var connection = database.getConnection()) {
-                        assertThat(milliseconds(connection, "statement_timeout"))
-                                .as(database.toString())
-                                .isPositive()
-                                .isLessThan(connection.getNetworkTimeout());
-                    }
+            onEach(settings, database -> {
+                try (var connection = database.getConnection()) {
+                    assertThat(milliseconds(connection, "statement_timeout"))
+                            .as(database.toString())
+                            .isPositive()
+                            .isLessThan(connection.getNetworkTimeout());
                 }
-            }
+            });
         }
     }
 
     private static int milliseconds(Connection connection, String setting) throws SQLException {
-        try (var statement = connection.createStatement();
-                var row = statement.executeQuery("select setting from pg_settings where name = '" + setting + "'")) {
-            row.next();
-            return row.getInt(1);
-        }
+        return (int) Sql.number(connection, "select setting from pg_settings where name = '" + setting + "'");
     }
 
     @Test
@@ -239,28 +214,33 @@ class DatabaseIT {
     void the_server_ends_no_idle_session_of_caravan() throws Exception {
         String name = TestPostgres.databaseWithTables();
         alter(name, "idle_session_timeout = '3s'");
-        Settings settings = settings(name);
+        ThrowingConsumer<DataSource> keepsIdleSessions = database -> assertThat(
+                        new JdbcTemplate(database).queryForObject("show idle_session_timeout", String.class))
+                .as(database.toString())
+                .isEqualTo("0");
+        onEach(settings(name), keepsIdleSessions);
+        keepsIdleSessions.accept(Database.forMigrations(settings(name)));
+    }
+
+    /** On all pools and connections but those of long commands. */
+    private static void onEach(Settings settings, ThrowingConsumer<DataSource> test) {
         try (var outbox = Database.outboxPool(settings);
                 var routes = Database.routesPool(settings);
                 var housekeeping = Database.housekeepingPool(settings);
                 var monitoring = Database.monitoringPool(settings);
                 var api = Database.apiPool(settings)) {
-            for (DataSource database : List.of(
-                    outbox,
-                    routes,
-                    housekeeping,
-                    monitoring,
-                    api,
-                    Database.forCommand(settings),
-                    Database.forMigrations(settings),
-                    Database.forAnyTable(settings),
-                    Database.forSurvey(settings),
-                    Database.forWakeUp(settings),
-                    Database.forPresence(settings))) {
-                assertThat(new JdbcTemplate(database).queryForObject("show idle_session_timeout", String.class))
-                        .as(database.toString())
-                        .isEqualTo("0");
-            }
+            List.of(
+                            outbox,
+                            routes,
+                            housekeeping,
+                            monitoring,
+                            api,
+                            Database.forCommand(settings),
+                            Database.forAnyTable(settings),
+                            Database.forSurvey(settings),
+                            Database.forWakeUp(settings),
+                            Database.forPresence(settings))
+                    .forEach(test);
         }
     }
 

@@ -73,7 +73,10 @@ public final class Backfill implements AutoCloseable {
         List<CaptureProblem> problems = new ArrayList<>();
         for (Wanted each : wanted) {
             CapturedTable table = each.table();
-            Trust trust = captures.inDatabase(connection -> Trust.of(connection, table.oid(), table.role()));
+            Trust trust = captures.inDatabase(connection -> {
+                Captures.requireNoForeignCode(connection, each);
+                return Trust.of(connection, table.oid(), table.role());
+            });
             problems.addAll(CaptureCheck.problemsOfBackfill(each.capture(), table, trust));
         }
         CaptureRefusal.throwIfAny(problems);
@@ -231,14 +234,29 @@ public final class Backfill implements AutoCloseable {
         return new Chunk(end.isEmpty() || state.pass() == 2 ? 0 : rows, messages, false, finished);
     }
 
-    /** Under a lock: the owner of the table cannot change its types, or put a view in its place, while the chunk is written. */
+    /**
+     * Under a lock: the owner of the table cannot change its types, give it indexes, statistics and policies, or put a view in its place, while
+     * the chunk is written. The stronger lock, which only other owners need, waits for a vacuum, and is long enough to end one that Postgres
+     * has started by itself (deadlock_timeout); writers do not wait for it.
+     */
     private void requireTrust(Connection connection) throws SQLException {
+        Captures.requireNoForeignCode(connection, wanted);
         Sql.execute(connection, "lock table " + table() + " in row share mode");
+        if (Trust.of(connection, wanted.table().oid(), wanted.table().role()).changedByOthers()) {
+            Sql.execute(
+                    connection,
+                    "set local lock_timeout = '2s'; lock table " + table() + " in share update exclusive mode; "
+                            + SHORT_WAIT);
+        }
         CapturedTable now = CapturedTable.find(
                         connection, wanted.capture().table().text())
                 .filter(found -> found.oid() == wanted.table().oid())
                 .orElseThrow(
                         () -> new CaptureRefusal("The table " + table() + " was replaced. Its backfill has ended."));
+        if (now.filtered()) {
+            throw new CaptureRefusal("Could not continue the backfill of " + name()
+                    + ": row-level security now hides rows of " + table() + " from role " + now.role());
+        }
         String refusal = Trust.of(connection, now.oid(), now.role()).refusal(table());
         if (!refusal.isEmpty()) {
             throw new CaptureRefusal("Could not continue the backfill of " + name() + ": " + refusal);

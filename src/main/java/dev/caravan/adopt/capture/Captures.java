@@ -3,6 +3,7 @@ package dev.caravan.adopt.capture;
 import dev.caravan.base.text.SqlText;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
+import dev.caravan.database.schema.ForeignCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -155,6 +156,16 @@ public final class Captures {
             }
         }
         run(connection, wanted.capture(), wanted.capture().table().line(), corrections);
+        requireNoForeignCode(connection, wanted);
+    }
+
+    /** The conditions of triggers, and of the reads of a backfill, have operators on the columns of the table. */
+    static void requireNoForeignCode(Connection connection, Wanted wanted) throws SQLException {
+        Optional<String> foreign = ForeignCode.refusal(connection);
+        if (foreign.isPresent()) {
+            throw new CaptureRefusal("Could not use capture " + wanted.capture().name() + ". " + foreign.get()
+                    + ". Nothing was changed.");
+        }
     }
 
     private static void run(Connection connection, Capture capture, int line, List<String> statements)

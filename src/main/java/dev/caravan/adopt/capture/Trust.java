@@ -15,8 +15,16 @@ import java.util.stream.Collectors;
  * @param untrusted the owners that the role has no reason to trust: they could not act as this role otherwise
  * @param foreignColumns columns whose type is not one of Postgres
  * @param foreignCode functions and operators of such owners that Postgres may evaluate while it plans a read
+ * @param codeOwners the owners of these functions and operators
+ * @param changedByOthers whether such an owner may change the table or a part of it, for example with an index
  */
-record Trust(String role, List<String> untrusted, List<String> foreignColumns, List<String> foreignCode) {
+record Trust(
+        String role,
+        List<String> untrusted,
+        List<String> foreignColumns,
+        List<String> foreignCode,
+        List<String> codeOwners,
+        boolean changedByOthers) {
     static Trust of(Connection connection, long table, String role) throws SQLException {
         return Sql.file("adopt/trust")
                 .with("oid", table)
@@ -32,15 +40,18 @@ record Trust(String role, List<String> untrusted, List<String> foreignColumns, L
 
     /** Why the role must not read the rows now; empty if it may. */
     String refusal(String table) {
-        String reason = !foreignColumns.isEmpty()
+        boolean byColumns = !isComplete() && !foreignColumns.isEmpty();
+        List<String> owners = byColumns ? untrusted : codeOwners;
+        if (owners.isEmpty()) {
+            return "";
+        }
+        String reason = byColumns
                 ? "columns of " + table + " have types that are not of Postgres (" + String.join(", ", foreignColumns)
-                        + "), and their casts, which " + String.join(", ", untrusted) + " can write,"
-                : "indexes or constraints of " + table + " use what " + String.join(", ", untrusted)
+                        + "), and their casts, which " + String.join(", ", owners) + " can write,"
+                : "indexes or constraints of " + table + " use what " + String.join(", ", owners)
                         + " can write, and it (" + String.join(", ", foreignCode) + ")";
-        return isComplete() || foreignColumns.isEmpty() && foreignCode.isEmpty()
-                ? ""
-                : reason + " would run with the rights of role " + role + ". Run the command as " + untrusted.get(0)
-                        + ", or as a role of which it is a member";
+        return reason + " would run with the rights of role " + role + ". Run the command as " + owners.get(0)
+                + ", or as a role of which it is a member";
     }
 
     /**

@@ -126,9 +126,8 @@ record Target(Connection connection, MessageTable table, Limits limits) {
                 throw new IllegalArgumentException(file + " has an unknown placeholder " + found.group());
             }
             Object value = values.get(found.group(2));
-            boolean isText = found.group(1) != null;
-            return Matcher.quoteReplacement(
-                    value != null && isText ? SqlText.literal(value.toString()) : isText ? "null::text" : "" + value);
+            String text = value == null ? "null" : SqlText.literal(value.toString());
+            return Matcher.quoteReplacement(found.group(1) == null ? "" + value : text + "::text");
         });
     }
 

@@ -44,6 +44,11 @@ public final class Json {
 
     private Json() {}
 
+    /** A mapper with the same rules. */
+    public static ObjectMapper mapper() {
+        return LINE.copy();
+    }
+
     /** The JSON of a record, map, list or simple value. */
     public static String text(Object value) {
         return text(INDENTED, value);

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Hides the values of fields with given names, at any depth of a document. */
+/** Hides the values of fields with given names, at any depth of a document, also in texts of it that are documents themselves. */
 public final class Mask {
     /** The replacement for a hidden value. */
     public static final String HIDDEN = "•••";
@@ -57,10 +57,7 @@ public final class Mask {
         int copied = 0;
         for (Field field : fields(document)) {
             if (!field.isNull()) {
-                shown.append(document, copied, field.start())
-                        .append('"')
-                        .append(HIDDEN)
-                        .append('"');
+                shown.append(document, copied, field.start()).append(StoredJson.text(TextNode.valueOf(field.shown())));
                 copied = field.end();
             }
         }
@@ -74,6 +71,10 @@ public final class Mask {
         Set<String> values = new LinkedHashSet<>();
         for (Field field : fields(document)) {
             String value = document.substring(field.start(), field.end());
+            if (field.inText()) {
+                values.addAll(hiddenValues(read(value).textValue()));
+                continue;
+            }
             tokens(value, parser -> {
                 if (parser.currentToken().isScalarValue()
                         && parser.currentToken() != JsonToken.VALUE_NULL
@@ -94,13 +95,18 @@ public final class Mask {
     }
 
     /**
-     * A hidden field of a document.
+     * A hidden field of a document, or a text that is a document with hidden fields.
      *
      * @param path as {@code lines[2].phone}
      * @param start where its value begins
      * @param end after its value
+     * @param shown the text in place of its value
      */
-    private record Field(String path, int start, int end, boolean isNull) {}
+    private record Field(String path, int start, int end, boolean isNull, String shown) {
+        boolean inText() {
+            return !shown.equals(HIDDEN);
+        }
+    }
 
     /** The hidden fields in their order, without those within another one. */
     private List<Field> fields(String document) {
@@ -109,14 +115,44 @@ public final class Mask {
             if (parser.currentToken() == JsonToken.FIELD_NAME && hides(parser.currentName())) {
                 String path = path(parser.getParsingContext());
                 boolean isNull = parser.nextToken() == JsonToken.VALUE_NULL;
-                int start = (int) parser.currentTokenLocation().getCharOffset();
-                parser.skipChildren();
-                parser.finishToken();
-                int end = (int) parser.currentLocation().getCharOffset();
-                fields.add(new Field(path, start, end, isNull));
+                fields.add(field(parser, path, isNull, HIDDEN));
+            } else if (parser.currentToken() == JsonToken.VALUE_STRING) {
+                String shown = hideInText(parser.getText());
+                if (!shown.equals(parser.getText())) {
+                    fields.add(field(parser, path(parser.getParsingContext()), false, shown));
+                }
             }
         });
         return fields;
+    }
+
+    /** The field whose value begins at the current token, which becomes the last one of the value. */
+    private static Field field(JsonParser parser, String path, boolean isNull, String shown) throws IOException {
+        int start = (int) parser.currentTokenLocation().getCharOffset();
+        parser.skipChildren();
+        parser.finishToken();
+        return new Field(path, start, (int) parser.currentLocation().getCharOffset(), isNull, shown);
+    }
+
+    private String hideInText(String text) {
+        return isDocument(text) ? hide(text) : text;
+    }
+
+    /** Whether a text is a JSON object, array or text. */
+    private static boolean isDocument(String text) {
+        String begin = text.stripLeading();
+        if (begin.isEmpty() || "{[\"".indexOf(begin.charAt(0)) < 0) {
+            return false;
+        }
+        try (JsonParser parser = MessageLine.JSON.createParser(text)) {
+            parser.nextToken();
+            parser.skipChildren();
+            return parser.nextToken() == null;
+        } catch (StreamConstraintsException e) {
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private static String path(JsonStreamContext context) {
@@ -145,8 +181,17 @@ public final class Mask {
 
     /** Hides values in this document, and returns it. */
     public JsonNode hidden(JsonNode value) {
-        hide(value);
-        return value;
+        if (value instanceof ObjectNode object) {
+            for (String name : fieldNames(object)) {
+                JsonNode before = object.get(name);
+                object.set(name, hides(name) && !before.isNull() ? TextNode.valueOf(HIDDEN) : hidden(before));
+            }
+        } else if (value instanceof ArrayNode array) {
+            for (int i = 0; i < array.size(); i++) {
+                array.set(i, hidden(array.get(i)));
+            }
+        }
+        return value.isTextual() ? TextNode.valueOf(hideInText(value.textValue())) : value;
     }
 
     /** Whether a path such as {@code payload.lines[2].phone} contains a hidden field. */
@@ -155,25 +200,6 @@ public final class Mask {
         return names.stream().anyMatch(name -> Pattern.compile("[.\\]]" + Pattern.quote(name) + "(?:$|[.\\[])")
                 .matcher(lower)
                 .find());
-    }
-
-    private boolean hide(JsonNode node) {
-        boolean hidden = false;
-        if (node instanceof ObjectNode object) {
-            for (String name : fieldNames(object)) {
-                if (!hides(name)) {
-                    hidden |= hide(object.get(name));
-                } else if (!object.get(name).isNull()) {
-                    object.put(name, HIDDEN);
-                    hidden = true;
-                }
-            }
-        } else {
-            for (JsonNode element : node) {
-                hidden |= hide(element);
-            }
-        }
-        return hidden;
     }
 
     /**
@@ -201,8 +227,7 @@ public final class Mask {
                             + " contains the mask, but the original has no such field. Give its value");
                 }
                 if (isMasked && repeated.contains(field)) {
-                    throw new BadLine("the field " + MessageLine.shortened(field)
-                            + " contains the mask, but the original has several such fields. Give its value");
+                    throw severalFields(field);
                 }
                 object.set(name, isMasked ? before : revealed(object.get(name), before, field, repeated));
             }
@@ -211,7 +236,22 @@ public final class Mask {
                 array.set(i, revealed(array.get(i), original.path(i), path + "[" + i + "]", repeated));
             }
         }
-        return edited;
+        return edited.isTextual() && edited.textValue().contains(HIDDEN) && isDocument(edited.textValue())
+                ? TextNode.valueOf(revealedText(edited.textValue(), original, path, repeated))
+                : edited;
+    }
+
+    private String revealedText(String edited, JsonNode original, String path, Set<String> repeated) throws BadLine {
+        String before = original.isTextual() && isDocument(original.textValue()) ? original.textValue() : "null";
+        if (repeated.contains(path)) {
+            throw severalFields(path);
+        }
+        return edited.equals(hide(before)) ? before : StoredJson.text(reveal(read(edited), before));
+    }
+
+    private static BadLine severalFields(String path) {
+        return new BadLine("the field " + MessageLine.shortened(path)
+                + " contains the mask, but the original has several such fields. Give its value");
     }
 
     private boolean hides(String name) {

@@ -35,9 +35,7 @@ final class CloudEventProducer extends DefaultProducer {
         if (mode == Mode.binary) {
             attributes.forEach((name, value) -> EventHeaders.set(exchange, name, value));
             message.setBody(data.body());
-            if (data.body() == null) {
-                message.setHeader(Exchange.HTTP_METHOD, "POST"); // without a body it would be GET
-            } else {
+            if (data.body() != null) {
                 message.setHeader(CONTENT_TYPE, data.contentType());
             }
         } else {

@@ -14,6 +14,7 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
+import org.eclipse.angus.mail.smtp.SMTPSendFailedException;
 import org.eclipse.angus.mail.smtp.SMTPTransport;
 
 /**
@@ -115,7 +116,7 @@ public class SmtpTransport extends SMTPTransport {
         try {
             super.finishData();
         } catch (IOException | MessagingException e) {
-            if (isAnswered()) {
+            if (isAnswered(e)) {
                 throw e;
             }
             throw unanswered(e);
@@ -128,7 +129,7 @@ public class SmtpTransport extends SMTPTransport {
         try {
             super.finishBdat();
         } catch (IOException | MessagingException e) {
-            if (isAnswered()) {
+            if (isAnswered(e)) {
                 throw e;
             }
             throw unanswered(e);
@@ -170,8 +171,31 @@ public class SmtpTransport extends SMTPTransport {
     }
 
     /** The code of the last answer is positive since the answer to DATA, unless the mail was complete and no answer came. */
-    private boolean isAnswered() {
-        return getLastReturnCode() > 0;
+    private boolean isAnswered(Exception failure) {
+        return getLastReturnCode() > 0 || failure instanceof SMTPSendFailedException sent && sent.getReturnCode() > 0;
+    }
+
+    /** The library sends RSET after a rejection, which would be lost if there is no answer to RSET. */
+    @Override
+    public synchronized void issueCommand(String command, int expected) throws MessagingException {
+        try {
+            super.issueCommand(command, expected);
+        } catch (MessagingException e) {
+            if (!command.equals("RSET")) {
+                throw e;
+            }
+        }
+    }
+
+    /** All lines of an answer have the same code (RFC 5321, 4.2.1). The library knows only the first, which may accept what the last rejects. */
+    @Override
+    protected int readServerResponse() throws MessagingException {
+        int code = super.readServerResponse();
+        String begin = Integer.toString(code);
+        if (code > 0 && !getLastServerResponse().lines().allMatch(line -> line.startsWith(begin))) {
+            throw new MessagingException("the lines of an answer of the mail server have different codes");
+        }
+        return code;
     }
 
     /** Its cause makes the library close the connection, instead of waiting for the answer to QUIT. */

@@ -1,9 +1,15 @@
 package dev.caravan.camel.headers;
 
+import java.util.Locale;
+import java.util.Set;
 import org.apache.camel.Exchange;
 import org.apache.camel.component.http.HttpClientConfigurer;
 import org.apache.camel.component.http.HttpEndpoint;
-import org.apache.camel.spi.HeaderFilterStrategy;
+import org.apache.hc.core5.http.EntityDetails;
+import org.apache.hc.core5.http.HttpHeaders;
+import org.apache.hc.core5.http.HttpRequest;
+import org.apache.hc.core5.http.io.entity.StringEntity;
+import org.apache.hc.core5.http.protocol.HttpContext;
 
 /**
  * Sends over HTTP only headers with valid names. An invalid name could arrive as another name or as part of a value. Sets a
@@ -11,37 +17,72 @@ import org.apache.camel.spi.HeaderFilterStrategy;
  */
 final class HttpHeaderRules extends NoControlHeaders {
     private static final String OTHER_TOKEN_CHARACTERS = "!#$%&'*+-.^_`|~";
+    /**
+     * They say how a request is sent, and not what (RFC 9110, 7.6.1 and 10.1.1): with Expect the client would wait before it sends the body. A
+     * request has no Set-Cookie: the next receiver would get the session of the one that has answered.
+     */
+    private static final Set<String> OF_A_CONNECTION = Set.of(
+            "connection",
+            "expect",
+            "http2-settings",
+            "keep-alive",
+            "proxy-authorization",
+            "proxy-connection",
+            "set-cookie",
+            "te",
+            "trailer",
+            "transfer-encoding",
+            "upgrade");
 
-    private HttpHeaderRules(HeaderFilterStrategy rules) {
-        super(rules, EventHeaders.KAFKA);
+    private final HttpEndpoint endpoint;
+
+    private HttpHeaderRules(HttpEndpoint endpoint) {
+        super(endpoint.getHeaderFilterStrategy(), EventHeaders.KAFKA);
+        this.endpoint = endpoint;
     }
 
     static void bind(HttpEndpoint endpoint) {
-        endpoint.setHeaderFilterStrategy(new HttpHeaderRules(endpoint.getHeaderFilterStrategy()));
+        endpoint.setHeaderFilterStrategy(new HttpHeaderRules(endpoint));
         HttpClientConfigurer options = endpoint.getHttpClientConfigurer();
         endpoint.setHttpClientConfigurer(client -> {
             if (options != null) {
                 options.configureHttpClient(client);
             }
             client.addRequestInterceptorFirst(new EncodedValues());
-            client.addRequestInterceptorFirst(new TypeOfBytes());
+            client.addRequestInterceptorFirst(HttpHeaderRules::setTypeOfBytes);
         });
+    }
+
+    /** Sets the content type of a body of bytes that has none. */
+    private static void setTypeOfBytes(HttpRequest request, EntityDetails entity, HttpContext context) {
+        boolean isEmpty = entity == null || entity.getContentLength() == 0;
+        if (!isEmpty && entity.getContentType() == null && !(entity instanceof StringEntity)) {
+            request.setHeader(HttpHeaders.CONTENT_TYPE, "application/octet-stream");
+        }
     }
 
     @Override
     public boolean applyFilterToCamelHeaders(String name, Object value, Exchange exchange) {
         return super.applyFilterToCamelHeaders(name, value, exchange)
                 || !isToken(name)
-                || isOfAnAnswer(name, value, exchange);
+                || isHowToSend(name) && isOfOthers(name, value, exchange);
     }
 
-    /**
-     * A request has no Set-Cookie: the next receiver would get the session of the one that has answered. With Expect the client would wait
-     * before it sends the body.
-     */
-    private static boolean isOfAnAnswer(String name, Object value, Exchange exchange) {
-        return name.equalsIgnoreCase("Set-Cookie")
-                || name.equalsIgnoreCase("Expect") && exchange != null && RowHeaders.isReceived(exchange, name, value);
+    /** A login that the route configures is not replaced. */
+    private boolean isHowToSend(String name) {
+        String plain = name.toLowerCase(Locale.ROOT);
+        return OF_A_CONNECTION.contains(plain)
+                || plain.equals("authorization")
+                        && (endpoint.getAuthMethod() != null
+                                || endpoint.getAuthUsername() != null
+                                || endpoint.getOauth2TokenEndpoint() != null);
+    }
+
+    /** Whether a header is from the row or an answer, and not set by the route. */
+    private static boolean isOfOthers(String name, Object value, Exchange exchange) {
+        return exchange != null
+                && (RowHeaders.isReceived(exchange, name, value)
+                        || RowHeaders.has(exchange, name, String.valueOf(value)));
     }
 
     /** Whether the name is a token as defined in RFC 9110, section 5.6.2. */

@@ -1,12 +1,16 @@
 package dev.caravan.camel.kafka;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.Callback;
-import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.LimitedProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -21,7 +25,7 @@ import org.apache.kafka.common.utils.Utils;
  * first is out of sequence: it is refused until {@code delivery.timeout.ms} has passed, and arrives after the second. After the broker has
  * accepted a record, it expects the next sequence number, and refuses later batches until it has accepted the earlier one.
  */
-final class FirstAloneProducer extends KafkaProducer<Object, Object> {
+final class FirstAloneProducer extends LimitedProducer {
     private final boolean keysChoosePartitions;
     private final Serializer<Object> keySerializer;
     private final Map<String, OpenPartitions> topics = new ConcurrentHashMap<>();
@@ -97,5 +101,41 @@ final class FirstAloneProducer extends KafkaProducer<Object, Object> {
     /** Whether this is the client's network thread, which must not wait because it delivers the response. */
     static boolean isOnKafkasThread() {
         return Thread.currentThread().getName().startsWith("kafka-producer-network-thread");
+    }
+
+    /** The open partitions of a topic: those that have accepted a record of this producer. A partition added later counts as open. */
+    private static final class OpenPartitions {
+        private final AtomicIntegerArray open;
+        private final AtomicInteger closed;
+        private final List<Object> locks;
+
+        OpenPartitions(int count) {
+            open = new AtomicIntegerArray(count);
+            closed = new AtomicInteger(count);
+            locks = Stream.generate(Object::new).limit(count).toList();
+        }
+
+        int count() {
+            return locks.size();
+        }
+
+        boolean allOpen() {
+            return closed.get() == 0;
+        }
+
+        boolean isOpen(int partition) {
+            return partition < 0 || partition >= count() || open.get(partition) == 1;
+        }
+
+        void open(int partition) {
+            if (open.compareAndSet(partition, 0, 1)) {
+                closed.decrementAndGet();
+            }
+        }
+
+        /** The lock that a thread holds while it sends to a partition that is not open. */
+        Object lock(int partition) {
+            return locks.get(partition);
+        }
     }
 }

@@ -47,6 +47,7 @@ public final class KafkaClients extends DefaultKafkaClientFactory {
         settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, LIMIT_TIMEOUT_MILLIS);
         settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, LIMIT_TIMEOUT_MILLIS);
         Admin admin = withLoader(() -> Admin.create(settings));
+        AnswerSize.limit(admin);
         try {
             return TopicLimit.smallest(admin, topics).orElse(FittingProducer.Limits.UNKNOWN);
         } finally {

@@ -3,6 +3,7 @@ package dev.caravan.camel.kafka;
 import org.apache.camel.Endpoint;
 import org.apache.camel.component.kafka.KafkaConfiguration;
 import org.apache.camel.component.kafka.KafkaEndpoint;
+import org.apache.camel.component.kafka.KafkaProducer;
 import org.apache.camel.spi.EndpointStrategy;
 import org.apache.camel.support.service.ServiceHelper;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -34,5 +35,26 @@ public final class KafkaRecords implements EndpointStrategy {
         BatchEndpoint batching = new BatchEndpoint(endpoint);
         ServiceHelper.startService(batching); // Camel has started the endpoint that this one replaces
         return batching;
+    }
+
+    /** An endpoint of the kafka component. Its producer sends each message of a batch without waiting for the previous one. */
+    private static final class BatchEndpoint extends KafkaEndpoint {
+        BatchEndpoint(KafkaEndpoint endpoint) {
+            super(endpoint.getEndpointUri(), endpoint.getComponent());
+            setCamelContext(endpoint.getCamelContext());
+            setConfiguration(endpoint.getConfiguration());
+            setKafkaClientFactory(endpoint.getKafkaClientFactory());
+            setKafkaManualCommitFactory(endpoint.getKafkaManualCommitFactory());
+            setExchangePattern(endpoint.getExchangePattern());
+            setExceptionHandler(endpoint.getExceptionHandler());
+            setBridgeErrorHandler(endpoint.isBridgeErrorHandler());
+            setLazyStartProducer(endpoint.isLazyStartProducer());
+            setAutowiredEnabled(endpoint.isAutowiredEnabled());
+        }
+
+        @Override
+        protected KafkaProducer createProducer(KafkaEndpoint endpoint) {
+            return new BatchProducer(endpoint);
+        }
     }
 }

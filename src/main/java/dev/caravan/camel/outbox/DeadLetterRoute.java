@@ -6,6 +6,7 @@ import dev.caravan.base.text.ShortText;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.engine.lane.Change;
 import dev.caravan.engine.lane.LaneCounters;
+import dev.caravan.engine.lane.LaneCounters.Count;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -103,7 +104,7 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
     }
 
     private void missed(String why) {
-        counters.missedDeadLetter();
+        counters.add(Count.DEAD_LETTERS_MISSED);
         if (behind.compareAndSet(false, true)) {
             LOG.warn(
                     "Route dead-letter does not receive all dead letters of {}, because {}. They are stored; see"

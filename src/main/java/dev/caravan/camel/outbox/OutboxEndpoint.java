@@ -35,8 +35,7 @@ import org.apache.camel.spi.UriPath;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * Delivers the messages of a transactional outbox in Postgres to a route, or appends messages to it. The options are in the package {@code option};
- * {@link EndpointSettings} converts them.
+ * Delivers the messages of a transactional outbox in Postgres to a route, or appends messages to it. {@link EndpointSettings} converts the options.
  */
 @UriEndpoint(
         firstVersion = "0.1.0",

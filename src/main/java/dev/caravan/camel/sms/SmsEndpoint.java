@@ -4,10 +4,11 @@ import dev.caravan.camel.PhoneNumber;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.camel.step.HttpAddress;
 import dev.caravan.camel.step.Options;
-import dev.caravan.camel.step.Prepared;
 import dev.caravan.camel.step.PreparingProducer;
+import dev.caravan.camel.step.PreparingProducer.Prepared;
 import dev.caravan.camel.template.Format;
 import dev.caravan.camel.template.TemplateSource;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;
@@ -90,9 +91,18 @@ public class SmsEndpoint extends DefaultEndpoint {
                         address.endpoint("connectTimeout=" + connectTimeout + "&responseTimeout=" + responseTimeout));
         return new PreparingProducer(this, http, exchange -> {
             String number = PhoneNumber.one(recipient.template().text(exchange));
-            String form = SmsForm.encode(number, sender, content.template().text(exchange));
+            String form = form(number, sender, content.template().text(exchange));
             return new Prepared(headers(address, exchange), form);
         });
+    }
+
+    /** The form for Twilio's Messages.json. Camel has no form encoding. */
+    private static String form(String to, String from, String text) {
+        return "To=" + encoded(to) + "&From=" + encoded(from) + "&Body=" + encoded(text);
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
     private Map<String, Object> headers(HttpAddress address, Exchange exchange) {

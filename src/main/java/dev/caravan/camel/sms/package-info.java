@@ -1,2 +1,2 @@
-/** The step {@code sms}, and beans for routes with SMS: recipients and the form of the request. */
+/** The step {@code sms}: a template for the recipient and the text, sent as a form to a gateway. */
 package dev.caravan.camel.sms;

@@ -20,6 +20,13 @@ import org.apache.camel.support.service.ServiceHelper;
 public final class PreparingProducer extends DefaultProducer {
     private static final String[] TRACE = {"traceparent", "tracestate"};
 
+    /**
+     * What is sent instead of a message.
+     *
+     * @param headers all headers, including those that control Camel's component
+     */
+    public record Prepared(Map<String, Object> headers, Object body) {}
+
     /** Creates the headers and the body that are sent. */
     public interface Preparation {
         Prepared of(Exchange exchange) throws Exception;

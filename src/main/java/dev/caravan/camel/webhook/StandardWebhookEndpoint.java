@@ -5,25 +5,34 @@ import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.camel.step.HttpAddress;
 import dev.caravan.camel.step.Options;
 import dev.caravan.camel.step.OwnEndpoint;
-import dev.caravan.camel.step.Prepared;
 import dev.caravan.camel.step.PreparingProducer;
+import dev.caravan.camel.step.PreparingProducer.Prepared;
+import java.io.IOException;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.apache.camel.CamelContext;
 import org.apache.camel.Category;
 import org.apache.camel.Consumer;
 import org.apache.camel.Exchange;
 import org.apache.camel.Processor;
 import org.apache.camel.Producer;
+import org.apache.camel.component.http.HttpComponent;
 import org.apache.camel.component.http.HttpConstants;
 import org.apache.camel.spi.Metadata;
 import org.apache.camel.spi.UriEndpoint;
 import org.apache.camel.spi.UriParam;
 import org.apache.camel.spi.UriPath;
 import org.apache.camel.support.DefaultEndpoint;
+import org.apache.camel.support.jsse.SSLContextParameters;
+import org.apache.hc.client5.http.DnsResolver;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
+import org.apache.hc.client5.http.io.HttpClientConnectionManager;
+import org.apache.hc.client5.http.ssl.DefaultClientTlsStrategy;
 
 /**
  * Sends each message as a POST request that is signed as Standard Webhooks defines it. The header {@code webhook-id} is the message
@@ -53,9 +62,9 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
     @UriParam(
             label = "security",
             secret = true,
-            description =
-                    "The secret, whsec_ and 24 to 64 bytes in Base64. Several, separated by spaces, while one is replaced:"
-                            + " each request is signed with all. file:PATH reads them from a file, and again when it changes.")
+            description = "The secret, whsec_ and 24 to 64 bytes in Base64. Several, separated by spaces, while one is"
+                    + " replaced: each request is signed with all. file:PATH reads them from a file, and again"
+                    + " when it changes.")
     @Metadata(required = true)
     private String secrets;
 
@@ -111,8 +120,33 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
     private OwnEndpoint toPublicAddresses(HttpAddress address, String timeouts, StandardWebhookComponent component) {
         return new OwnEndpoint(
                 getCamelContext(),
-                () -> PublicConnections.create(getCamelContext(), new PublicAddresses(component.resolver())),
+                () -> connections(getCamelContext(), new PublicAddresses(component.resolver())),
                 connections -> address.endpoint(timeouts + "&clientConnectionManager=" + connections));
+    }
+
+    /** Connections that look up hosts with their own resolver, with the TLS settings and limits of Camel's HTTP component. */
+    private static HttpClientConnectionManager connections(CamelContext context, DnsResolver resolver) {
+        HttpComponent http = context.getComponent("https", HttpComponent.class);
+        var builder = PoolingHttpClientConnectionManagerBuilder.create()
+                .setDnsResolver(resolver)
+                .setMaxConnTotal(http.getMaxTotalConnections())
+                .setMaxConnPerRoute(http.getConnectionsPerRoute());
+        SSLContextParameters tls = tls(http, context);
+        if (tls != null) {
+            try {
+                builder.setTlsSocketStrategy(
+                        new DefaultClientTlsStrategy(tls.createSSLContext(context), http.getX509HostnameVerifier()));
+            } catch (GeneralSecurityException | IOException e) {
+                throw new IllegalArgumentException("the TLS settings of camel.component.https cannot be used", e);
+            }
+        }
+        return builder.build();
+    }
+
+    private static SSLContextParameters tls(HttpComponent http, CamelContext context) {
+        return http.getSslContextParameters() == null && http.isUseGlobalSslContextParameters()
+                ? context.getSSLContextParameters()
+                : http.getSslContextParameters();
     }
 
     private Supplier<WebhookSecrets> keys(String text) {

@@ -121,9 +121,9 @@ final class DeadLetterOperations {
         return ApiResponse.page(found, Optional.empty());
     }
 
-    private record Groups(List<DeadLetterGroups.Group> items, boolean complete, List<Since> deliveredSince) {}
+    record Groups(List<DeadLetterGroups.Group> items, boolean complete, List<Since> deliveredSince) {}
 
-    private record Since(@JsonUnwrapped DeliveredSince since, String text) {}
+    record Since(@JsonUnwrapped DeliveredSince since, String text) {}
 
     private ApiResponse groups(Call call) throws SQLException {
         DeadLetterGroups groups = DeadLetterGroups.of(database, filter(call));
@@ -197,7 +197,7 @@ final class DeadLetterOperations {
         throw call.changes() ? HttpProblem.conflict(text + " Nothing was changed.") : HttpProblem.missing(text);
     }
 
-    private record Retried(boolean changed, List<Edit.Difference> changes) implements ApiResponse.Change {}
+    record Retried(boolean changed, List<Edit.Difference> changes) implements ApiResponse.Change {}
 
     private ApiResponse retry(Call call) throws SQLException {
         Actor by = call.actor();
@@ -219,7 +219,7 @@ final class DeadLetterOperations {
     }
 
     /** @param discard with which the change can be undone; empty if it cannot */
-    private record Removed(boolean changed, Optional<UUID> discard) {}
+    record Removed(boolean changed, Optional<UUID> discard) {}
 
     private ApiResponse discard(Call call) throws SQLException {
         Actor by = call.actorWithReason();

@@ -89,7 +89,7 @@ final class Operations implements AutoCloseable {
                 .toList());
     }
 
-    private record Routes(List<RouteOutline> items, Set<String> filesNotLoaded) {}
+    record Routes(List<RouteOutline> items, Set<String> filesNotLoaded) {}
 
     /** Addresses may contain credentials in their paths, which only an administrator needs. */
     private static ApiResponse routes(CamelContext context, Role role) {

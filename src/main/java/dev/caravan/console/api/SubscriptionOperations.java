@@ -79,7 +79,7 @@ final class SubscriptionOperations {
     }
 
     /** A subscription with what delays it. */
-    private record Details(
+    record Details(
             @JsonUnwrapped Subscription subscription,
             @JsonUnwrapped Gaps gaps,
             List<OpenTransaction> writers,
@@ -130,7 +130,7 @@ final class SubscriptionOperations {
         return changed(name, true);
     }
 
-    private record Changed(boolean changed, Subscription subscription) implements ApiResponse.Change {}
+    record Changed(boolean changed, Subscription subscription) implements ApiResponse.Change {}
 
     private ApiResponse changed(String name, boolean changed) throws SQLException {
         return ApiResponse.of(new Changed(changed, changed ? Operations.afterChange(() -> find(name)) : find(name)));

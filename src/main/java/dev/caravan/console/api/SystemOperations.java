@@ -67,7 +67,7 @@ final class SystemOperations {
         }
     }
 
-    private record Me(Optional<String> name, Role role, String via, String relay, String version) {}
+    record Me(Optional<String> name, Role role, String via, String relay, String version) {}
 
     private ApiResponse me(Call call) {
         Caller caller = call.caller();
@@ -79,7 +79,7 @@ final class SystemOperations {
                 ProgramVersion.text()));
     }
 
-    private record Overview(
+    record Overview(
             Instant at,
             Optional<Instant> databaseUnavailableSince,
             String relay,
@@ -146,7 +146,7 @@ final class SystemOperations {
                         : new StoredHistory(database).history(minutes, DatabaseClock.now(database)));
     }
 
-    private record Lane(String subscription, int lane, long epoch, Instant leaseUntil) {}
+    record Lane(String subscription, int lane, long epoch, Instant leaseUntil) {}
 
     private record Lease(String relay, Optional<Lane> lane, Instant until) {
         static Lease of(ResultSet row) throws SQLException {
@@ -161,7 +161,7 @@ final class SystemOperations {
         }
     }
 
-    private record Relay(String relay, List<Lane> lanes, Instant seenAt) {
+    record Relay(String relay, List<Lane> lanes, Instant seenAt) {
         /** A relay with a valid lease was seen now; otherwise it was last seen when its last lease expired. */
         static Relay of(String name, List<Lease> leases, Instant now) {
             Instant until =

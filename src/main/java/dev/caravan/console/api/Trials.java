@@ -11,10 +11,9 @@ import dev.caravan.routes.tryout.DryRun.TriedRoute;
 import dev.caravan.routes.tryout.DryRunException;
 import dev.caravan.routes.tryout.DryRunOptions;
 import dev.caravan.routes.tryout.Secrets;
-import dev.caravan.routes.tryout.TrialFields;
+import dev.caravan.routes.tryout.ShownTrial;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 
@@ -33,7 +32,7 @@ final class Trials {
     }
 
     /** What the route of its subscription would send for a dead letter. Masked fields and secrets are hidden wherever they occur. */
-    Map<String, Object> of(DeadLetter letter) {
+    ShownTrial of(DeadLetter letter) {
         if (letter.content().leftOut() > 0) {
             throw HttpProblem.conflict(
                     "The message has " + letter.content().leftOut() + " bytes: it is too large to be tried here.");
@@ -48,7 +47,7 @@ final class Trials {
                     .findFirst()
                     .orElseThrow(() -> HttpProblem.conflict(
                             "No route in the routes folder of this relay reads outbox:" + subscription + "."));
-            return new TrialFields(secrets(letter), true).of(run.attempt(route.id(), message(letter)));
+            return ShownTrial.of(run.attempt(route.id(), message(letter)), secrets(letter));
         } catch (DryRunException e) {
             throw HttpProblem.conflict(Sentence.of(e.getMessage()) + " Nothing was sent.");
         } finally {

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -70,6 +71,10 @@ public final class Schema {
             });
             OutboxSchema.create(connection);
             OutboxSchema.require(connection);
+            Optional<String> foreign = ForeignCode.refusal(connection);
+            if (foreign.isPresent()) { // the statements of Flyway
+                throw new SchemaRefusal(foreign.get() + ".\nNothing was changed.");
+            }
             ExistingTables existing = ExistingTables.of(connection);
             if (existing.foreign()) {
                 throw new SchemaRefusal(existing.refusal() + "\nNothing was changed.");

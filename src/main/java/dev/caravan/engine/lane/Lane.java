@@ -224,7 +224,9 @@ public final class Lane {
      */
     public synchronized void saved(Save save, Collection<Key> freed) {
         retryState.saved(save.changes(), freed);
-        save.changes().stream().filter(Change.Dead.class::isInstance).forEach(dead -> counters.storedDeadLetter());
+        save.changes().stream()
+                .filter(Change.Dead.class::isInstance)
+                .forEach(dead -> counters.add(LaneCounters.Count.DEAD_LETTERED));
         notifyAll();
     }
 
@@ -480,7 +482,7 @@ public final class Lane {
         if (result.outcome() == Outcome.UNAVAILABLE) {
             counters.ended(Outcome.UNAVAILABLE);
         } else {
-            counters.halvedBatch();
+            counters.add(LaneCounters.Count.HALVED_BATCHES);
         }
         schedule.failedTogether(batch, result, clock.elapsed());
         wakeThreads();

@@ -3,7 +3,9 @@ package dev.caravan.engine.lane;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Outcome;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
 
@@ -12,20 +14,37 @@ import java.util.function.LongConsumer;
  * Thread-safe without locks, because they are updated for each message.
  */
 public final class LaneCounters {
+    /** What is counted. */
+    public enum Count {
+        /** Messages delivered, including repeats. */
+        DELIVERED,
+        /** Attempts whose failure made the message a dead letter at once. */
+        POISON,
+        /** Attempts whose failure may be caused by the message. */
+        MESSAGE_FAILURES,
+        /** Attempts that found the destination unavailable. */
+        DESTINATION_FAILURES,
+        /** Dead letters stored. */
+        DEAD_LETTERED,
+        /** Stored dead letters that the route {@code dead-letter} did not receive. */
+        DEAD_LETTERS_MISSED,
+        /** Messages that failed or were blocked, and whose row was deleted from the outbox before this was stored. */
+        DELETED,
+        /** Batches that failed as a whole and were sent again in halves. */
+        HALVED_BATCHES,
+        /** Leases that another relay took before this relay released them. */
+        LEASES_LOST
+    }
+
     private final Clock clock;
-    private final LongAdder delivered = new LongAdder();
-    private final LongAdder poison = new LongAdder();
-    private final LongAdder messageFailures = new LongAdder();
-    private final LongAdder destinationFailures = new LongAdder();
-    private final LongAdder deadLettered = new LongAdder();
-    private final LongAdder deadLettersMissed = new LongAdder();
-    private final LongAdder deleted = new LongAdder();
-    private final LongAdder halved = new LongAdder();
-    private final LongAdder leasesLost = new LongAdder();
+    private final Map<Count, LongAdder> counts = new EnumMap<>(Count.class);
     private volatile TimingListener listener = TimingListener.NONE;
 
     public LaneCounters(Clock clock) {
         this.clock = clock;
+        for (Count count : Count.values()) {
+            counts.put(count, new LongAdder());
+        }
     }
 
     /** Sets the listener that receives durations; it replaces the previous one. */
@@ -33,23 +52,23 @@ public final class LaneCounters {
         this.listener = listener;
     }
 
-    /** Counts the end of a batch. */
-    void endedBatch(int messages) {
-        listener.batch(messages);
+    /** Adds one. */
+    public void add(Count count) {
+        counts.get(count).increment();
     }
 
-    /** Counts a batch that failed as a whole and is sent again in halves. */
-    void halvedBatch() {
-        halved.increment();
+    /** The number counted so far. */
+    public long of(Count count) {
+        return counts.get(count).sum();
     }
 
     /** Counts the end of an attempt by its outcome. */
     void ended(Outcome outcome) {
         switch (outcome) {
             case DELIVERED -> {} // counted when the earlier messages of its key are delivered too
-            case RETRY -> messageFailures.increment();
-            case DEAD -> poison.increment();
-            case UNAVAILABLE -> destinationFailures.increment();
+            case RETRY -> add(Count.MESSAGE_FAILURES);
+            case DEAD -> add(Count.POISON);
+            case UNAVAILABLE -> add(Count.DESTINATION_FAILURES);
         }
     }
 
@@ -63,7 +82,7 @@ public final class LaneCounters {
         if (deliveries.isEmpty()) {
             return;
         }
-        delivered.add(deliveries.size());
+        counts.get(Count.DELIVERED).add(deliveries.size());
         TimingListener timings = listener;
         long now = clock.millis();
         for (int i = 0; i < deliveries.size(); i++) {
@@ -72,6 +91,11 @@ public final class LaneCounters {
             timings.delivered(millis);
             latencies.accept(millis);
         }
+    }
+
+    /** Reports the number of messages of a batch whose exchange has ended. */
+    void endedBatch(int messages) {
+        listener.batch(messages);
     }
 
     /**
@@ -86,70 +110,5 @@ public final class LaneCounters {
     /** Reports the duration of a save of progress. */
     public void saved(long nanos) {
         listener.saved(nanos);
-    }
-
-    /** Counts a lease that another relay took before this relay released it. */
-    public void lostLease() {
-        leasesLost.increment();
-    }
-
-    /** Counts a stored dead letter. */
-    void storedDeadLetter() {
-        deadLettered.increment();
-    }
-
-    /** Counts a stored dead letter that the route {@code dead-letter} does not receive. */
-    public void missedDeadLetter() {
-        deadLettersMissed.increment();
-    }
-
-    /** Counts a message that was deleted from the outbox before its failure was stored. */
-    public void deleted() {
-        deleted.increment();
-    }
-
-    /** Number of messages delivered, including repeats. */
-    public long delivered() {
-        return delivered.sum();
-    }
-
-    /** Number of attempts whose failure made the message a dead letter at once. */
-    public long poison() {
-        return poison.sum();
-    }
-
-    /** Number of attempts whose failure may be caused by the message. */
-    public long messageFailures() {
-        return messageFailures.sum();
-    }
-
-    /** Number of attempts that found the destination unavailable. */
-    public long destinationFailures() {
-        return destinationFailures.sum();
-    }
-
-    /** Number of dead letters stored. */
-    public long deadLettered() {
-        return deadLettered.sum();
-    }
-
-    /** Number of stored dead letters that the route {@code dead-letter} did not receive. */
-    public long deadLettersMissed() {
-        return deadLettersMissed.sum();
-    }
-
-    /** Number of messages that failed or were blocked, and whose row was deleted from the outbox before this was stored. */
-    public long deletedMessages() {
-        return deleted.sum();
-    }
-
-    /** Number of batches that failed as a whole and were sent again in halves. */
-    public long halvedBatches() {
-        return halved.sum();
-    }
-
-    /** Number of leases that another relay took before this relay released them. */
-    public long leasesLost() {
-        return leasesLost.sum();
     }
 }

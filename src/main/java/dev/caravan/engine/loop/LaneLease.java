@@ -3,6 +3,7 @@ package dev.caravan.engine.loop;
 import dev.caravan.base.message.TypePatterns;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
+import dev.caravan.engine.lane.LaneCounters.Count;
 import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.lane.LaneStart;
 import dev.caravan.engine.lane.ProvenSession;
@@ -40,14 +41,13 @@ final class LaneLease {
 
     LaneLease(
             LaneSettings settings,
-            LaneId id,
             LaneConnections connections,
             SubscriptionStore store,
             RelayParts relay,
             Optional<RateLimit> rate,
             LaneCounters counters) {
         this.settings = settings;
-        this.id = id;
+        id = store.lane();
         this.connections = connections;
         this.store = store;
         this.relay = relay;
@@ -119,11 +119,11 @@ final class LaneLease {
     /** Drops the lane because its row does not have the epoch of this relay, or not its last save. */
     void lost() {
         LOG.warn(
-                "Subscription {} was taken over by another relay, or its row was restored (epoch {} has ended): this relay"
-                        + " stops working it. Messages delivered since its last save may be delivered again",
+                "Subscription {} was taken over by another relay, or its row was restored (epoch {} has ended): this"
+                        + " relay stops working it. Messages delivered since its last save may be delivered again",
                 id,
                 lane.epoch());
-        counters.lostLease();
+        counters.add(Count.LEASES_LOST);
         drop();
     }
 
@@ -153,11 +153,12 @@ final class LaneLease {
             return false;
         }
         LOG.warn(
-                "Subscription {} stops on this relay: {}. A replica was promoted or a backup restored. The lane is claimed again when"
-                        + " its lease has expired; messages delivered since the save found there are delivered again",
+                "Subscription {} stops on this relay: {}. A replica was promoted or a backup restored. The lane is"
+                        + " claimed again when its lease has expired; messages delivered since the save found there are"
+                        + " delivered again",
                 id,
                 other.get().getMessage());
-        counters.lostLease();
+        counters.add(Count.LEASES_LOST);
         drop();
         return true;
     }

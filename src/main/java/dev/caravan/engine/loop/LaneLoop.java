@@ -78,8 +78,8 @@ public final class LaneLoop {
                 retries::waiting,
                 found -> store.requireSame(found, lane().position()),
                 relay.clock());
-        lease = new LaneLease(settings, id, connections, store, relay, shared.rate(), counters);
-        saves = new LaneSaves(settings, id, store, lease, counters, relay.clock(), deadLetters);
+        lease = new LaneLease(settings, connections, store, relay, shared.rate(), counters);
+        saves = new LaneSaves(settings, store, lease, counters, relay.clock(), deadLetters);
         pace = new ReadPace(settings, relay.wakeUp()::sleepNumber, relay.clock());
         handover = new Handover(shared.choice(), number, relay.clock());
         longAttempts = new LongAttempts(settings, relay.clock());

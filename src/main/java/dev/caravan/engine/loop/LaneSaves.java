@@ -5,6 +5,7 @@ import dev.caravan.base.message.Key;
 import dev.caravan.engine.lane.Change;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
+import dev.caravan.engine.lane.LaneCounters.Count;
 import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.lane.Save;
 import dev.caravan.engine.lane.Suspension;
@@ -49,14 +50,13 @@ final class LaneSaves {
     /** @param deadLetters receives each dead letter after it is stored */
     LaneSaves(
             LaneSettings settings,
-            LaneId id,
             SubscriptionStore store,
             LaneLease lease,
             LaneCounters counters,
             Clock clock,
             Consumer<Change.Dead> deadLetters) {
         this.settings = settings;
-        this.id = id;
+        id = store.lane();
         this.store = store;
         this.lease = lease;
         this.counters = counters;
@@ -97,7 +97,8 @@ final class LaneSaves {
     private void drainIf(boolean isReadToBarrier) {
         if (isReadToBarrier && !draining) {
             LOG.info(
-                    "The number of lanes of subscription {} is being changed: this relay finishes the messages in flight",
+                    "The number of lanes of subscription {} is being changed: this relay finishes the messages in"
+                            + " flight",
                     id);
         }
         draining = isReadToBarrier;
@@ -181,11 +182,11 @@ final class LaneSaves {
 
     private void rowDeleted(Change change) {
         LOG.warn(
-                "Could not store that message {} of subscription {} failed or is blocked: its row was deleted from the outbox."
-                        + " The message counts as finished and is not delivered again",
+                "Could not store that message {} of subscription {} failed or is blocked: its row was deleted from the"
+                        + " outbox. The message counts as finished and is not delivered again",
                 change.delivery().message().id(),
                 id);
-        counters.deleted();
+        counters.add(Count.DELETED);
     }
 
     /**
@@ -205,9 +206,9 @@ final class LaneSaves {
                         reasons.put(refused.change().delivery().message().id(), refused.reason()));
         for (long message : lease.lane().setAside(reasons.keySet(), found.examined())) {
             LOG.error(
-                    "Could not store the result of message {} of subscription {}: the database refuses it ({}). The message"
-                            + " counts as not delivered, and in order key the later messages of its key wait; other messages"
-                            + " are not affected. This is retried every {} s until the cause is removed",
+                    "Could not store the result of message {} of subscription {}: the database refuses it ({}). The"
+                            + " message counts as not delivered, and in order key the later messages of its key wait;"
+                            + " other messages are not affected. This is retried every {} s until the cause is removed",
                     message,
                     id,
                     reasons.get(message),
@@ -263,8 +264,8 @@ final class LaneSaves {
         } while (lane.isSavedInParts() && clock.nanos() - end < 0);
         if (lane.isSavedInParts()) {
             LOG.warn(
-                    "Subscription {} stopped before all changes that the database refuses were examined: messages that are not"
-                            + " saved may be delivered again",
+                    "Subscription {} stopped before all changes that the database refuses were examined: messages that"
+                            + " are not saved may be delivered again",
                     id);
         }
         return true;

@@ -329,6 +329,10 @@ public final class SubscriptionStore {
                 .update(jdbc);
     }
 
+    public LaneId lane() {
+        return lane;
+    }
+
     /** The rows of all lanes of the subscription. */
     public SubscriptionRows rows() {
         return new SubscriptionRows(jdbc, lane);

@@ -1,6 +1,6 @@
 package dev.caravan.relay.monitoring;
 
-import dev.caravan.engine.lane.LaneCounters;
+import dev.caravan.engine.lane.LaneCounters.Count;
 import dev.caravan.engine.lane.LaneSnapshot;
 import dev.caravan.engine.lane.TimingListener;
 import dev.caravan.engine.loop.LoopLiveness;
@@ -67,44 +67,43 @@ final class LaneMeters implements RouteLanes.Listener {
         }
 
         private void counters() {
-            count("delivered", MESSAGES, LaneCounters::delivered, "Messages delivered, including repeats");
-            failures("poison", LaneCounters::poison);
-            failures("message", LaneCounters::messageFailures);
-            failures("destination", LaneCounters::destinationFailures);
-            count("dead.lettered", null, LaneCounters::deadLettered, "Messages stored as dead letters");
+            count("delivered", MESSAGES, Count.DELIVERED, "Messages delivered, including repeats");
+            failures("poison", Count.POISON);
+            failures("message", Count.MESSAGE_FAILURES);
+            failures("destination", Count.DESTINATION_FAILURES);
+            count("dead.lettered", null, Count.DEAD_LETTERED, "Messages stored as dead letters");
             count(
                     "dead.letter.route.skipped",
                     null,
-                    LaneCounters::deadLettersMissed,
+                    Count.DEAD_LETTERS_MISSED,
                     "Dead letters that were not sent to the route dead-letter");
             count(
                     "deleted",
                     MESSAGES,
-                    LaneCounters::deletedMessages,
+                    Count.DELETED,
                     "Messages that were deleted from the outbox before their failure was stored");
             count(
                     "batches.halved",
                     null,
-                    LaneCounters::halvedBatches,
+                    Count.HALVED_BATCHES,
                     "Batches that failed as a whole and were sent again in halves");
             count(
                     "lease.lost",
                     null,
-                    LaneCounters::leasesLost,
+                    Count.LEASES_LOST,
                     "Leases lost to another relay while this relay worked the lane");
         }
 
-        private void failures(String kind, ToDoubleFunction<LaneCounters> count) {
+        private void failures(String kind, Count count) {
             count("failed.attempts", null, tags.and("kind", kind), count, "Failed attempts, by kind of failure");
         }
 
-        private void count(String name, String unit, ToDoubleFunction<LaneCounters> count, String description) {
+        private void count(String name, String unit, Count count, String description) {
             count(name, unit, tags, count, description);
         }
 
-        private void count(
-                String name, String unit, Tags all, ToDoubleFunction<LaneCounters> count, String description) {
-            meters.add(FunctionCounter.builder(NAMES + name, lane.counters(), count)
+        private void count(String name, String unit, Tags all, Count count, String description) {
+            meters.add(FunctionCounter.builder(NAMES + name, lane.counters(), counters -> counters.of(count))
                     .baseUnit(unit)
                     .tags(all)
                     .description(description)

@@ -5,6 +5,7 @@ import ch.qos.logback.classic.Logger;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.base.text.Sentence;
+import dev.caravan.camel.kafka.AnswerSize;
 import dev.caravan.routes.context.CamelReason;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -94,6 +95,7 @@ public final class CheckedDestinations {
     private List<CheckResult> answers(String brokers, Properties properties)
             throws ExecutionException, TimeoutException, InterruptedException {
         Admin admin = Admin.create(properties);
+        AnswerSize.limit(admin);
         try {
             int count = admin.describeCluster()
                     .nodes()

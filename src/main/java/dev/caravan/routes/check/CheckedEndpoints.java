@@ -4,6 +4,7 @@ import dev.caravan.base.text.NearestName;
 import dev.caravan.camel.outbox.OutboxEndpoint;
 import dev.caravan.camel.webhook.StandardWebhookEndpoint;
 import dev.caravan.routes.context.CamelReason;
+import java.lang.reflect.InvocationTargetException;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,6 +24,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.camel.CamelContext;
+import org.apache.camel.DelegateEndpoint;
 import org.apache.camel.Endpoint;
 import org.apache.camel.component.kafka.KafkaComponent;
 import org.apache.camel.component.kafka.KafkaEndpoint;
@@ -30,6 +32,7 @@ import org.apache.camel.component.platform.http.PlatformHttpEndpoint;
 import org.apache.camel.component.rest.RestEndpoint;
 import org.apache.camel.spi.AutowiredLifecycleStrategy;
 import org.apache.camel.spi.LifecycleStrategy;
+import org.apache.camel.support.PluginHelper;
 import org.apache.camel.tooling.model.BaseOptionModel;
 import org.apache.camel.tooling.model.ComponentModel;
 import org.apache.camel.util.URISupport;
@@ -67,8 +70,7 @@ final class CheckedEndpoints {
                 .map(OutboxEndpoint.class::cast)
                 .ifPresent(outbox -> outbox.problems().forEach(text -> report.accept(refused(uri, text))));
         made.flatMap(this::reservedPath).ifPresent(text -> report.accept(refused(uri, text)));
-        made.flatMap(endpoint -> CronSchedule.problem(context, endpoint))
-                .ifPresent(text -> report.accept(refused(uri, text)));
+        made.flatMap(this::schedule).ifPresent(text -> report.accept(refused(uri, text)));
         return made;
     }
 
@@ -331,5 +333,33 @@ final class CheckedEndpoints {
     /** The topics named in routes, on the brokers of the component, with the largest batch size of a route that sends to them. */
     SortedMap<String, Integer> kafkaTopics() {
         return Collections.unmodifiableSortedMap(kafkaTopics);
+    }
+
+    /**
+     * What is wrong with the schedule of {@code quartz:} or {@code cron:}; empty if nothing is, or if the endpoint has none. Quartz reads it when the
+     * route starts, and a wrong one would prevent the start of the whole relay. Its classes are in the folder {@code lib} of the user.
+     */
+    private Optional<String> schedule(Endpoint endpoint) {
+        Endpoint source = endpoint instanceof DelegateEndpoint delegating ? delegating.getEndpoint() : endpoint;
+        if (source == null || !source.getClass().getName().equals("org.apache.camel.component.quartz.QuartzEndpoint")) {
+            return Optional.empty();
+        }
+        Object cron = PluginHelper.getBeanIntrospection(context).getOrElseProperty(source, "cron", null, false);
+        try {
+            if (cron != null) {
+                Class.forName(
+                                "org.quartz.CronExpression",
+                                true,
+                                source.getClass().getClassLoader())
+                        .getConstructor(String.class)
+                        .newInstance(cron);
+            }
+            return Optional.empty();
+        } catch (InvocationTargetException e) {
+            return Optional.of("the schedule " + cron + " cannot be used: " + CamelReason.of(e)
+                    + ". Quartz reads seconds first, and needs ? as the day of the month or of the week");
+        } catch (ReflectiveOperationException e) {
+            return Optional.empty(); // a version of Quartz without these classes checks the schedule at the start
+        }
     }
 }

@@ -39,6 +39,7 @@ import org.apache.camel.support.ResourceHelper;
  */
 public final class CheckedRoutes {
     private static final String AREA = "routes";
+    private static final String CLASSES = "camel.main.routesBuilderClasses";
     private static final Pattern LIST = Pattern.compile("(?m)^\\s*[-\\[]");
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{([\\w.-]+)");
 
@@ -89,16 +90,38 @@ public final class CheckedRoutes {
     }
 
     private List<CheckResult> ofClasses() {
-        List<CheckResult> findings = new ArrayList<>(new CheckedRouteClasses(context).findings());
+        List<CheckResult> findings = new ArrayList<>(missingClasses());
         List<RouteDefinition> routes = List.copyOf(model().getRouteDefinitions());
         for (RouteDefinition route : routes) {
-            RouteReport report = new RouteReport(CheckedRouteClasses.SETTING, "", route, findings);
+            RouteReport report = new RouteReport(CLASSES, "", route, findings);
             attempt(report, () -> check(report));
         }
         if (findings.isEmpty() && !routes.isEmpty()) {
-            findings.add(CheckResult.ok(AREA, CheckedRouteClasses.SETTING, Formatted.counted(routes.size(), "route")));
+            findings.add(CheckResult.ok(AREA, CLASSES, Formatted.counted(routes.size(), "route")));
         }
         return findings;
+    }
+
+    /** The classes with routes that settings name: Camel only warns of one that does not exist. */
+    private List<CheckResult> missingClasses() {
+        List<CheckResult> findings = new ArrayList<>();
+        String names = context.getPropertiesComponent().resolveProperty(CLASSES).orElse("");
+        for (String name : names.split(",")) {
+            if (!name.isBlank() && !isRouteBuilder(name.strip())) {
+                findings.add(CheckResult.problem(
+                        AREA,
+                        CLASSES,
+                        "class " + name.strip()
+                                + " is neither in lib nor a RouteBuilder. Correct the name, or put its jar"
+                                + " into lib"));
+            }
+        }
+        return findings;
+    }
+
+    private boolean isRouteBuilder(String name) {
+        Class<?> found = context.getClassResolver().resolveClass(name);
+        return found != null && RoutesBuilder.class.isAssignableFrom(found);
     }
 
     /** Reads the files as a relay does: no subfolders, and first the configurations that apply to the routes of all files. */

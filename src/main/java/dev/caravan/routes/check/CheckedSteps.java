@@ -1,5 +1,7 @@
 package dev.caravan.routes.check;
 
+import com.jayway.jsonpath.InvalidPathException;
+import com.jayway.jsonpath.JsonPath;
 import dev.caravan.routes.context.CamelReason;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +16,7 @@ import org.apache.camel.FailedToCreateRouteException;
 import org.apache.camel.LineNumberAware;
 import org.apache.camel.component.kafka.KafkaConstants;
 import org.apache.camel.component.sql.SqlEndpoint;
+import org.apache.camel.jsonpath.easypredicate.EasyPredicateParser;
 import org.apache.camel.model.ChoiceDefinition;
 import org.apache.camel.model.ExpressionNode;
 import org.apache.camel.model.FilterDefinition;
@@ -29,6 +32,7 @@ import org.apache.camel.model.SetHeadersDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
 import org.apache.camel.model.ValidateDefinition;
 import org.apache.camel.model.language.ExpressionDefinition;
+import org.apache.camel.model.language.JsonPathExpression;
 import org.apache.camel.support.PatternHelper;
 import org.apache.camel.support.PluginHelper;
 
@@ -41,6 +45,15 @@ final class CheckedSteps {
 
     /** The options in which Camel resolves no settings, and the address, which is checked as an endpoint. */
     private static final Set<String> TEXTS = Set.of("description", "note", "label", "uri", "endpointUri");
+
+    /** Conditions on numbers for which Camel has a wrong answer instead of an error. */
+    private static final Pattern IN_FILTER = Pattern.compile("\\?\\(.*(?:[<>]=?|[=!]=)\\s*-?\\d", Pattern.DOTALL);
+
+    private static final Pattern IN_SIMPLE =
+            Pattern.compile("\\$\\{(?:jsonpath|jq|xpath)\\(.*}\\s*(?:[<>]=?|range)\\s*\\S", Pattern.DOTALL);
+
+    private static final String INSTEAD =
+            ". Safer: the language payload, such as total > 100 (docs/routes.md#conditions)";
 
     private final CamelContext context;
     private final CheckedEndpoints endpoints;
@@ -108,7 +121,8 @@ final class CheckedSteps {
                 report.hint(
                         removal,
                         "step " + removal.getShortName() + " also removes the header " + KafkaConstants.KEY
-                                + ", so the records that it sends to kafka: have no key and no order. Add excludePattern: "
+                                + ", so the records that it sends to kafka: have no key and no order. Add"
+                                + " excludePattern: "
                                 + KafkaConstants.KEY);
                 return;
             }
@@ -196,13 +210,46 @@ final class CheckedSteps {
         try {
             if (predicate) {
                 expression.createPredicate(context);
-                NumberCondition.hint(expression).ifPresent(hint -> report.hint(node, "step " + step + ": " + hint));
+                numberHint(expression).ifPresent(hint -> report.hint(node, "step " + step + ": " + hint));
             } else {
                 expression.createExpression(context);
             }
-            CheckedJsonPath.require(expression, predicate, context);
+            requireJsonPath(expression, predicate, context);
         } catch (Exception e) {
             report.problem(node, "step " + step + " has an invalid expression: " + CamelReason.of(e));
+        }
+    }
+
+    /** What can go wrong, and what to use instead; empty if the condition compares no number. */
+    private static Optional<String> numberHint(ExpressionDefinition condition) {
+        String text = String.valueOf(condition.getExpression());
+        if ("jsonpath".equals(condition.getLanguage())
+                && IN_FILTER.matcher(text).find()) {
+            return Optional.of(
+                    "its filter is false, without an error, for a number in text such as \"184.50\"" + INSTEAD);
+        }
+        return "simple".equals(condition.getLanguage())
+                        && IN_SIMPLE.matcher(text).find()
+                ? Optional.of("simple compares a value that is not a number as text, without an error" + INSTEAD)
+                : Optional.empty();
+    }
+
+    /**
+     * Parses a JSONPath expression, which Camel does only when a message is processed. Does nothing for other languages, and for paths that contain an expression in the simple language.
+     *
+     * @throws IllegalArgumentException if the path cannot be parsed; its message begins with the path as the route has it
+     */
+    private static void requireJsonPath(ExpressionDefinition expression, boolean predicate, CamelContext context) {
+        if (expression instanceof JsonPathExpression path
+                && !expression.getExpression().contains("${")) {
+            String text = context.resolvePropertyPlaceholders(expression.getExpression())
+                    .strip();
+            boolean easy = predicate && !"false".equals(path.getAllowEasyPredicate());
+            try {
+                JsonPath.compile(easy ? new EasyPredicateParser().parse(text) : text);
+            } catch (InvalidPathException e) {
+                throw new IllegalArgumentException(expression.getExpression().strip() + ": " + e.getMessage());
+            }
         }
     }
 }

@@ -2,9 +2,12 @@ package dev.caravan.routes.check;
 
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
+import dev.caravan.base.text.Formatted;
 import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.operate.watch.NoticeSettings;
 import dev.caravan.operate.watch.Notices;
+import dev.caravan.routes.component.LibFolder;
+import dev.caravan.routes.component.RelayLibraries;
 import dev.caravan.routes.component.UserJars;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -28,7 +31,7 @@ public final class Configuration implements AutoCloseable {
         camel = new IdleCamel(settings, camelSettings.usable(settings));
         routes = new CheckedRoutes(camel.context(), metadata, settings);
         findings.addAll(CheckedSettings.findings(settings, ofRelay));
-        findings.addAll(CheckedJars.findings(jars));
+        findings.addAll(ofJars(jars));
         findings.addAll(ofCamel(camelSettings));
         findings.addAll(routes.findings());
         findings.addAll(ofNotices(settings));
@@ -49,11 +52,11 @@ public final class Configuration implements AutoCloseable {
         boolean isRead = Notices.TYPES.stream().anyMatch(routes::read);
         return !isWritten || isRead
                 ? List.of()
-                : List.of(
-                        CheckResult.hint(
-                                "settings",
-                                NoticeSettings.SETTING,
-                                "no route reads messages of type caravan.notice.*, so nobody receives the notices. Write one: docs/recipes/notices.md"));
+                : List.of(CheckResult.hint(
+                        "settings",
+                        NoticeSettings.SETTING,
+                        "no route reads messages of type caravan.notice.*, so nobody receives the notices."
+                                + " Write one: docs/recipes/notices.md"));
     }
 
     /** @throws SettingsException with all problems at once */
@@ -89,5 +92,23 @@ public final class Configuration implements AutoCloseable {
         } finally {
             used.close();
         }
+    }
+
+    /** Empty if there are no jars. */
+    private static List<CheckResult> ofJars(UserJars jars) {
+        List<CheckResult> findings = new ArrayList<>();
+        jars.problems().forEach((jar, text) -> findings.add(CheckResult.problem("lib", jar, text)));
+        if (LibFolder.hasComponents(jars.folder())) {
+            new LibFolder(jars.folder(), RelayLibraries.read())
+                    .problems()
+                    .forEach((component, text) -> findings.add(CheckResult.problem("lib", component, text)));
+        }
+        if (findings.isEmpty() && !jars.jars().isEmpty()) {
+            findings.add(CheckResult.ok(
+                    "lib",
+                    jars.folder().toString(),
+                    Formatted.counted(jars.jars().size(), "jar")));
+        }
+        return findings;
     }
 }

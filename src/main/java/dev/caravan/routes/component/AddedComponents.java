@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,6 +37,16 @@ record AddedComponents(Map<String, Component> components, Map<String, Jar> jars)
             return artifact.substring(0, artifact.lastIndexOf(':'));
         }
 
+        /** The checksum of a file. */
+        static String sha256(Path file) throws IOException {
+            try {
+                return HexFormat.of()
+                        .formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file)));
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException(e); // every Java has it
+            }
+        }
+
         Version version() {
             return Version.of(artifact.substring(artifact.lastIndexOf(':') + 1));
         }
@@ -47,9 +60,10 @@ record AddedComponents(Map<String, Component> components, Map<String, Jar> jars)
             return new AddedComponents(Map.of(), Map.of());
         } catch (com.fasterxml.jackson.core.JsonProcessingException | NullPointerException e) {
             throw new ComponentRefusal(
-                    "Could not read " + lib.resolve(FILE) + ", which lists the added components: it is"
-                            + " not the JSON that this command writes. Nothing was changed. Restore it, or delete it and the jars"
-                            + " of the components, and add them again.");
+                    "Could not read " + lib.resolve(FILE) + ", which lists the added components: it is not the JSON"
+                            + " that this command writes. Nothing was changed. Restore"
+                            + " it, or delete it and the jars of the components, and add"
+                            + " them again.");
         }
     }
 

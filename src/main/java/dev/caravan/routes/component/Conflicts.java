@@ -20,9 +20,7 @@ record Conflicts(Path lib, RelayLibraries relay, AddedComponents added, TreeSet<
      */
     static Conflicts in(Path lib, RelayLibraries relay, AddedComponents before, AddedComponents others) {
         TreeSet<String> files = new TreeSet<>();
-        dev.caravan.routes.component.UserJars.in(lib)
-                .jars()
-                .forEach(jar -> files.add(jar.getFileName().toString()));
+        UserJars.in(lib).jars().forEach(jar -> files.add(jar.getFileName().toString()));
         files.removeAll(before.jars().keySet());
         return new Conflicts(lib, relay, others, files);
     }
@@ -75,7 +73,8 @@ record Conflicts(Path lib, RelayLibraries relay, AddedComponents added, TreeSet<
         String needed = jar.artifact().fileName();
         Pattern anyVersion = Pattern.compile(Pattern.quote(jar.artifact().name()) + "-\\d.*\\.jar");
         for (String file : byHand) {
-            if (file.equals(needed) && !Sha256.of(lib.resolve(file)).equals(Sha256.of(jar.file()))) {
+            if (file.equals(needed)
+                    && !AddedComponents.Jar.sha256(lib.resolve(file)).equals(AddedComponents.Jar.sha256(jar.file()))) {
                 return Optional.of("it needs " + needed + ", and lib has another file of this name, put there by hand");
             }
             if (!file.equals(needed) && anyVersion.matcher(file).matches()) {

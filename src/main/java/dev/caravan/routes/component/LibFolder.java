@@ -109,7 +109,7 @@ public final class LibFolder {
         Map<String, Jar> jars = new LinkedHashMap<>();
         AddedComponents all = planned.without(List.of(name));
         for (ResolvedArtifact.Jar each : found.jars()) {
-            Jar jar = new Jar(each.artifact().toString(), Sha256.of(each.file()));
+            Jar jar = new Jar(each.artifact().toString(), Jar.sha256(each.file()));
             Optional<String> other = all.fileOf(jar.id());
             if (other.isPresent()
                     && jar.version().isBefore(all.jars().get(other.get()).version())) {
@@ -129,7 +129,7 @@ public final class LibFolder {
         for (String jar : jars) {
             Path file = lib.resolve(jar);
             if (!Files.exists(file)
-                    || !Sha256.of(file).equals(planned.jars().get(jar).sha256())) {
+                    || !Jar.sha256(file).equals(planned.jars().get(jar).sha256())) {
                 missing.add(jar);
             }
         }

@@ -8,12 +8,10 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.apache.maven.repository.internal.MavenRepositorySystemUtils;
 import org.eclipse.aether.DefaultRepositorySystemSession;
 import org.eclipse.aether.RepositoryException;
@@ -38,12 +36,13 @@ import org.eclipse.aether.util.graph.selector.AndDependencySelector;
 import org.eclipse.aether.util.graph.visitor.PreorderNodeListGenerator;
 import org.eclipse.aether.util.repository.AuthenticationBuilder;
 import org.eclipse.aether.util.repository.SimpleArtifactDescriptorPolicy;
+import org.springframework.util.FileSystemUtils;
 
 /**
  * A Maven repository, over HTTP or in a folder, read with Maven's resolver. The only class that uses the libraries in
  * {@code lib-component}.
  */
-final class MavenRepository implements ArtifactSource {
+final class MavenRepository implements AutoCloseable {
     private static final Map<String, Object> OPTIONS = Map.of(
             "aether.connector.connectTimeout", 10_000,
             "aether.connector.requestTimeout", 60_000,
@@ -95,8 +94,8 @@ final class MavenRepository implements ArtifactSource {
         return repository.build();
     }
 
-    @Override
-    public ResolvedArtifact find(Artifact artifact, RelayLibraries relay) {
+    /** @throws ComponentRefusal if the artifact or one of its dependencies cannot be read */
+    ResolvedArtifact find(Artifact artifact, RelayLibraries relay) {
         try {
             Set<Artifact> ofRelay = new LinkedHashSet<>();
             session.setDependencySelector(new AndDependencySelector(selector, new NotOfTheRelay(relay, ofRelay)));
@@ -180,12 +179,11 @@ final class MavenRepository implements ArtifactSource {
         }
     }
 
+    /** Deletes what was downloaded. */
     @Override
     public void close() {
-        try (Stream<Path> all = Files.walk(downloads)) {
-            for (Path file : (Iterable<Path>) all.sorted(Comparator.reverseOrder())::iterator) {
-                Files.deleteIfExists(file);
-            }
+        try {
+            FileSystemUtils.deleteRecursively(downloads);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,7 +1,9 @@
 package dev.caravan.routes.context;
 
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
@@ -9,12 +11,17 @@ import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
+import javax.tools.FileObject;
+import javax.tools.ForwardingJavaFileManager;
 import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
@@ -46,8 +53,8 @@ record JavaSource(String className, String text) {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         if (compiler == null) {
             throw new IllegalStateException("a Java route needs a JDK, and " + System.getProperty("java.home")
-                    + " is a Java runtime without a compiler. Set JAVA_HOME to a JDK, or compile the class into a jar in lib and name"
-                    + " it in camel.main.routesBuilderClasses");
+                    + " is a Java runtime without a compiler. Set JAVA_HOME to a JDK, or compile the class into a jar"
+                    + " in lib and name it in camel.main.routesBuilderClasses");
         }
         var problems = new DiagnosticCollector<JavaFileObject>();
         try (var classes = new ClassesInMemory(compiler.getStandardFileManager(problems, Locale.ROOT, null))) {
@@ -98,6 +105,41 @@ record JavaSource(String className, String text) {
         @Override
         public CharSequence getCharContent(boolean ignoreEncodingErrors) {
             return text;
+        }
+    }
+
+    /** Stores compiled classes in memory. */
+    private static final class ClassesInMemory extends ForwardingJavaFileManager<JavaFileManager> {
+        private final Map<String, ByteArrayOutputStream> classes = new ConcurrentHashMap<>();
+
+        ClassesInMemory(JavaFileManager delegate) {
+            super(delegate);
+        }
+
+        @Override
+        public JavaFileObject getJavaFileForOutput(
+                Location location, String name, JavaFileObject.Kind kind, FileObject sibling) {
+            return new SimpleJavaFileObject(URI.create("memory:///" + name.replace('.', '/') + kind.extension), kind) {
+                @Override
+                public OutputStream openOutputStream() {
+                    return classes.computeIfAbsent(name, any -> new ByteArrayOutputStream());
+                }
+            };
+        }
+
+        /** A loader that finds the compiled classes after those of its parent. */
+        ClassLoader loader(ClassLoader parent) {
+            return new ClassLoader(parent) {
+                @Override
+                protected Class<?> findClass(String name) throws ClassNotFoundException {
+                    ByteArrayOutputStream written = classes.get(name);
+                    if (written == null) {
+                        throw new ClassNotFoundException(name);
+                    }
+                    byte[] code = written.toByteArray();
+                    return defineClass(name, code, 0, code.length);
+                }
+            };
         }
     }
 }

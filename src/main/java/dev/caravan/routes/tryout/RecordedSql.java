@@ -135,11 +135,11 @@ final class RecordedSql extends DefaultProducer {
 
     /** Records a statement that is not executed, and fails as Spring does if the answer is a failure. */
     private static void answer(Recorder recorder, SqlSent statement) {
-        boolean isQuery = QUERY.matcher(statement.text()).matches();
+        boolean isQuery = QUERY.matcher(statement.statement()).matches();
         Answer answer =
                 recorder.answer(statement, given -> isQuery && !given.isFailure() ? given.withBody(NOT_RUN) : given);
         if (answer.isFailure()) {
-            throw translated(statement.text(), failure(answer));
+            throw translated(statement.statement(), failure(answer));
         }
     }
 

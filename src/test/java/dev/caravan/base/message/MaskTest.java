@@ -50,6 +50,36 @@ class MaskTest {
                 .containsExactly("a", "1.50", "d", "true");
     }
 
+    /** Some publishers write a document as a text, and some twice. */
+    @Test
+    void values_in_a_document_within_a_text_are_hidden() {
+        assertThat(
+                        mask.hide(
+                                "{\"a\": \"{\\\"phone\\\" : \\\"+1\\\", \\\"n\\\": 1.0}\", \"b\": \"[phone\", \"c\":\" [{}] \"}"))
+                .isEqualTo(
+                        "{\"a\": \"{\\\"phone\\\" : \\\"•••\\\", \\\"n\\\": 1.0}\", \"b\": \"[phone\", \"c\":\" [{}] \"}");
+        String twice =
+                JSON.getNodeFactory().textNode("\"{\\\"phone\\\":\\\"+1\\\"}\"").toString();
+        assertThat(mask.hide(twice)).isEqualTo(twice.replace("+1", "•••"));
+        assertThat(mask.hiddenValues(twice)).contains("+1");
+        assertThat(mask.hidden(JSON.createObjectNode().put("a", "{\"phone\":1}").put("phone", 1)))
+                .hasToString("{\"a\":\"{\\\"phone\\\":\\\"•••\\\"}\",\"phone\":\"•••\"}");
+    }
+
+    @Test
+    void a_mask_that_was_left_in_a_document_within_a_text_is_the_original_value() throws Exception {
+        String original = "{\"a\": \"{ \\\"phone\\\" : \\\"+1\\\", \\\"n\\\": 1}\"}";
+
+        assertThat(mask.reveal(JSON.readTree(mask.hide(original)), original)
+                        .get("a")
+                        .textValue())
+                .isEqualTo("{ \"phone\" : \"+1\", \"n\": 1}");
+        JsonNode edited = JSON.createObjectNode().put("a", "{\"phone\":\"•••\",\"n\":2}");
+        assertThat(mask.reveal(edited, original).get("a").textValue()).isEqualTo("{\"phone\":\"+1\",\"n\":2}");
+        assertThatThrownBy(() -> mask.reveal(JSON.createObjectNode().put("b", "{\"phone\":\"•••\"}"), original))
+                .isInstanceOf(BadLine.class);
+    }
+
     /** The audit stores the payload as text, so that it stays as it was written. */
     @Test
     void the_original_of_an_edited_message_in_the_audit_is_masked() {

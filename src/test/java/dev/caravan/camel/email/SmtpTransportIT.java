@@ -198,6 +198,16 @@ class SmtpTransportIT {
         assertThat(recipients()).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"a\uFF20evil.example@example.com", "a\u037Eb@example.com", "a\uFF0Cb@example.com"})
+    void a_character_that_becomes_a_separator_is_sent_to_nobody_also_with_smtputf8(String address) {
+        smtp.answers("ehlo", "250-hello\r\n250 SMTPUTF8");
+
+        assertThat(email(address)).matches(SmtpFailure::isPermanent, "is permanent");
+        assertThat(smtp(Map.of("To", address))).matches(SmtpFailure::isPermanent, "is permanent");
+        assertThat(recipients()).isEmpty();
+    }
+
     private List<String> recipients() {
         return smtp.commands().stream().filter(line -> line.startsWith("RCPT")).toList();
     }

@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.camel.headers.OutboxConstants;
+import dev.caravan.engine.lane.LaneCounters.Count;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -66,7 +67,7 @@ class DeadLetterRouteIT {
 
     private long missed() {
         return relay.context().getComponent("outbox", OutboxComponent.class).lanes().all().stream()
-                .mapToLong(lane -> lane.counters().deadLettersMissed())
+                .mapToLong(lane -> lane.counters().of(Count.DEAD_LETTERS_MISSED))
                 .sum();
     }
 

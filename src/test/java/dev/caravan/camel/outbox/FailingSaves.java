@@ -1,16 +1,14 @@
 package dev.caravan.camel.outbox;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
+import dev.caravan.ProxiedConnections;
+import dev.caravan.engine.store.SubscriptionStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
-import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** Connections on which the next saves of failures end with an error, each at the same point. */
-final class FailingSaves extends DelegatingDataSource {
+final class FailingSaves extends ProxiedConnections {
     /** Where a save fails. */
     enum Point {
         /** Its transaction cannot begin. */
@@ -71,32 +69,30 @@ final class FailingSaves extends DelegatingDataSource {
     }
 
     @Override
-    public Connection getConnection() throws SQLException {
-        Connection connection = super.getConnection();
-        return (Connection) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
-                    if (isAt(method, arguments)) {
-                        reached.incrementAndGet();
-                        if (left.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
-                            instead.run(connection);
-                            throw new SQLException("An I/O error occurred", "08006");
-                        }
-                    }
-                    try {
-                        return method.invoke(connection, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+    protected Object on(Call call) throws Exception {
+        if (isAt(call)) {
+            reached.incrementAndGet();
+            if (left.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+                instead.run(call.connection());
+                throw new SQLException("An I/O error occurred", "08006");
+            }
+        }
+        return call.proceed();
     }
 
-    private boolean isAt(Method method, Object... arguments) {
+    private boolean isAt(Call call) {
         return switch (point) {
-            case BEGIN -> method.getName().equals("setAutoCommit") && arguments[0].equals(false) && Saves.isSaving();
+            case BEGIN -> call.method().equals("setAutoCommit") && call.arguments()[0].equals(false) && isSaving();
             case STORE ->
-                method.getName().equals("prepareStatement")
-                        && arguments[0].toString().contains("insert into outbox_retry");
-            case COMMIT, ANSWER -> method.getName().equals("commit") && Saves.isSaving();
+                call.method().equals("prepareStatement") && call.text().contains("insert into outbox_retry");
+            case COMMIT, ANSWER -> call.method().equals("commit") && isSaving();
         };
+    }
+
+    /** Whether this thread is saving progress together with changes of messages: reads of waiting messages are transactions too. */
+    private static boolean isSaving() {
+        return StackWalker.getInstance()
+                .walk(frames -> frames.anyMatch(frame -> frame.getClassName().equals(SubscriptionStore.class.getName())
+                        && frame.getMethodName().equals("saveWithChanges")));
     }
 }

@@ -1,18 +1,14 @@
 package dev.caravan.camel.outbox;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
+import dev.caravan.ProxiedConnections;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
-import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** Connections on which one statement or commit fails, whichever it is: the n-th one after {@link #failAfter}. */
-final class FailingStatement extends DelegatingDataSource {
+final class FailingStatement extends ProxiedConnections {
     /** How it fails. */
     enum Kind {
         /** The database refuses it; its transaction can only be rolled back. */
@@ -52,44 +48,21 @@ final class FailingStatement extends DelegatingDataSource {
     }
 
     @Override
-    public Connection getConnection() throws SQLException {
-        Connection connection = super.getConnection();
-        return proxy(Connection.class, (method, arguments) -> {
-            if (method.getName().equals("commit")) {
-                return run("commit", connection, () -> invoke(connection, method, arguments));
-            }
-            Object result = invoke(connection, method, arguments);
-            return switch (method.getName()) {
-                case "prepareStatement" ->
-                    proxy(PreparedStatement.class, hooked(connection, result, arguments[0].toString()));
-                case "createStatement" -> proxy(Statement.class, hooked(connection, result, null));
-                default -> result;
-            };
-        });
-    }
-
-    private Invocation hooked(Connection connection, Object statement, String text) {
-        return (method, arguments) -> method.getName().startsWith("execute")
-                ? run(
-                        text == null ? arguments[0].toString() : text,
-                        connection,
-                        () -> invoke(statement, method, arguments))
-                : invoke(statement, method, arguments);
-    }
-
-    private Object run(String text, Connection connection, Work work) throws Exception {
-        if (left.get() == NEVER || left.getAndDecrement() != 0) {
-            return work.run();
+    protected Object on(Call call) throws Exception {
+        boolean isCommit = call.method().equals("commit");
+        if (!isCommit && !call.isExecution() || left.get() == NEVER || left.getAndDecrement() != 0) {
+            return call.proceed();
         }
         stop();
+        String text = isCommit ? "commit" : call.text();
         failed = kind + " " + text.strip().lines().reduce((first, last) -> last).orElse("");
         switch (kind) {
-            case REFUSED -> refuse(connection, "23514");
-            case SERIALIZATION -> refuse(connection, "40001");
-            case UNANSWERED -> work.run();
+            case REFUSED -> refuse(call.connection(), "23514");
+            case SERIALIZATION -> refuse(call.connection(), "40001");
+            case UNANSWERED -> call.proceed();
             case LOST -> {}
         }
-        connection.abort(Runnable::run);
+        call.connection().abort(Runnable::run);
         throw new SQLException("An I/O error occurred", "08006");
     }
 
@@ -97,32 +70,6 @@ final class FailingStatement extends DelegatingDataSource {
     private static void refuse(Connection connection, String state) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("do $$ begin raise exception using errcode = '" + state + "'; end $$");
-        }
-    }
-
-    @FunctionalInterface
-    private interface Work {
-        Object run() throws Exception;
-    }
-
-    @FunctionalInterface
-    private interface Invocation {
-        Object of(Method method, Object... arguments) throws Exception;
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <T> T proxy(Class<T> type, Invocation invocation) {
-        return (T) Proxy.newProxyInstance(
-                FailingStatement.class.getClassLoader(),
-                new Class<?>[] {type},
-                (proxy, method, arguments) -> invocation.of(method, arguments));
-    }
-
-    private static Object invoke(Object target, Method method, Object... arguments) throws Exception {
-        try {
-            return method.invoke(target, arguments);
-        } catch (InvocationTargetException e) {
-            throw e.getCause() instanceof Exception cause ? cause : e;
         }
     }
 }

@@ -1,17 +1,12 @@
 package dev.caravan.camel.outbox;
 
+import dev.caravan.ProxiedConnections;
 import dev.caravan.database.Sql;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
 import javax.sql.DataSource;
-import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** Connections on which something happens before and after each run of one statement. */
-final class HookedStatement extends DelegatingDataSource {
+final class HookedStatement extends ProxiedConnections {
     /** Something to do; what it throws is the answer to the statement. */
     @FunctionalInterface
     interface Hook {
@@ -38,35 +33,13 @@ final class HookedStatement extends DelegatingDataSource {
     }
 
     @Override
-    public Connection getConnection() throws SQLException {
-        Connection connection = super.getConnection();
-        return (Connection) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {Connection.class}, (p, method, args) -> {
-                    Object result = invoke(connection, method, args);
-                    return result instanceof PreparedStatement prepared && args[0].equals(statement)
-                            ? hooked(connection, prepared)
-                            : result;
-                });
-    }
-
-    private Object hooked(Connection connection, PreparedStatement prepared) {
-        return Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {PreparedStatement.class}, (p, method, args) -> {
-                    if (!method.getName().startsWith("execute")) {
-                        return invoke(prepared, method, args);
-                    }
-                    before.run(connection);
-                    Object result = invoke(prepared, method, args);
-                    after.run(connection);
-                    return result;
-                });
-    }
-
-    private static Object invoke(Object target, Method method, Object[] args) throws Throwable {
-        try {
-            return method.invoke(target, args);
-        } catch (InvocationTargetException e) {
-            throw e.getCause();
+    protected Object on(Call call) throws Exception {
+        if (!call.isExecution() || !statement.equals(call.text())) {
+            return call.proceed();
         }
+        before.run(call.connection());
+        Object result = call.proceed();
+        after.run(call.connection());
+        return result;
     }
 }

@@ -17,6 +17,8 @@ import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an HTTP receiver reads from the socket, byte by byte, for a route without options for headers. */
 class HttpHeadersIT {
@@ -94,6 +96,30 @@ class HttpHeadersIT {
         List<String> request = requestFor("a", "{}");
 
         assertThat(values(request, "X-Signed")).containsExactly("a%2Fb; q=\"1\"");
+        assertThat(values(request, "Authorization")).containsExactly("Basic dTpw");
+    }
+
+    /** With Expect, each request of the row would wait 3 s for the receiver. With another login, it would be refused. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Connection",
+                "Expect",
+                "HTTP2-Settings",
+                "keep-alive",
+                "Proxy-Authorization",
+                "Proxy-Connection",
+                "TE",
+                "Trailer",
+                "Transfer-Encoding",
+                "Upgrade",
+                "AUTHORIZATION"
+            })
+    void a_row_does_not_say_how_a_request_is_sent(String name) throws Exception {
+        List<String> request = requestFor("a", "{\"" + name + "\": \"100-continue\", \"X-Other\": \"1\"}");
+
+        assertThat(values(request, "X-Other")).containsExactly("1");
+        assertThat(request).noneMatch(line -> line.contains("100-continue"));
         assertThat(values(request, "Authorization")).containsExactly("Basic dTpw");
     }
 

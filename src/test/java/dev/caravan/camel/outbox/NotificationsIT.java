@@ -5,19 +5,71 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.base.settings.Settings;
 import dev.caravan.database.Database;
+import dev.caravan.database.ReusedSessions;
 import dev.caravan.database.schema.Schema;
 import dev.caravan.engine.loop.WakeUp;
 import dev.caravan.engine.loop.WakeUpConnection;
+import dev.caravan.lab.servers.StoppablePostgres;
+import dev.caravan.lab.servers.TcpProxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Map;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** Relays that sleep. Without being woken they would read after a minute, which no test waits for. */
-class NotificationsIT extends NotificationsFixture {
+/** Relays that sleep when they have nothing to do. Without being woken they would read after a minute, which no test waits for. */
+class NotificationsIT {
+    private static final String INSERT = "insert into outbox (aggregate_type, aggregate_id, type, payload)"
+            + " values ('order', 'a', 'order.created', '{}')";
+    private static final Duration LONG = Duration.ofSeconds(45);
+
+    @TempDir
+    private static Path folder;
+
+    private static StoppablePostgres postgres;
+
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final TestDestination destination = new TestDestination();
+    private JdbcTemplate jdbc;
+
+    @BeforeAll
+    static void startServer() throws Exception {
+        postgres = new StoppablePostgres(folder.resolve("data"));
+    }
+
+    @AfterAll
+    static void stopServer() throws Exception {
+        postgres.close();
+    }
+
+    @BeforeEach
+    void createTables() throws Exception {
+        ReusedSessions sessions = new ReusedSessions(as("postgres"));
+        open.push(sessions);
+        jdbc = new JdbcTemplate(sessions);
+        jdbc.execute("drop schema public cascade; create schema public; grant usage on schema public to public");
+        new Schema(sessions).apply();
+        jdbc.execute("alter table outbox enable trigger outbox_wake_up");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        while (!open.isEmpty()) {
+            open.pop().close();
+        }
+    }
+
     @Test
     void an_insert_wakes_a_relay_that_sleeps_and_none_notifies_while_it_is_awake() throws Exception {
         TestRelay relay = start("orders", destination);
@@ -241,5 +293,111 @@ class NotificationsIT extends NotificationsFixture {
         assertThat(asleep(relay)).isGreaterThan(sleepNumber);
         jdbc.execute(INSERT);
         eventually(() -> assertThat(destination.ids()).containsExactly(1L, 2L));
+    }
+
+    @Tag("long")
+    @Test
+    void a_connection_that_is_half_open_is_noticed() throws Exception {
+        try (TcpProxy proxy = TcpProxy.to(postgres.port())) {
+            var notifications = (PGSimpleDataSource) notifications(proxy.port(), "postgres");
+            assertThat(notifications.getSocketTimeout()).isBetween(1, 10);
+            notifications.setSocketTimeout(1);
+            TestRelay relay = start("orders", destination, notifications);
+            asleep(relay);
+
+            proxy.dropData();
+
+            eventually(LONG, () -> assertThat(sleepNumber(relay)).isEqualTo(WakeUp.AWAKE));
+            jdbc.execute(INSERT);
+            eventually(() -> assertThat(destination.ids()).containsExactly(1L));
+            proxy.pass();
+            asleep(relay);
+        }
+    }
+
+    @Tag("long")
+    @Test
+    void a_relay_sleeps_and_wakes_again_after_a_crash_of_postgres() throws Exception {
+        TestRelay relay = start("orders", destination);
+        long sleepNumber = asleep(relay);
+
+        postgres.crash();
+        postgres.start();
+
+        eventually(LONG, () -> assertThat(sleepNumber(relay))
+                .as("awake, or asleep again")
+                .isNotEqualTo(sleepNumber));
+        jdbc.execute(INSERT);
+        eventually(LONG, () -> assertThat(destination.ids()).containsExactly(1L));
+        asleep(relay);
+        jdbc.execute(INSERT);
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L, 2L));
+    }
+
+    private TestRelay start(String uri, TestDestination destination) throws Exception {
+        return start(uri, destination, notifications(postgres.port(), "postgres"));
+    }
+
+    private TestRelay start(String uri, TestDestination destination, DataSource notifications) throws Exception {
+        var pool = Database.outboxPool(settings(postgres.port(), "postgres"));
+        open.push(pool);
+        TestRelay relay = TestRelay.start(pool, uri, destination, component -> {
+            component.setWakeUpDataSource(notifications);
+            component.setLeaseDuration(600_000);
+        });
+        open.push(relay);
+        return relay;
+    }
+
+    /** Waits until a relay and its lanes sleep; returns the number of the sleep. */
+    private long asleep(TestRelay relay) throws Exception {
+        long[] sleepNumber = new long[1];
+        eventually(LONG, () -> {
+            sleepNumber[0] = sleepNumber(relay);
+            assertThat(sleepNumber[0]).isNotEqualTo(WakeUp.AWAKE);
+            assertThat(nothingWasReadForSomeTurns()).isTrue();
+            assertThat(sleepNumber(relay)).isEqualTo(sleepNumber[0]);
+        });
+        return sleepNumber[0];
+    }
+
+    /** Relays that poll read at least every 100 ms. */
+    private boolean nothingWasReadForSomeTurns() {
+        return jdbc.queryForObject(
+                "select count(*) = 0 from pg_stat_activity where application_name = 'caravan'"
+                        + " and state_change > clock_timestamp() - interval '500 ms'",
+                Boolean.class);
+    }
+
+    private Object lastStatementOfConnection() {
+        return jdbc.queryForObject(
+                "select max(query_start) from pg_stat_activity where application_name = 'wake-up'", Object.class);
+    }
+
+    private static long sleepNumber(TestRelay relay) {
+        return relay.context()
+                .getComponent("outbox", OutboxComponent.class)
+                .parts()
+                .wakeUp()
+                .sleepNumber();
+    }
+
+    private boolean announced() {
+        return jdbc.queryForObject("select is_called from outbox_sleeper", Boolean.class);
+    }
+
+    private static DataSource notifications(int port, String role) {
+        var source = (PGSimpleDataSource) Database.forWakeUp(settings(port, role));
+        source.setApplicationName("wake-up");
+        return source;
+    }
+
+    private static DataSource as(String role) {
+        return Database.unpooled(postgres.url(postgres.port()), role, "");
+    }
+
+    private static Settings settings(int port, String role) {
+        return Settings.load(
+                Path.of("none.properties"), Map.of("caravan.db.url", postgres.url(port), "caravan.db.user", role));
     }
 }

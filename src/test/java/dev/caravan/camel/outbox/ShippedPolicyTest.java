@@ -327,10 +327,28 @@ class ShippedPolicyTest {
         "mail,    451 please try this later, UNAVAILABLE",
         "data,    450 account closed,      RETRY",
         "mail,    550 account closed,      DEAD",
-        "end,     cut,                     RETRY"
+        "end,     cut,                     RETRY",
+        "helo,    550 go away,             UNAVAILABLE"
     })
     void an_answer_of_a_mail_server_is(String command, String answer, Outcome outcome) {
         smtp.answers(command, answer);
+        if (command.equals("helo")) {
+            smtp.answers("ehlo", answer);
+        }
+
+        assertThat(sendMail("guest@example.com").outcome()).isEqualTo(outcome);
+    }
+
+    /** The first line of an answer, or the answer to a later command, does not decide alone. */
+    @ParameterizedTest
+    @CsvSource({
+        "end,  250-ok, 550 rejected, 250 ok, RETRY",
+        "rcpt, 250-ok, 550 rejected, 250 ok, RETRY",
+        "end,  550-no, 550 rejected, silence, DEAD"
+    })
+    void an_answer_of_several_lines_is(String command, String first, String last, String rset, Outcome outcome) {
+        smtp.answers(command, first + "\r\n" + last);
+        smtp.answers("rset", rset);
 
         assertThat(sendMail("guest@example.com").outcome()).isEqualTo(outcome);
     }
@@ -358,10 +376,10 @@ class ShippedPolicyTest {
 
     /** With the parameters of docs/configuration.md neither a login nor a mail is sent without TLS. */
     @ParameterizedTest
-    @CsvSource({"250 ok, STARTTLS is required", "250 STARTTLS, 454 TLS not available"})
+    @CsvSource({"250 ok, STARTTLS is required", "250 STARTTLS, 454 TLS not available", "250 STARTTLS, 250 no"})
     void a_mail_server_that_begins_no_tls_is_unavailable(String features, String error) {
         smtp.answers("ehlo", "250-hello\r\n" + features);
-        smtp.answers("starttls", "454 TLS not available");
+        smtp.answers("starttls", error);
         smtp.answers("mail", "550 asked without TLS");
 
         Result result = send("direct:tls-mail", "text", Map.of());

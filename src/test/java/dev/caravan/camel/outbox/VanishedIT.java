@@ -3,6 +3,7 @@ package dev.caravan.camel.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.engine.lane.LaneCounters.Count;
 import org.junit.jupiter.api.Test;
 
 /** Somebody deletes a message from the outbox while an attempt of it runs. */
@@ -30,7 +31,7 @@ class VanishedIT {
 
     private static long vanished(TestRelay relay) {
         return relay.context().getComponent("outbox", OutboxComponent.class).lanes().all().stream()
-                .mapToLong(lane -> lane.counters().deletedMessages())
+                .mapToLong(lane -> lane.counters().of(Count.DELETED))
                 .sum();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.database.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -141,8 +142,8 @@ class PublishFunctionsIT {
     void many_messages_may_have_bytes() throws Exception {
         database.execute(
                 "select outbox_publish_all('[{\"aggregate_type\": \"order\", \"aggregate_id\": \"1\", \"type\": \"a\","
-                        + " \"payload_base64\": \"AP8=\"}, {\"aggregate_type\": \"order\", \"aggregate_id\": \"2\", \"type\": \"a\","
-                        + " \"payload\": 1, \"payload_base64\": null}]')");
+                        + " \"payload_base64\": \"AP8=\"}, {\"aggregate_type\": \"order\", \"aggregate_id\": \"2\","
+                        + " \"type\": \"a\", \"payload\": 1, \"payload_base64\": null}]')");
 
         assertThat(database.text(
                         "select string_agg(coalesce(payload_bytes::text, payload::text), ' ' order by id) from outbox"))
@@ -153,9 +154,9 @@ class PublishFunctionsIT {
     void a_message_is_part_of_the_transaction() throws Exception {
         try (Connection connection = database.unpooled().getConnection()) {
             connection.setAutoCommit(false);
-            execute(connection, "select outbox_publish('order', '1', 'order.created', '{}')");
+            Sql.execute(connection, "select outbox_publish('order', '1', 'order.created', '{}')");
             connection.rollback();
-            execute(connection, "select outbox_publish('order', '2', 'order.created', '{}')");
+            Sql.execute(connection, "select outbox_publish('order', '2', 'order.created', '{}')");
             connection.commit();
         }
 
@@ -170,11 +171,11 @@ class PublishFunctionsIT {
         try (Connection connection =
                 database.unpooledAs(role, TestOutbox.PASSWORD_OF_ROLES).getConnection()) {
             String publish = "select public.outbox_publish('order', '1', 'order.created', '{}')";
-            execute(connection, "set search_path = hidden");
-            assertThatThrownBy(() -> execute(connection, publish)).hasMessageContaining("permission denied");
+            Sql.execute(connection, "set search_path = hidden");
+            assertThatThrownBy(() -> Sql.execute(connection, publish)).hasMessageContaining("permission denied");
             database.execute("grant insert on outbox to " + role);
-            execute(connection, publish);
-            execute(
+            Sql.execute(connection, publish);
+            Sql.execute(
                     connection,
                     "select public.outbox_publish_all('[{\"aggregate_type\": \"order\", \"aggregate_id\": \"2\","
                             + " \"type\": \"order.created\"}]')");
@@ -186,14 +187,15 @@ class PublishFunctionsIT {
     @Test
     void a_trigger_of_the_application_can_publish() throws Exception {
         database.execute("""
-                create table orders (id int primary key, total numeric);
-                create function publish_order() returns trigger language plpgsql as $$
-                begin
-                    perform outbox_publish('order', new.id::text, 'order.created', row_to_json(new));
-                    return null;
-                end $$;
-                create trigger publish_order after insert on orders for each row execute function publish_order();
-                insert into orders values (1, 84.50)""");
+            create table orders (id int primary key, total numeric);
+            create function publish_order() returns trigger language plpgsql as $$
+            begin
+                perform outbox_publish('order', new.id::text, 'order.created', row_to_json(new));
+                return null;
+            end $$;
+            create trigger publish_order after insert on orders for each row execute function publish_order();
+            insert into orders values (1, 84.50)\
+            """);
 
         assertThat(database.text("select payload from outbox")).isEqualTo("{\"id\":1,\"total\":84.50}");
     }
@@ -203,9 +205,10 @@ class PublishFunctionsIT {
     void many_messages_keep_their_order(String type) throws Exception {
         UUID given = UUID.randomUUID();
         String messages = """
-                [{"aggregate_type": "order", "aggregate_id": "1", "type": "a", "payload": {"n": 1}, "headers": {"tenant": "blue"}},
-                 {"aggregate_type": "order", "aggregate_id": "1", "type": "b", "payload": null, "message_id": "%s"},
-                 {"aggregate_type": "order", "aggregate_id": "2", "type": "c", "payload": "null"}]""".formatted(given);
+            [{"aggregate_type": "order", "aggregate_id": "1", "type": "a", "payload": {"n": 1}, "headers": {"tenant": "blue"}},
+             {"aggregate_type": "order", "aggregate_id": "1", "type": "b", "payload": null, "message_id": "%s"},
+             {"aggregate_type": "order", "aggregate_id": "2", "type": "c", "payload": "null"}]\
+            """.formatted(given);
         List<UUID> ids = new ArrayList<>();
         try (Connection connection = database.unpooled().getConnection();
                 var publish = connection.prepareStatement("select outbox_publish_all(?)")) {
@@ -269,11 +272,5 @@ class PublishFunctionsIT {
                                 row.getString("type"),
                                 row.getString("payload"),
                                 row.getString("headers")));
-    }
-
-    private static void execute(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
     }
 }

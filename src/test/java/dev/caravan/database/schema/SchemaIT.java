@@ -97,6 +97,24 @@ class SchemaIT {
         assertThat(database.number("select count(*) from evidence")).isZero();
     }
 
+    /** The migration library compares names with texts. An operator for exactly these types comes before those of Postgres. */
+    @Test
+    void an_operator_of_another_role_is_not_used_by_the_migrations() throws SQLException {
+        TestOutbox database = TestOutbox.withoutTables();
+        String evil = database.role("evil");
+        database.execute("create table evidence (who text); grant insert on evidence to public;"
+                + " grant create on schema public to " + evil);
+        new JdbcTemplate(database.unpooledAs(evil, TestOutbox.PASSWORD_OF_ROLES))
+                .execute("create function same(name, varchar) returns boolean language plpgsql as"
+                        + " 'begin insert into public.evidence values (current_user); return true; end';"
+                        + " create operator public.= (leftarg = name, rightarg = varchar, function = same)");
+
+        assertThatThrownBy(() -> apply(database))
+                .isInstanceOf(SchemaRefusal.class)
+                .hasMessageContainingAll("operator =(name,character varying)", evil, "Nothing was changed");
+        assertThat(database.number("select count(*) from evidence")).isZero();
+    }
+
     @Test
     void tables_created_from_the_printed_script_are_accepted_as_they_are() throws SQLException {
         TestOutbox database = TestOutbox.withoutTables();

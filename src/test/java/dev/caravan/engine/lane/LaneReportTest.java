@@ -3,6 +3,7 @@ package dev.caravan.engine.lane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.base.message.Key;
+import dev.caravan.engine.lane.LaneCounters.Count;
 import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.engine.progress.SavedProgress;
 import dev.caravan.engine.schedule.Delivery;
@@ -102,7 +103,7 @@ class LaneReportTest extends LaneFixture {
         lane.saveFailed(save);
 
         assertThat(lane.toSave().delivered()).as("saved again").isEqualTo(41);
-        assertThat(counters.delivered()).isEqualTo(1);
+        assertThat(counters.of(Count.DELIVERED)).isEqualTo(1);
     }
 
     @Example
@@ -118,8 +119,8 @@ class LaneReportTest extends LaneFixture {
         lane.finished(second, Result.DELIVERED);
         lane.finished(first, FAILED);
 
-        assertThat(counters.delivered()).isZero();
-        assertThat(counters.messageFailures()).isEqualTo(1);
+        assertThat(counters.of(Count.DELIVERED)).isZero();
+        assertThat(counters.of(Count.MESSAGE_FAILURES)).isEqualTo(1);
     }
 
     @Example
@@ -132,11 +133,11 @@ class LaneReportTest extends LaneFixture {
         lane.finished(lane.nextNow(), Result.unavailable(FAILURE, Duration.ZERO));
         Save save = lane.toSave();
 
-        assertThat(counters.poison()).isEqualTo(1);
-        assertThat(counters.messageFailures()).isEqualTo(1);
-        assertThat(counters.destinationFailures()).isEqualTo(1);
-        assertThat(counters.deadLettered()).as("before it is stored").isZero();
+        assertThat(counters.of(Count.POISON)).isEqualTo(1);
+        assertThat(counters.of(Count.MESSAGE_FAILURES)).isEqualTo(1);
+        assertThat(counters.of(Count.DESTINATION_FAILURES)).isEqualTo(1);
+        assertThat(counters.of(Count.DEAD_LETTERED)).as("before it is stored").isZero();
         lane.saved(save, List.of());
-        assertThat(counters.deadLettered()).isEqualTo(1);
+        assertThat(counters.of(Count.DEAD_LETTERED)).isEqualTo(1);
     }
 }

@@ -66,7 +66,6 @@ class LaneSavesIT {
         LaneCounters counters = new LaneCounters(clock);
         LaneLease lease = new LaneLease(
                 settings,
-                ID,
                 new LaneConnections(outbox.dataSource(), new Histories()),
                 store,
                 new RelayParts(clock, Presence.off(clock), null, null),
@@ -74,7 +73,7 @@ class LaneSavesIT {
                 counters);
         assertThat(lease.claim()).isTrue();
         lane = lease.lane();
-        saves = new LaneSaves(settings, ID, store, lease, counters, clock, dead -> {});
+        saves = new LaneSaves(settings, store, lease, counters, clock, dead -> {});
     }
 
     @AfterEach

@@ -16,6 +16,7 @@ import dev.caravan.operate.watch.Sampler;
 import dev.caravan.routes.context.FilesNotLoaded;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.ConnectException;
 import java.time.Duration;
@@ -311,16 +312,8 @@ class MonitoringIT {
     void subscriptions_come_and_go_with_the_samples() throws Exception {
         outbox.execute("insert into outbox_subscription (name, position, paused) values ('elsewhere', 0, true)");
         sampler.sample();
-        assertThat(meters.get("caravan.paused")
-                        .tag("subscription", "elsewhere")
-                        .gauge()
-                        .value())
-                .isEqualTo(1);
-        assertThat(meters.get("caravan.paused")
-                        .tag("subscription", "orders")
-                        .gauge()
-                        .value())
-                .isZero();
+        assertThat(gauge(meters, "caravan.paused", "elsewhere")).isEqualTo(1);
+        assertThat(gauge(meters, "caravan.paused", "orders")).isZero();
 
         outbox.execute("delete from outbox_subscription where name = 'elsewhere'");
         sampler.sample();
@@ -337,8 +330,7 @@ class MonitoringIT {
                 + " select 'retry', 'orders', '{}', 5, state, 9, 'anna', 'api'"
                 + " from unnest('{running,stopped,stopped,done,cancelled}'::text[]) state");
         SimpleMeterRegistry own = new SimpleMeterRegistry();
-        Sampler sampler = new Sampler(outbox.dataSource(), Retention.of(Duration.ofDays(1)), Clock.SYSTEM);
-        sampler.listen(new SampleMeters(own, sampler));
+        Sampler sampler = sampler(own);
         sampler.sample();
 
         assertThat(own.get("caravan.bulk.retries").tag("subscription", "orders").gauges())
@@ -350,8 +342,7 @@ class MonitoringIT {
     @Test
     void a_subscription_whose_relay_works_without_presence_is_visible() throws Exception {
         SimpleMeterRegistry own = new SimpleMeterRegistry();
-        Sampler sampler = new Sampler(outbox.dataSource(), Retention.of(Duration.ofDays(1)), Clock.SYSTEM);
-        sampler.listen(new SampleMeters(own, sampler));
+        Sampler sampler = sampler(own);
         sampler.sample();
         Gauge presence =
                 own.get("caravan.presence").tag("subscription", "orders").gauge();
@@ -369,8 +360,7 @@ class MonitoringIT {
     @Test
     void what_holds_back_pruning_is_named() throws Exception {
         SimpleMeterRegistry own = new SimpleMeterRegistry();
-        Sampler strict = new Sampler(outbox.dataSource(), Retention.of(Duration.ofDays(1)), Clock.SYSTEM);
-        strict.listen(new SampleMeters(own, strict));
+        Sampler strict = sampler(own);
         context.stop();
         outbox.execute("create table outbox_from_1000000 partition of outbox for values from (1000000) to (2000000);"
                 + " insert into outbox (aggregate_type, aggregate_id, type, created_at)"
@@ -381,18 +371,21 @@ class MonitoringIT {
         strict.samplePartitions();
         strict.sample();
 
-        assertThat(own.get("caravan.pruning.held.back")
-                        .tag("subscription", "split")
-                        .gauge()
-                        .value())
-                .isEqualTo(1);
-        assertThat(own.get("caravan.pruning.held.back")
-                        .tag("subscription", "orders")
-                        .gauge()
-                        .value())
-                .isZero();
+        assertThat(gauge(own, "caravan.pruning.held.back", "split")).isEqualTo(1);
+        assertThat(gauge(own, "caravan.pruning.held.back", "orders")).isZero();
         assertThat(own.get("caravan.oldest.message").gauge().value()).isBetween(2 * 86_400.0, 2 * 86_400.0 + 600);
         assertThat(own.get("caravan.partitions.ahead").gauge().value()).isZero();
+    }
+
+    /** Another sampler, which considers a message old after a day. */
+    private Sampler sampler(MeterRegistry registry) {
+        Sampler another = new Sampler(outbox.dataSource(), Retention.of(Duration.ofDays(1)), Clock.SYSTEM);
+        another.listen(new SampleMeters(registry, another));
+        return another;
+    }
+
+    private static double gauge(MeterRegistry meters, String name, String subscription) {
+        return meters.get(name).tag("subscription", subscription).gauge().value();
     }
 
     private boolean isLive() {

@@ -1,6 +1,6 @@
 package dev.caravan.relay.monitoring;
 
-import dev.caravan.database.SqlFile;
+import dev.caravan.database.Sql;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -12,7 +12,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** Connections that are refused, or not answered, while a database is unavailable; or on which only the partitions cannot be read. */
 public final class SwitchedDataSource extends DelegatingDataSource {
-    private static final String PARTITIONS = SqlFile.file("operate/partitions");
+    private static final String PARTITIONS = Sql.file("operate/partitions").text();
 
     private final AtomicInteger waiting = new AtomicInteger();
     private volatile boolean gone;

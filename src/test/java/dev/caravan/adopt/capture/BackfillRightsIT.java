@@ -1,0 +1,151 @@
+package dev.caravan.adopt.capture;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.caravan.camel.outbox.TestOutbox;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** A role that may change the captured table, or create in the schema of the outbox, changes it while a backfill runs. */
+class BackfillRightsIT {
+    private static final String ORDERS = """
+            table: shop.orders
+            aggregate-type: order
+            events:
+              - {on: insert, type: order.created}
+            """;
+
+    @TempDir
+    Path folder;
+
+    private TestOutbox database;
+    private String shop;
+
+    @BeforeEach
+    void create() throws Exception {
+        database = TestOutbox.create();
+        shop = database.role("shop");
+        // a sequence, because the statements that follow may fail and undo all others
+        database.execute(
+                "create schema shop authorization " + shop + "; create sequence runs; grant usage on runs to public;"
+                        + " grant usage on schema public to " + shop + "; grant insert on outbox to " + shop);
+        asShop(
+                "create table shop.orders (id bigint primary key); insert into shop.orders select generate_series(1, 10)");
+        asShop("create function shop.go(text) returns boolean immutable language plpgsql as 'begin"
+                + " if current_user <> ''" + shop
+                + "'' then perform nextval(''public.runs''); end if; return true; end'");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        assertThat(database.jdbc().queryForObject("select is_called from runs", Boolean.class))
+                .as("whether a function of another role ran with the rights of the backfill")
+                .isFalse();
+        database.close();
+    }
+
+    private void asShop(String sql) {
+        new JdbcTemplate(database.unpooledAs(shop, TestOutbox.PASSWORD_OF_ROLES)).execute(sql);
+    }
+
+    private Backfill backfill(DataSource dataSource) throws Exception {
+        return BackfillFixture.backfill(dataSource, Files.writeString(folder.resolve("orders.yaml"), ORDERS));
+    }
+
+    @Test
+    void a_policy_of_the_table_runs_with_nobodys_rights_and_hides_no_row() throws Exception {
+        String clerk = database.role("clerk");
+        database.execute("grant usage, create on schema public to " + clerk + "; grant select, insert on outbox to "
+                + clerk + "; grant select, insert, update on outbox_backfill to " + clerk);
+        asShop("grant usage on schema shop to " + clerk + "; grant select, update, trigger on shop.orders to " + clerk);
+        try (Backfill owners = backfill(database.dataSource());
+                Backfill clerks = backfill(database.unpooledAs(clerk, TestOutbox.PASSWORD_OF_ROLES))) {
+            owners.begin(false);
+            assertThat(clerks.next(3).messages()).isEqualTo(3);
+            asShop(
+                    "create policy p on shop.orders using (shop.go(id::text)); alter table shop.orders enable row level security");
+
+            assertThatThrownBy(() -> clerks.next(3)).hasMessageContaining("row-level security now hides rows");
+        }
+    }
+
+    /** Nor between the check and the statements of a chunk. */
+    @Test
+    void the_owner_of_the_table_gives_it_no_index_and_no_statistics_during_a_chunk() throws Exception {
+        try (Backfill backfill = backfill(database.dataSource());
+                var change = database.begin()) {
+            backfill.begin(false);
+            change.run("update shop.orders set id = id where id = 1");
+            var chunk = CompletableFuture.supplyAsync(() -> next(backfill));
+
+            eventually(() -> assertThat(database.number("select count(*) from pg_locks where granted"
+                            + " and relation = 'shop.orders'::regclass and mode = 'ShareUpdateExclusiveLock'"))
+                    .isEqualTo(1));
+
+            change.rollback();
+            chunk.join();
+        }
+    }
+
+    private static Backfill.Chunk next(Backfill backfill) {
+        try {
+            return backfill.next(3);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void the_owner_of_a_partition_runs_no_function_by_an_index_of_it() throws Exception {
+        database.execute("create table shop.parts (id bigint primary key) partition by range (id)");
+        asShop("create table shop.part (id bigint primary key); insert into shop.part values (1)");
+        database.execute("alter table shop.parts attach partition shop.part default");
+        asShop("create index on shop.part (id) where shop.go('')");
+
+        assertThatThrownBy(() -> BackfillFixture.backfill(
+                        database.dataSource(),
+                        Files.writeString(folder.resolve("parts.yaml"), ORDERS.replace("shop.orders", "shop.parts"))))
+                .hasMessageContaining("shop.go(text)", "with the rights of role postgres");
+    }
+
+    /** Varchar has no operators of its own: one that somebody creates is an exact match. */
+    @Test
+    void an_operator_that_another_role_creates_beside_the_outbox_is_not_used() throws Exception {
+        String evil = database.role("evil");
+        database.execute(
+                "grant usage, create on schema public to " + evil
+                        + "; create table shop.names (name varchar(9) primary key); insert into shop.names values ('a'), ('b'), ('c')");
+        Path file = Files.writeString(folder.resolve("names.yaml"), ORDERS.replace("shop.orders", "shop.names"));
+        try (Backfill backfill = BackfillFixture.backfill(database.dataSource(), file)) {
+            backfill.begin(false);
+            assertThat(backfill.next(1).messages()).isEqualTo(1);
+            new JdbcTemplate(database.unpooledAs(evil, TestOutbox.PASSWORD_OF_ROLES))
+                    .execute(
+                            "create function public.higher(varchar, varchar) returns boolean language plpgsql as"
+                                    + " 'begin perform nextval(''public.runs''); return true; end';"
+                                    + " create operator public.> (leftarg = varchar, rightarg = varchar, function = public.higher)");
+
+            assertThatThrownBy(() -> backfill.next(1))
+                    .hasMessageContainingAll("operator >(character varying,character varying)", "role " + evil);
+        }
+        database.execute("alter operator public.> (varchar, varchar) owner to postgres");
+        assertThatThrownBy(() -> new Captures(database.dataSource()).apply(List.of(changed(file))))
+                .as("its function is still that of the other role")
+                .hasMessageContaining("Drop them");
+    }
+
+    private static Path changed(Path file) throws Exception {
+        return Files.writeString(file, Files.readString(file).replace("order.created", "order.made"));
+    }
+}
