@@ -58,8 +58,7 @@ final class DoctorText {
     }
 
     private static String details(Finding finding) {
-        String title = finding.severity().toString().toUpperCase(Locale.ROOT) + "  "
-                + finding.id();
+        String title = finding.severity().toString().toUpperCase(Locale.ROOT) + "  " + finding.id();
         String text = title + "\n" + named("  About", finding.about()) + "\n" + named("  Figure", finding.figure())
                 + "\n" + named("  Why", finding.why()) + "\n" + named("  Fix", finding.fix());
         return finding.sql().isEmpty()

@@ -1,7 +1,7 @@
 package dev.caravan.cli;
 
-import dev.caravan.base.text.PointInTime;
 import dev.caravan.base.message.Key;
+import dev.caravan.base.text.PointInTime;
 import dev.caravan.cli.ChangeText.Messages;
 import dev.caravan.cli.NamedMessages.Changeable;
 import dev.caravan.operate.failed.BlockedText;
@@ -36,10 +36,7 @@ abstract class MessageFilterOptions {
             description = "Only messages of these types: patterns with *, separated by commas, for example 'order.*'")
     private String types;
 
-    @Option(
-            names = "--key",
-            paramLabel = "TYPE/ID",
-            description = "Only messages of this key, for example order/77")
+    @Option(names = "--key", paramLabel = "TYPE/ID", description = "Only messages of this key, for example order/77")
     private Key key;
 
     @Option(

@@ -1,8 +1,8 @@
 package dev.caravan.cli;
 
-import dev.caravan.base.text.PointInTime;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.text.Formatted;
+import dev.caravan.base.text.PointInTime;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.job.Jobs;
 import dev.caravan.operate.replay.Replay;
@@ -28,14 +28,14 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         description = {
             "Deliver messages again, in order per key. New messages are delivered meanwhile. Only messages at or below"
-                + " the position at the start are replayed; messages that are in flight, waiting, dead, discarded or"
-                + " pruned are not.",
+                    + " the position at the start are replayed; messages that are in flight, waiting, dead, discarded or"
+                    + " pruned are not.",
             "Messages are sent as they are in the outbox: without the changes of a retry with --edit, and including"
                     + " those that the subscription has never delivered, such as those from before its start. Both are"
                     + " counted first.",
             "A route with an idempotentConsumer, such as the shipped SMS and email routes, skips messages that it has"
-                + " delivered. --forget removes their message ids from outbox_idempotent in the same transaction, so"
-                + " that they are sent again."
+                    + " delivered. --forget removes their message ids from outbox_idempotent in the same transaction, so"
+                    + " that they are sent again."
         })
 final class SubscriptionsReplayCommand implements Callable<Integer> {
     @Parameters(paramLabel = "SUBSCRIPTION", description = "Name of the subscription.")
@@ -56,10 +56,7 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
             description = "Only messages created at or after this time: " + PointInTime.FORMS)
     private Instant since;
 
-    @Option(
-            names = "--until",
-            paramLabel = "TIME",
-            description = "Only messages created before this time.")
+    @Option(names = "--until", paramLabel = "TIME", description = "Only messages created before this time.")
     private Instant until;
 
     @Option(
@@ -68,10 +65,7 @@ final class SubscriptionsReplayCommand implements Callable<Integer> {
             description = "Only messages of these types: patterns with *, separated by commas, for example 'order.*'")
     private String types;
 
-    @Option(
-            names = "--key",
-            paramLabel = "TYPE/ID",
-            description = "Only messages of this key, for example order/77")
+    @Option(names = "--key", paramLabel = "TYPE/ID", description = "Only messages of this key, for example order/77")
     private Key key;
 
     @Option(

@@ -58,10 +58,7 @@ final class TriedMessages extends CommandOptions {
         private String type;
     }
 
-    @Option(
-            names = "--key",
-            paramLabel = "TYPE/ID",
-            description = "With --type: the key. Default: generated.")
+    @Option(names = "--key", paramLabel = "TYPE/ID", description = "With --type: the key. Default: generated.")
     private Key key;
 
     @Option(

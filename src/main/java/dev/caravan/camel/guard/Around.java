@@ -18,14 +18,14 @@ interface Around {
      */
     Runnable begin(Exchange exchange);
 
-    /** A step with this around it. */
-    default Processor step(Processor step) {
+    /** A step with something around it. */
+    static Processor step(Processor step, Around around) {
         return new DelegateAsyncProcessor(step) {
             @Override
             public boolean process(Exchange exchange, AsyncCallback callback) {
                 Runnable end;
                 try {
-                    end = begin(exchange);
+                    end = around.begin(exchange);
                 } catch (RuntimeException e) {
                     exchange.setException(e);
                     callback.done(true);

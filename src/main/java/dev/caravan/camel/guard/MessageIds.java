@@ -54,7 +54,7 @@ public final class MessageIds extends ServiceSupport implements IdempotentReposi
         IdempotentRepository ids = context.getRegistry().lookupByNameAndType(BEAN, IdempotentRepository.class);
         var skipping = new IdempotentConsumer(id, ids, false, false, true, true, route);
         skipping.setCamelContext(context);
-        return new OnlyDelivered().step(skipping);
+        return Around.step(skipping, new OnlyDelivered());
     }
 
     private IdempotentRepository of(Exchange exchange) {

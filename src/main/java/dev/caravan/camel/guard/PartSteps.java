@@ -57,13 +57,13 @@ public final class PartSteps implements InterceptStrategy {
         if (step instanceof MulticastDefinition
                 || step instanceof SplitDefinition
                 || step instanceof RecipientListDefinition<?>) {
-            around = ((Around) PartSteps::trackParts).step(around);
+            around = Around.step(around, PartSteps::trackParts);
         }
         if (step instanceof IdempotentConsumerDefinition) {
-            around = new OnlyDelivered().step(around);
+            around = Around.step(around, new OnlyDelivered());
         }
         if (requiresAddress(context, step) && sending instanceof SendDynamicProcessor send) {
-            around = requireAddress(send.getExpression()).step(around);
+            around = Around.step(around, requireAddress(send.getExpression()));
         }
         if (FutureBody.mayFollow(step)) {
             around = new FutureBody(around);
@@ -72,20 +72,19 @@ public final class PartSteps implements InterceptStrategy {
                 || step instanceof RemovePropertyDefinition
                 || step.getParent() instanceof OnExceptionDefinition;
         if (mayRemoveError) {
-            around = ((Around) PartSteps::preserveError).step(around);
+            around = Around.step(around, PartSteps::preserveError);
         }
         if (AnsweredStep.is(step, sending)) {
-            around = new AnsweredStep(step).step(around);
+            around = Around.step(around, new AnsweredStep(step));
         }
         // the check at start does not find a step that is reached by a computed address
         Optional<String> losing = step instanceof ProcessorDefinition<?> definition
                 ? new SafeSteps(context).losing(definition)
                 : Optional.empty();
         if (losing.isPresent()) {
-            around = refuse("step " + step.getLabel() + " " + losing.get() + SafeSteps.ALLOWED)
-                    .step(around);
+            around = Around.step(around, refuse("step " + step.getLabel() + " " + losing.get() + SafeSteps.ALLOWED));
         }
-        return followsHandling(step) ? ((Around) PartSteps::resetHandling).step(around) : around;
+        return followsHandling(step) ? Around.step(around, PartSteps::resetHandling) : around;
     }
 
     private static boolean isInside(NamedNode step, Set<Class<?>> kinds) {

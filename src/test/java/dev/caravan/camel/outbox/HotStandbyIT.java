@@ -3,7 +3,6 @@ package dev.caravan.camel.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.base.clock.Clock;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.Message;
 import dev.caravan.engine.lane.Change;
@@ -13,7 +12,6 @@ import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.engine.progress.ProgressToSave;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Failure;
-import dev.caravan.engine.store.LaneId;
 import dev.caravan.engine.store.SubscriptionStore;
 import java.sql.Timestamp;
 import java.time.Duration;
@@ -218,10 +216,10 @@ class HotStandbyIT {
             outbox.insertMany(3, 1);
             delivered(3);
         }
-        SubscriptionStore late = store("late");
+        SubscriptionStore late = outbox.store("late", Duration.ofMinutes(1));
         var lateClaim = late.claim(ALL).orElseThrow();
         late.release(lateClaim.epoch());
-        var current = store("current").claim(ALL).orElseThrow();
+        var current = outbox.store("current", Duration.ofMinutes(1)).claim(ALL).orElseThrow();
         var before = outbox.saved("orders");
 
         for (List<Change> changes : List.of(List.<Change>of(), List.<Change>of(dead(3)))) {
@@ -239,11 +237,6 @@ class HotStandbyIT {
     private static Change dead(long id) {
         Message message = new Message(id, new UUID(0, id), new Key("order", "a"), "t", null, "{}", Instant.EPOCH);
         return new Change.Dead(Delivery.fresh(message), 1, new Failure("Error", "no", "", "", "no"));
-    }
-
-    private SubscriptionStore store(String relay) {
-        return new SubscriptionStore(
-                outbox.jdbc(), LaneId.only("orders"), relay, Duration.ofMinutes(1), false, Clock.SYSTEM);
     }
 
     private static TestRelay start(String name, DataSource dataSource, TestDestination destination) throws Exception {

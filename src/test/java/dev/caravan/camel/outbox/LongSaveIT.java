@@ -2,7 +2,6 @@ package dev.caravan.camel.outbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.base.clock.Clock;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.Message;
 import dev.caravan.engine.lane.Change;
@@ -13,7 +12,6 @@ import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.engine.progress.ProgressToSave;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Failure;
-import dev.caravan.engine.store.LaneId;
 import dev.caravan.engine.store.SubscriptionStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,8 +32,7 @@ class LongSaveIT {
                     as $$ begin perform pg_sleep(1.5); return new; end $$;
                     create trigger be_slow before insert on outbox_retry for each row execute function be_slow();
                     """);
-            SubscriptionStore store = new SubscriptionStore(
-                    outbox.jdbc(), LaneId.only("orders"), "relay", Duration.ofSeconds(1), false, Clock.SYSTEM);
+            SubscriptionStore store = outbox.store("relay", Duration.ofSeconds(1));
             store.rows().create(Start.parse("earliest"));
             long epoch = store.claim(new String[] {"%"}).orElseThrow().epoch();
             Change retry = new Change.Retry(

@@ -126,7 +126,8 @@ class OldTransactionIT {
         outbox.jdbc()
                 .query(
                         "explain (analyze, costs off, timing off) "
-                                + dev.caravan.database.SqlFile.file("operate/count_replay"),
+                                + dev.caravan.database.Sql.file("operate/count_replay")
+                                        .text(),
                         row -> {
                             plan.add(row.getString(1));
                         },

@@ -3,7 +3,6 @@ package dev.caravan.camel.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.engine.lane.LaneReport;
 import dev.caravan.engine.lane.Rate;
@@ -11,7 +10,6 @@ import dev.caravan.engine.lane.RateShare;
 import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.lane.UnusedPermits;
 import dev.caravan.engine.schedule.Outage;
-import dev.caravan.engine.store.LaneId;
 import dev.caravan.engine.store.SubscriptionStore;
 import dev.caravan.operate.subscription.DestinationStatus.State;
 import dev.caravan.operate.subscription.LaneStatus;
@@ -141,7 +139,7 @@ class ReportIT {
 
     @Test
     void permits_that_a_dead_relay_reported_do_not_count_with_a_fast_rate() throws Exception {
-        SubscriptionStore dead = store("dead", Duration.ofMinutes(10));
+        SubscriptionStore dead = outbox.store("dead", Duration.ofMinutes(10));
         dead.rows().create(Start.parse("earliest"));
         var first = dead.claim(new String[] {"%"}).orElseThrow();
         assertThat(first.unused()).isEqualTo(UnusedPermits.ALL);
@@ -151,7 +149,7 @@ class ReportIT {
         assertThat(outbox.text("select strict from outbox_subscription")).isEqualTo("t");
 
         outbox.jdbc().update("update outbox_subscription set lease_until = clock_timestamp()");
-        SubscriptionStore next = store("next", Duration.ofMinutes(1));
+        SubscriptionStore next = outbox.store("next", Duration.ofMinutes(1));
         var second = next.claim(new String[] {"%"}).orElseThrow();
         assertThat(second.unused().isExact()).isFalse();
         assertThat(second.unused().accumulating()).isBetween(Duration.ofSeconds(7), Duration.ofMinutes(1));
@@ -195,7 +193,7 @@ class ReportIT {
     @Test
     void the_report_of_a_crashed_relay_is_valid_until_its_lease_ends_and_is_deleted_by_the_next_claim()
             throws Exception {
-        SubscriptionStore dead = store("dead", Duration.ofMinutes(10));
+        SubscriptionStore dead = outbox.store("dead", Duration.ofMinutes(10));
         dead.rows().create(Start.parse("earliest"));
         long epoch = dead.claim(new String[] {"%"}).orElseThrow().epoch();
         Outage outage = new Outage(SINCE, "refused", SINCE);
@@ -207,17 +205,13 @@ class ReportIT {
 
         assertThat(lane().destination().state()).isEqualTo(State.UNKNOWN);
         assertThat(lane().inFlight()).isEmpty();
-        SubscriptionStore next = store("next", Duration.ofMinutes(1));
+        SubscriptionStore next = outbox.store("next", Duration.ofMinutes(1));
         assertThat(next.claim(new String[] {"%"})).isPresent();
         assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE);
 
         dead.report(epoch, new LaneReport(8, OptionalInt.empty(), Optional.of(outage), Optional.empty()), false);
         assertThat(lane().inFlight()).as("told by a relay that is fenced").isEmpty();
         assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE);
-    }
-
-    private SubscriptionStore store(String relay, Duration lease) {
-        return new SubscriptionStore(outbox.jdbc(), LaneId.only("orders"), relay, lease, false, Clock.SYSTEM);
     }
 
     private SubscriptionStatus only() throws Exception {

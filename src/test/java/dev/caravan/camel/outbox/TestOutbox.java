@@ -2,13 +2,17 @@ package dev.caravan.camel.outbox;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.TestPostgres;
+import dev.caravan.base.clock.Clock;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.database.Database;
 import dev.caravan.database.schema.Schema;
 import dev.caravan.engine.progress.IdRanges;
+import dev.caravan.engine.store.LaneId;
+import dev.caravan.engine.store.SubscriptionStore;
 import dev.caravan.lab.servers.RelayGrants;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -169,6 +173,11 @@ public final class TestOutbox implements AutoCloseable {
 
     public JdbcTemplate jdbc() {
         return jdbc;
+    }
+
+    /** The row of the only lane of the subscription orders, as the relay with this name sees it. */
+    public SubscriptionStore store(String relay, Duration lease) {
+        return new SubscriptionStore(jdbc, LaneId.only("orders"), relay, lease, false, Clock.SYSTEM);
     }
 
     /** Executes statements in a pooled session. */

@@ -4,7 +4,6 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.caravan.base.clock.Clock;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.Message;
 import dev.caravan.engine.lane.Batch;
@@ -13,8 +12,6 @@ import dev.caravan.engine.lane.LaneCounters;
 import dev.caravan.engine.lane.Suspension;
 import dev.caravan.engine.loop.LaneChoice;
 import dev.caravan.engine.loop.LaneLoop;
-import dev.caravan.engine.store.LaneId;
-import dev.caravan.engine.store.SubscriptionStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -67,9 +64,8 @@ class UnansweredReleaseIT {
     void nothing_starts_while_another_relay_may_have_the_lane() throws Exception {
         release.after(UnansweredReleaseIT::cut);
         giveBack();
-        SubscriptionStore other = new SubscriptionStore(
-                outbox.jdbc(), LaneId.only("orders"), "other", Duration.ofMinutes(1), false, Clock.SYSTEM);
-        assertThat(other.claim(new String[] {"%"})).isPresent();
+        assertThat(outbox.store("other", Duration.ofMinutes(1)).claim(new String[] {"%"}))
+                .isPresent();
 
         lane.resume(Suspension.HANDOVER);
 

@@ -3,7 +3,6 @@ package dev.caravan.engine.store;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.engine.lane.EndedSession;
 import dev.caravan.engine.lane.ProvenSession;
@@ -34,8 +33,8 @@ class PresenceClaimIT {
     @BeforeEach
     void create() throws Exception {
         outbox = TestOutbox.create();
-        owner = store("owner");
-        standby = store("standby");
+        owner = outbox.store("owner", LEASE);
+        standby = outbox.store("standby", LEASE);
         owner.rows().create(Start.parse("earliest"));
     }
 
@@ -149,10 +148,6 @@ class PresenceClaimIT {
 
         assertThat(connections.haveHistory(number)).isTrue();
         assertThat(connections.haveHistory(number + 1)).isFalse();
-    }
-
-    private SubscriptionStore store(String relay) {
-        return new SubscriptionStore(outbox.jdbc(), LaneId.only("orders"), relay, LEASE, false, Clock.SYSTEM);
     }
 
     private void save(long epoch, ProvenSession session) {
