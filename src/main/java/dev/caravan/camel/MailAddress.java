@@ -6,6 +6,7 @@ import java.net.IDN;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * Validates a recipient from a payload. Camel's mail component would read {@code a@example.com,b@example.com} as two recipients.
@@ -19,6 +20,9 @@ public final class MailAddress {
      * sigma and two joiners of width zero.
      */
     private static final String AMBIGUOUS = "\u00DF\u1E9E\u03C2\u200C\u200D";
+
+    /** A comment, which is the old form of a display name. */
+    private static final Pattern AFTERWARDS = Pattern.compile("(\\s*\\([^()\\\\]*\\))?");
 
     private static final String SEPARATORS = ",;<>\\";
 
@@ -68,9 +72,14 @@ public final class MailAddress {
                 || read.indexOf('@') != read.lastIndexOf('@');
     }
 
-    /** The library ignores a text after an address in brackets, which may be another address. */
+    /**
+     * The library ignores a text after an address in brackets or after a comment, which may be another address, or the end of this one: in
+     * {@code a@example(c).com}.
+     */
     private static boolean isFollowed(String address, String text) {
-        return text.contains("<" + address + ">") && !text.endsWith(">");
+        boolean isBegin = text.startsWith(address)
+                && AFTERWARDS.matcher(text.substring(address.length())).matches();
+        return !isBegin && !text.endsWith("<" + address + ">");
     }
 
     /** Half a surrogate pair, which JSON may contain, has no UTF-8: it would be sent as a question mark, to another address. */

@@ -17,6 +17,8 @@ class MailAddressTest {
                 "guest@example.com|guest@example.com",
                 " guest+1@mail.example.com |guest+1@mail.example.com",
                 "Guest One <guest@example.com>|guest@example.com",
+                "Guest (One) More <guest@example.com>|guest@example.com",
+                "guest@example.com (Guest One)|guest@example.com",
                 "o'neil@example.com|o'neil@example.com",
                 "\"One, Guest\" <guest@example.com>|guest@example.com",
                 "guest@Mail.B\u00DCCHER.Example|guest@Mail.xn--bcher-kva.Example",
@@ -50,6 +52,11 @@ class MailAddressTest {
                 "[\"guest@example.com\",\"other@example.com\"]",
                 "Guest <guest@example.com> <other@example.com>",
                 "<guest@example.com> other@example.com",
+                "< guest@example.com> other@example.com",
+                "guest@example.com (home) other@example.com",
+                "guest@example(home).com",
+                "guest@example.com(home).other.example", // to RFC 5322 this is the end of the domain
+                "guest@example.com (home), other@example.com",
                 "<@other@example.com:guest@example.com>", // a route
                 "<@relay.example:guest@example.com>",
                 "guest\\@other.example@example.com",

@@ -98,6 +98,14 @@ class SmtpTransportIT {
         assertThat(mails.get(1)).contains("To: šef@xn--bcher-kva.example\r\n");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"a@example.com (home) evil@example.com", "a@example.com(home).evil.example"})
+    void a_recipient_that_is_followed_by_another_text_is_sent_nothing(String address) {
+        assertThat(email(address)).matches(SmtpFailure::isPermanent, "is permanent");
+
+        assertThat(recipients()).isEmpty();
+    }
+
     /** As UTF-8 it would be a question mark: another address. */
     @Test
     void half_a_character_is_sent_to_nobody_also_with_smtputf8() {
