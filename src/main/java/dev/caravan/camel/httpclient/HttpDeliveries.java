@@ -18,10 +18,13 @@ import org.apache.hc.core5.util.TimeValue;
 
 /** Makes each HTTP endpoint send messages with {@link DeliveringProducer}, and with limits for time and answers. */
 public final class HttpDeliveries implements EndpointStrategy {
-    /** Limits of the head of an answer, and of the lines between the chunks of its body. Without them they fill the memory. */
+    /**
+     * Limits of the head of an answer, and of the lines between the chunks of its body. Without them they fill the memory: at 1.6 MB a head is about
+     * as long as the longest body, of which there is one for each message in flight.
+     */
     private static final Http1Config LIMITED_HEAD = Http1Config.custom()
-            .setMaxLineLength(64 * 1024)
-            .setMaxHeaderCount(200)
+            .setMaxLineLength(16 * 1024)
+            .setMaxHeaderCount(100)
             .build();
 
     /**

@@ -97,6 +97,17 @@ class HttpAnswersIT {
         });
     }
 
+    /** Each message in flight holds the head of its answer: with 13 MB each, a few fill the memory. */
+    @Test
+    void a_head_that_is_longer_than_a_body_may_be_is_no_answer() throws Exception {
+        receiver = RawHttp.answering(RawHttp.OK + ("X-Long: " + "a".repeat(15_000) + "\r\n").repeat(150)
+                + "Content-Length: 0\r\nConnection: close\r\n\r\n");
+        start(receiver.url() + "/hook?httpMethod=POST");
+        outbox.insert("a");
+
+        eventually(() -> assertThat(attempts()).isGreaterThan(0));
+    }
+
     @Test
     void an_answer_that_unpacks_to_much_more_is_not_unpacked_further() throws Exception {
         byte[] packed = gzip(new byte[64 * 1024 * 1024]);
