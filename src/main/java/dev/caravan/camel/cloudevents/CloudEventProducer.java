@@ -30,6 +30,9 @@ final class CloudEventProducer extends DefaultProducer {
         Message message = exchange.getMessage();
         Map<String, String> attributes = Attributes.of(message, source, extensions);
         EventData data = EventData.of(message);
+        if (mode == Mode.binary) {
+            data.requireNoEvent();
+        }
         EventHeaders.clear(exchange);
         message.removeHeader(CONTENT_TYPE);
         if (mode == Mode.binary) {

@@ -58,6 +58,15 @@ record EventData(Object body, String contentType) {
         return bytes == null ? message.getBody(String.class) : bytes;
     }
 
+    /** In binary mode a receiver of such a type reads the whole event from the data, with an id and source of the writer of the row. */
+    void requireNoEvent() {
+        if (contentType != null && contentType.toLowerCase(Locale.ROOT).startsWith("application/cloudevents")) {
+            throw new InvalidEventException(
+                    "the content type of the data is that of an event in structured mode: correct the"
+                            + " header Content-Type, or use cloud-event:structured");
+        }
+    }
+
     /** Appends the member of a JSON document; nothing if there is no data. */
     void appendTo(StringBuilder json) {
         if (body == null) {
