@@ -7,12 +7,14 @@ import java.net.NoRouteToHostException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.util.List;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ConnectionRequestTimeoutException;
 import org.apache.hc.core5.http.HttpException;
+import org.apache.hc.core5.http.HttpHeaders;
 import org.apache.hc.core5.http.protocol.HttpContext;
 import org.apache.hc.core5.util.Timeout;
 
@@ -23,6 +25,11 @@ import org.apache.hc.core5.util.Timeout;
 final class RunningRequest implements AutoCloseable {
     private static final String ATTRIBUTE = RunningRequest.class.getName();
 
+    /** Demands of a login that are answered. NTLM and an expired nonce need two; a receiver could demand one without end. */
+    private static final int MOST_LOGINS = 4;
+
+    private static final List<String> DEMANDS = List.of(HttpHeaders.WWW_AUTHENTICATE, HttpHeaders.PROXY_AUTHENTICATE);
+
     private final Timeout answerTime;
     private final Runnable cancel;
     private final Deadline whole;
@@ -30,6 +37,8 @@ final class RunningRequest implements AutoCloseable {
     private volatile Timeout exceeded;
     /** The failure after which the receiver may have got the request, if it gave no answer since. */
     private NoAnswerException unanswered;
+
+    private int logins;
 
     /**
      * @param wholeTime limit from the start to the end of the answer
@@ -72,6 +81,9 @@ final class RunningRequest implements AutoCloseable {
         try {
             ClassicHttpResponse head = exchange.run();
             unanswered = null;
+            if (DEMANDS.stream().anyMatch(head::containsHeader) && ++logins > MOST_LOGINS) {
+                DEMANDS.forEach(head::removeHeaders); // the client returns this answer then
+            }
             return head;
         } catch (ConnectException
                 | UnknownHostException

@@ -348,6 +348,34 @@ class HttpDeliveriesIT {
         assertThat(receiver.requests().get(1).text()).isEqualTo("ok");
     }
 
+    /** With stale=true the client does not end by itself. It follows a challenge of Digest also if the route says Basic. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Digest realm=a, nonce=n, qop=auth, stale=true", "Basic realm=a"})
+    void a_receiver_that_demands_a_login_without_end_gets_a_few_requests_and_is_unavailable(String login)
+            throws Exception {
+        receiver = RawHttp.answering(
+                "HTTP/1.1 401 No\r\nWWW-Authenticate: " + login + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        start(route -> route.to(receiver.url() + "/hook?authMethod=Basic&authUsername=u&authPassword=p"));
+        outbox.insert("a");
+
+        eventually(() -> assertThat(outbox.text("select destination_error from outbox_subscription"))
+                .contains("401"));
+        assertThat(receiver.requests()).hasSizeLessThan(30);
+        assertThat(outbox.waiting("orders")).isEmpty();
+    }
+
+    /** A receiver would read the whole event from the payload. */
+    @ParameterizedTest
+    @ValueSource(strings = {"application/cloudevents+json", "Application/CloudEvents-batch+json; charset=UTF-8"})
+    void a_row_does_not_replace_an_event_by_its_content_type(String type) throws Exception {
+        receiver = RawHttp.answering(RawHttp.EMPTY);
+        start(route -> route.to("cloud-event:binary?source=/shop").to(receiver.url() + "/hook"));
+        long id = insert("{\"content-type\": \"" + type + "\"}", "{\"id\": \"evil\"}".getBytes(StandardCharsets.UTF_8));
+
+        eventually(() -> assertThat(outbox.dead("orders")).containsExactly(id));
+        assertThat(receiver.requests()).isEmpty();
+    }
+
     private void start(Steps steps) throws Exception {
         relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
             @Override
