@@ -31,13 +31,16 @@ public final class ElasticBulk {
         exchange.getMessage().setHeader(Exchange.CONTENT_TYPE, "application/x-ndjson");
         StringBuilder lines = new StringBuilder();
         for (Message message : batch) {
-            boolean isDeleted = message.getBody() == null;
-            lines.append(action(isDeleted ? "delete" : "index", message)).append('\n');
-            if (!isDeleted) {
+            lines.append(action(actionFor(message), message)).append('\n');
+            if (message.getBody() != null) {
                 lines.append(BatchText.jsonLine(message)).append('\n');
             }
         }
         return lines.toString();
+    }
+
+    private static String actionFor(Message message) {
+        return message.getBody() == null ? "delete" : "index";
     }
 
     private static ObjectNode action(String name, Message message) {
@@ -49,7 +52,11 @@ public final class ElasticBulk {
         return action;
     }
 
-    /** Reads the answer, and marks the messages that were refused. */
+    /**
+     * Reads the answer, and marks the messages that were refused.
+     *
+     * @throws IllegalStateException if the answer is one to another request; all messages are sent again
+     */
     public static void answer(Exchange exchange) throws JsonProcessingException {
         List<Message> sent = exchange.getProperty(SENT, MessageBatch.class);
         JsonNode items =
@@ -61,17 +68,28 @@ public final class ElasticBulk {
         }
         MessageBatch batch = MessageBatch.of(exchange);
         for (int i = 0; i < items.size(); i++) {
-            mark(
-                    batch,
-                    sent.get(i),
-                    items.get(i).elements().next(),
-                    items.get(i).has("delete"));
+            requireAnswer(items.get(i), sent.get(i));
+        }
+        for (int i = 0; i < items.size(); i++) {
+            mark(batch, sent.get(i), items.get(i).elements().next());
         }
     }
 
-    private static void mark(MessageBatch batch, Message message, JsonNode item, boolean isDelete) {
+    /** An item names its action and document. Those of others would count messages as delivered that were not. */
+    private static void requireAnswer(JsonNode item, Message message) {
+        String action = actionFor(message);
+        JsonNode result = item.path(action);
+        String id = message.getHeader(OutboxConstants.AGGREGATE_ID, String.class);
+        if (!result.isObject()
+                || result.has("_id") && !result.path("_id").asText().equals(id)) {
+            throw new IllegalStateException("The bulk request had the action " + action
+                    + " for a document, but the answer has another action or document in its place");
+        }
+    }
+
+    private static void mark(MessageBatch batch, Message message, JsonNode item) {
         int status = item.path("status").asInt();
-        boolean isNewerStored = status == 409 || isDelete && status == 404;
+        boolean isNewerStored = status == 409 || message.getBody() == null && status == 404;
         if (status / 100 == 2 || isNewerStored) {
             return;
         }
