@@ -42,9 +42,17 @@ public final class BatchText {
         return body instanceof String text ? text : ((BatchMessage) message).converted(body);
     }
 
+    /** A header of the row that is spelled {@code aggregate_id} does not replace the aggregate id. */
     public static Map<String, Object> row(Message message) {
         Map<String, Object> row = new HashMap<>();
-        message.getHeaders().forEach((name, value) -> row.put(name.replace('-', '_'), value));
+        message.getHeaders().forEach((name, value) -> {
+            String column = name.replace('-', '_');
+            if (column.equals(name)) {
+                row.putIfAbsent(column, value);
+            } else {
+                row.put(column, value);
+            }
+        });
         row.put("body", message.getBody());
         return row;
     }

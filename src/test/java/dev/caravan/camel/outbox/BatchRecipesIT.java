@@ -34,6 +34,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The routes on the pages docs/recipes/batch-*.md, with real servers. */
 class BatchRecipesIT {
@@ -100,7 +102,7 @@ class BatchRecipesIT {
     @Test
     void http() throws Exception {
         write(250);
-        String url = serve(body -> body.contains("\"n\" : 17}") ? "400" : "200");
+        String url = serve(body -> body.contains("\"n\":17}") ? "400" : "200");
 
         try (TestRelay relay = start("batch-http", Map.of("partner.url", url))) {
             eventually(() -> assertThat(outbox.dead("orders-to-partner")).containsExactly(17L));
@@ -114,6 +116,59 @@ class BatchRecipesIT {
         assertThat(lines).hasSize(249);
         assertThat(lines.get(0).get("id").asText())
                 .isEqualTo(outbox.text("select message_id from outbox where id = 1"));
+    }
+
+    @Test
+    void a_header_of_a_row_does_not_replace_a_column_of_the_table() throws Exception {
+        outbox.execute("create table order_event (id uuid primary key, order_id text, type text, payload jsonb)");
+        outbox.execute(
+                "insert into outbox (aggregate_type, aggregate_id, type, headers, payload) values ('order', 'a', 'order.created',"
+                        + " '{\"aggregate_id\": \"evil\", \"Aggregate_Id\": \"evil\", \"body\": \"\\\"evil\\\"\", \"tenant\": \"x\"}', '{}')");
+
+        try (TestRelay relay = start("batch-sql", Map.of())) {
+            eventually(() -> assertThat(outbox.passed("orders-to-table", 1)).isTrue());
+        }
+
+        assertThat(outbox.text("select order_id || payload from order_event")).isEqualTo("a{}");
+    }
+
+    @Test
+    void a_type_does_not_add_a_field_to_a_line() throws Exception {
+        outbox.jdbc()
+                .update(
+                        "insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                                + " values ('order', 'a', ?, '{\"n\":\n 1.50}')",
+                        "order.a\",\"id\":\"evil\",\"x\":\"\n");
+
+        try (TestRelay relay = start("batch-http", Map.of("partner.url", serve(body -> "200")))) {
+            eventually(() -> assertThat(outbox.passed("orders-to-partner", 1)).isTrue());
+        }
+
+        List<String> lines = accepted.stream().flatMap(String::lines).toList();
+        assertThat(lines).hasSize(1);
+        assertThat(json(lines.get(0)).get("id").asText())
+                .isEqualTo(outbox.text("select message_id from outbox where id = 1"));
+        assertThat(lines.get(0)).endsWith("\"data\":{\"n\":1.50}}");
+    }
+
+    /** A message would count as delivered although its document is not stored. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"items\": [{\"index\": {\"_id\": \"other\", \"status\": 201}}]}",
+                "{\"items\": [{\"delete\": {\"_id\": \"a\", \"status\": 404}}]}",
+                "{\"items\": [{\"index\": {\"_id\": \"a\", \"status\": 404}, \"delete\": {\"status\": 200}}]}",
+                "{\"items\": [{\"index\": 201}]}"
+            })
+    void an_answer_to_another_request_delivers_nothing(String answer) throws Exception {
+        outbox.insert("a");
+
+        try (TestRelay relay = start("batch-elasticsearch", Map.of("search.url", serve(body -> answer)))) {
+            eventually(() -> assertThat(accepted).isNotEmpty());
+            eventually(() -> assertThat(outbox.waiting("orders-to-search").size()
+                            + outbox.dead("orders-to-search").size())
+                    .isEqualTo(1));
+        }
     }
 
     @Test
