@@ -11,10 +11,15 @@ public final class ReservedNames {
     /** Prefixes of control headers. Camel 4.18 reads {@code kafka.KEY} and similar names; all others start with Camel. */
     private static final String[] CONTROL = {"camel", "org.apache.camel.", "kafka."};
 
+    /** As Camel sends them to JMS and AMQP, whose names have no dashes. The same header of a row would replace them. */
+    private static final Set<String> IN_JMS =
+            Set.of("aggregate_HYPHEN_type", "aggregate_HYPHEN_id", "created_HYPHEN_at", "outbox_HYPHEN_id");
+
     private static final Set<String> OF_THE_OUTBOX = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
     static {
         OF_THE_OUTBOX.addAll(Set.of("id", "type", "aggregate-type", "aggregate-id", "created-at", "outbox-id"));
+        OF_THE_OUTBOX.addAll(IN_JMS);
     }
 
     private ReservedNames() {}

@@ -20,6 +20,13 @@ class ReservedNamesTest {
                 .allMatch(ReservedNames::contains);
     }
 
+    /** A header of a row would replace the aggregate id that is sent. */
+    @Example
+    void names_with_which_jms_sends_those_of_the_outbox_are_reserved() {
+        assertThat(List.of("aggregate_HYPHEN_id", "outbox_hyphen_id", "aggregate_HYPHEN_type", "created_HYPHEN_at"))
+                .allMatch(ReservedNames::contains);
+    }
+
     @Example
     void other_names_are_free() {
         assertThat(List.of(
