@@ -6,6 +6,7 @@ import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.docs.DocsPage;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,40 @@ class SecondDatabaseIT {
             attempt(file, config, "--send");
             assertThat(outbox.text("select string_agg(id, ' ') from sold")).isEqualTo("here");
             assertThat(warehouse.text("select string_agg(id, ' ') from sold")).isEqualTo("there");
+        }
+    }
+
+    @Test
+    void a_database_that_does_not_answer_ends_the_attempt() throws Exception {
+        try (TestOutbox outbox = TestOutbox.create();
+                TestOutbox warehouse = TestOutbox.create();
+                Connection locking = warehouse.dataSource().getConnection()) {
+            warehouse.execute("create table sold (id text)");
+            Path file = Files.writeString(
+                    Files.createDirectory(folder.resolve("routes")).resolve("sales.camel.yaml"), """
+                    - route:
+                        id: sales
+                        from:
+                          uri: outbox:sales
+                          steps:
+                            - to: {uri: "sql:insert into sold values ('there')", parameters: {dataSource: "#bean:warehouse"}}
+                    """);
+            String config = CommandRun.config(
+                    folder, outbox, settings(warehouse).replace("socketTimeout]=60", "socketTimeout]=1"));
+            locking.setAutoCommit(false);
+            locking.createStatement().execute("lock table sold");
+
+            CommandRun run = CommandRun.of(
+                    "try",
+                    file.toString(),
+                    "--config",
+                    config,
+                    "--type=order.paid",
+                    "--key=order/1",
+                    "--payload={}",
+                    "--send");
+
+            assertThat(run.out() + run.err()).contains("Read timed out");
         }
     }
 
