@@ -31,12 +31,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A mail server that replies without end. */
 class MailAnswersIT {
     private final List<Socket> open = new CopyOnWriteArrayList<>();
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private ServerSocket server;
 
     @BeforeEach
     void create() throws Exception {
-        outbox = TestOutbox.create();
         server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     }
 
@@ -46,7 +45,6 @@ class MailAnswersIT {
         for (Socket socket : open) {
             socket.close();
         }
-        outbox.close();
     }
 
     @ParameterizedTest
