@@ -10,6 +10,8 @@ import dev.caravan.console.api.HttpRelay.Answered;
 import dev.caravan.console.http.ManagementSettings;
 import dev.caravan.console.http.Token;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.Map;
 import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterAll;
@@ -151,6 +153,22 @@ class TokenIT {
     }
 
     /** The outboxes do not exist: 404 means that the token is valid there. */
+    @Test
+    void a_reader_sees_no_value_of_an_open_statement() throws Exception {
+        try (Connection application = relay.database.unpooled().getConnection();
+                Statement statement = application.createStatement()) {
+            application.setAutoCommit(false);
+            statement.execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                    + " values ('customer', 'ACME\\', 'order.created', '{\"phone\": \"+49123\"}')");
+
+            Answered seen = relay.get("/api/subscriptions/orders", READER);
+
+            assertThat(seen.json().at("/writers/0/query").asText())
+                    .startsWith("insert into outbox (aggregate_type, aggregate_id, type, payload) values (•••, •••");
+            assertThat(seen.response().body()).doesNotContain("+49123");
+        }
+    }
+
     @Test
     void a_token_is_valid_only_in_the_outboxes_that_its_setting_names() throws Exception {
         assertThat(relay.get("/api/outboxes/public/overview", READER).status()).isEqualTo(200);
