@@ -4,6 +4,8 @@ import dev.caravan.lab.servers.KafkaBroker;
 import dev.caravan.lab.servers.KafkaTopics;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -11,7 +13,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
 
 /** The Kafka broker that all tests of this JVM share; each test uses its own topics. */
 public final class TestKafka {
@@ -65,6 +73,33 @@ public final class TestKafka {
     /** Deletes a topic, to free its disk space. */
     public static void delete(String topic) {
         new KafkaTopics(brokers()).delete(topic);
+    }
+
+    /** All records of a topic that stand in it now, each partition in its order, as texts. */
+    public static List<ConsumerRecord<String, String>> records(String topic) {
+        return records(topic, new StringDeserializer());
+    }
+
+    /** The same as bytes. */
+    public static List<ConsumerRecord<byte[], byte[]>> binaryRecords(String topic) {
+        return records(topic, new ByteArrayDeserializer());
+    }
+
+    private static <T> List<ConsumerRecord<T, T>> records(String topic, Deserializer<T> deserializer) {
+        List<ConsumerRecord<T, T>> records = new ArrayList<>();
+        try (var consumer = new KafkaConsumer<>(
+                Map.<String, Object>of("bootstrap.servers", brokers()), deserializer, deserializer)) {
+            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
+                    .map(each -> new TopicPartition(topic, each.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            while (partitions.stream().anyMatch(each -> consumer.position(each) < ends.get(each))) {
+                consumer.poll(Duration.ofMillis(100)).forEach(records::add);
+            }
+        }
+        return records;
     }
 
     private static final class Started {

@@ -4,11 +4,12 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import dev.caravan.camel.outbox.LeftOpenOutboxes;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
-/** The lines that a class or a route logs during a test, from whichever thread. */
+/** The lines that a class or a route logs during a test, from whichever thread. A test need not close it: {@link LeftOpenOutboxes} does. */
 public final class WrittenLog implements AutoCloseable {
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final AppenderBase<ILoggingEvent> appender;
@@ -16,6 +17,7 @@ public final class WrittenLog implements AutoCloseable {
 
     private WrittenLog(Logger logger, Level lowest) {
         this.logger = logger;
+        LeftOpenOutboxes.OPEN.add(this);
         appender = new AppenderBase<>() {
             @Override
             protected void append(ILoggingEvent event) {
@@ -48,6 +50,7 @@ public final class WrittenLog implements AutoCloseable {
 
     @Override
     public void close() {
+        LeftOpenOutboxes.OPEN.remove(this);
         logger.detachAppender(appender);
     }
 }

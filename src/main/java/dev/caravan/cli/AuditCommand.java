@@ -2,7 +2,6 @@ package dev.caravan.cli;
 
 import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.audit.AuditEntry;
-import dev.caravan.operate.failed.Fields;
 import java.sql.SQLException;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -33,7 +32,7 @@ final class AuditCommand extends CommandGroup {
         int rows = limit.get();
         Audit audit = new Audit(options.database());
         List<AuditEntry> entries = subscription == null ? audit.latest(rows) : audit.ofSubscription(subscription, rows);
-        output.print(entries, table(payload).text(entries), entry -> Fields.of(entry, AuditText.shown(payload)));
+        output.print(entries, table(payload).text(entries), AuditText.shown(payload)::of);
     }
 
     private static Table<AuditEntry> table(boolean payload) {

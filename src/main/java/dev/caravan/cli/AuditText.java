@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.operate.audit.AuditEntry;
 import dev.caravan.operate.audit.Via;
-import dev.caravan.operate.failed.Fields;
 import dev.caravan.operate.failed.Shown;
 import java.util.stream.Collectors;
 
@@ -38,7 +37,7 @@ final class AuditText {
     }
 
     private static ObjectNode detail(AuditEntry entry, boolean original) {
-        return Fields.detail(entry, shown(original));
+        return shown(original).of(entry).fields();
     }
 
     static Shown shown(boolean payload) {

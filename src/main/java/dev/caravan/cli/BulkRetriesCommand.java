@@ -43,7 +43,7 @@ final class BulkRetriesCommand extends CommandGroup {
             throws SQLException {
         int rows = limit.get();
         List<Job> all = new Jobs(options.database()).latestBulkRetries(rows);
-        output.print(all, TABLE.text(all), Job::fieldsOfBulkRetry);
+        output.print(all, TABLE.text(all), Job::bulkRetry);
     }
 
     @Command(
@@ -99,7 +99,7 @@ final class BulkRetriesCommand extends CommandGroup {
         find(retries, id);
         boolean changed = change.of(retries, id, by);
         Job now = find(retries, id);
-        output.print(now.statement() + (changed ? "" : " Nothing was changed."), now.fieldsOfBulkRetry());
+        output.print(now.statement() + (changed ? "" : " Nothing was changed."), now.bulkRetry());
         return changed ? 0 : 1;
     }
 

@@ -12,7 +12,6 @@ import dev.caravan.operate.failed.Discarded;
 import dev.caravan.operate.failed.DiscardedSearch;
 import dev.caravan.operate.failed.Discards;
 import dev.caravan.operate.failed.ErrorGroup;
-import dev.caravan.operate.failed.Fields;
 import dev.caravan.operate.failed.GroupMarks;
 import dev.caravan.operate.failed.Selection;
 import java.sql.SQLException;
@@ -132,8 +131,7 @@ final class DeadLettersCommand extends CommandGroup {
                     var history = audit.ofMessage(
                             letter.summary().subscription(), letter.summary().id());
                     return new Shown(
-                            MessageText.text(letter, history, payload),
-                            Fields.of(letter, history, AuditText.shown(payload)));
+                            MessageText.text(letter, history, payload), letter.view(history, AuditText.shown(payload)));
                 },
                 output);
     }

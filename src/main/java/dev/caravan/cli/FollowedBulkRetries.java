@@ -98,7 +98,7 @@ final class FollowedBulkRetries {
 
     private static Map<String, Object> fields(List<Job> all, Map<String, Object> others) {
         Map<String, Object> fields = new LinkedHashMap<>(others);
-        fields.put("bulkRetries", all.stream().map(Job::fieldsOfBulkRetry).toList());
+        fields.put("bulkRetries", all.stream().map(Job::bulkRetry).toList());
         return fields;
     }
 

@@ -10,8 +10,8 @@ import dev.caravan.operate.audit.AuditEntry;
 import dev.caravan.operate.failed.DeadLetter;
 import dev.caravan.operate.failed.DeadLetterSummary;
 import dev.caravan.operate.failed.FailedAttempt;
-import dev.caravan.operate.failed.Fields;
 import dev.caravan.operate.failed.Retries.Blocker;
+import dev.caravan.operate.failed.ShownContent;
 import dev.caravan.operate.failed.Waiting;
 import dev.caravan.operate.failed.WaitingSummary;
 import java.time.Duration;
@@ -174,7 +174,7 @@ final class MessageText {
     }
 
     private static String headerNames(StoredContent content) {
-        return Fields.headerNames(content.headers()).stream()
+        return ShownContent.headerNames(content.headers()).stream()
                 .map(name -> Formatted.line(name, 100))
                 .collect(Collectors.joining(", "));
     }

@@ -4,7 +4,6 @@ import dev.caravan.base.text.Formatted;
 import dev.caravan.cli.ShowOptions.Shown;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
-import dev.caravan.operate.failed.Fields;
 import dev.caravan.operate.failed.Retries;
 import dev.caravan.operate.failed.Retries.Blocker;
 import dev.caravan.operate.failed.Selection;
@@ -47,7 +46,7 @@ final class RetriesCommand extends CommandGroup {
         output.print(
                 page.rows(),
                 page.text(nothing, table(blockers), "messages"),
-                message -> Fields.of(message, blockers.apply(message)));
+                message -> message.with(blockers.apply(message)));
     }
 
     @Command(
@@ -68,7 +67,7 @@ final class RetriesCommand extends CommandGroup {
                     var history = audit.ofMessage(summary.subscription(), summary.id());
                     return new Shown(
                             MessageText.text(message, blocker, history, payload),
-                            Fields.of(message, blocker, history, AuditText.shown(payload)));
+                            message.view(blocker, history, AuditText.shown(payload)));
                 },
                 output);
     }

@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Timestamp;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -28,7 +29,7 @@ import org.springframework.jdbc.core.namedparam.ParsedSql;
  * {@code ??}, and a colon that is part of the statement {@code \:}; {@code ::type} stays as it is.
  *
  * <pre>{@code
- * List<AuditEntry> latest = Sql.file("operate/latest_audit").with("limit", 10).query(connection, AuditEntry::of);
+ * List<AuditEntry> latest = Sql.file("operate/latest_audit").with("limit", 10).query(connection, AuditEntry.class);
  * }</pre>
  *
  * A value is anything that the driver knows, with {@code null}, {@code int[]} and {@code long[]}, or a {@code String[]}, an enum (its name) or
@@ -153,6 +154,11 @@ public final class Sql {
         return changed;
     }
 
+    /** A time, if there is one. */
+    public static Optional<Instant> time(ResultSet row, String column) throws SQLException {
+        return Optional.ofNullable(row.getObject(column, OffsetDateTime.class)).map(OffsetDateTime::toInstant);
+    }
+
     /** The text for the driver, with a question mark for each parameter. */
     public String text() {
         return parsed.text();
@@ -235,11 +241,16 @@ public final class Sql {
 
         @Override
         protected Object getColumnValue(ResultSet row, int column, Class<?> type) throws SQLException {
-            if (type != List.class) {
-                return super.getColumnValue(row, column, type);
+            if (type == List.class) {
+                Array texts = row.getArray(column);
+                return texts == null ? List.of() : List.of((String[]) texts.getArray());
             }
-            Array texts = row.getArray(column);
-            return texts == null ? List.of() : List.of((String[]) texts.getArray());
+            Object value = type == Optional.class || type == Instant.class
+                    ? row.getObject(column)
+                    : super.getColumnValue(row, column, type);
+            return value instanceof Timestamp
+                    ? row.getObject(column, OffsetDateTime.class).toInstant()
+                    : value;
         }
     }
 

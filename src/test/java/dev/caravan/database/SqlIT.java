@@ -7,6 +7,7 @@ import dev.caravan.TestPostgres;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.DataAccessException;
@@ -72,6 +73,34 @@ class SqlIT {
         assertThatThrownBy(() -> Sql.text("select :id").with("ids", 1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("no parameter ids");
+    }
+
+    @Test
+    void reads_arrays_of_texts_as_lists_and_takes_the_values_it_needs_from_others() throws SQLException {
+        record Lists(List<String> given, List<String> missing) {}
+
+        try (var connection = database.getConnection()) {
+            assertThat(Sql.text("select array['a', :b::text] as given, null::text[] as missing")
+                            .withKnown(Map.of("b", "b", "c", "c"))
+                            .query(connection, Lists.class))
+                    .containsExactly(new Lists(List.of("a", "b"), List.of()));
+        }
+    }
+
+    @Test
+    void runs_text_of_users_unchanged() throws SQLException {
+        try (var connection = database.getConnection()) {
+            String text =
+                    "select count(*) from (values ('{\"a\": 1}'::jsonb, '{fn now()}'), (null, ':b ?')) given (content, text)"
+                            + " where content ? 'a' or text = ':b ?'";
+
+            assertThat(Sql.number(connection, text)).isEqualTo(2);
+            assertThat(Sql.rows(connection, "select $${d 'x'} ?$$", row -> row.getString(1)))
+                    .containsExactly("{d 'x'} ?");
+            assertThat(Sql.execute(connection, "create temporary table changed as select 1 as value"))
+                    .isEqualTo(1);
+            assertThat(Sql.execute(connection, "set time zone 'UTC'")).isZero();
+        }
     }
 
     @Test

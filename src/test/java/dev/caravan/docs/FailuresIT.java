@@ -3,8 +3,8 @@ package dev.caravan.docs;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import dev.caravan.TestHttp;
+import dev.caravan.TestHttp.Answer;
 import dev.caravan.TestPostgres;
 import dev.caravan.base.message.StoredContent;
 import dev.caravan.base.settings.Settings;
@@ -23,10 +23,6 @@ import dev.caravan.operate.replay.Replay;
 import dev.caravan.operate.replay.ReplayFilter;
 import dev.caravan.operate.subscription.Subscriptions;
 import dev.caravan.relay.Relay;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -39,7 +35,6 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -54,26 +49,17 @@ class FailuresIT {
 
     private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
     private final List<String> taken = new CopyOnWriteArrayList<>();
-    private HttpServer webhook;
-    private TestOutbox database;
+    private final TestHttp webhook = new TestHttp(this::answer);
+    private final TestOutbox database = TestOutbox.create();
 
     @TempDir
     private Path routes;
 
     @BeforeEach
     void start() throws Exception {
-        database = TestOutbox.create();
-        webhook = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        webhook.createContext("/", this::receive);
-        webhook.start();
         Files.writeString(
                 routes.resolve("order-webhook.camel.yaml"),
                 DocsPage.read("README.md").blocks("yaml").get(0));
-    }
-
-    @AfterEach
-    void stopWebhook() {
-        webhook.stop(0);
     }
 
     @Test
@@ -225,8 +211,7 @@ class FailuresIT {
 
     private Settings settings(String role) {
         Map<String, String> settings = new HashMap<>(DocsPage.read("README.md").properties());
-        settings.put(
-                "order-webhook.url", "http://localhost:" + webhook.getAddress().getPort() + "/hooks/orders");
+        settings.put("order-webhook.url", webhook.url() + "/hooks/orders");
         settings.put("caravan.db.url", database.url());
         settings.put("caravan.db.user", role);
         settings.put(
@@ -239,17 +224,14 @@ class FailuresIT {
         return Settings.load(Path.of("application.properties"), settings);
     }
 
-    private void receive(HttpExchange request) throws IOException {
-        String body = new String(request.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-        String key = request.getRequestHeaders().getFirst("aggregate-id");
+    private Answer answer(TestHttp.Request request) {
+        String key = request.header("aggregate-id");
         Refusal refusal = refusals.getOrDefault(key, new Refusal(204, 0));
-        if (refusal.times() > 0) {
-            refusals.put(key, new Refusal(refusal.status(), refusal.times() - 1));
-            request.sendResponseHeaders(refusal.status(), -1);
-        } else {
-            taken.add(key + " " + body);
-            request.sendResponseHeaders(204, -1);
+        if (refusal.times() == 0) {
+            taken.add(key + " " + request.text());
+            return Answer.of(204);
         }
-        request.close();
+        refusals.put(key, new Refusal(refusal.status(), refusal.times() - 1));
+        return Answer.of(refusal.status());
     }
 }

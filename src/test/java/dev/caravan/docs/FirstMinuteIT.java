@@ -3,17 +3,12 @@ package dev.caravan.docs;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import dev.caravan.TestHttp;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.database.schema.Schema;
 import dev.caravan.database.schema.SchemaCheck;
 import dev.caravan.relay.Relay;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -21,11 +16,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,26 +23,10 @@ import org.junit.jupiter.api.io.TempDir;
 class FirstMinuteIT {
     private static final long LIMIT_SECONDS = 90;
 
-    /** A request that reached the webhook. */
-    private record Posted(Map<String, String> headers, String body) {}
-
-    private final BlockingQueue<Posted> posted = new LinkedBlockingQueue<>();
-    private HttpServer webhook;
+    private final TestHttp webhook = new TestHttp(204);
 
     @TempDir
     private Path routes;
-
-    @BeforeEach
-    void startWebhook() throws IOException {
-        webhook = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        webhook.createContext("/", this::receive);
-        webhook.start();
-    }
-
-    @AfterEach
-    void stopWebhook() {
-        webhook.stop(0);
-    }
 
     @Test
     void the_row_that_readme_inserts_arrives_by_the_route_that_readme_adds_to_a_running_relay() throws Exception {
@@ -62,25 +36,24 @@ class FirstMinuteIT {
                 routes.resolve("order-webhook.camel.yaml"),
                 readme.blocks("yaml").get(0));
 
-        Posted arrived;
         try (var relay = Relay.start(settings(database))) {
             awaitOwner(database, "docs-relay");
             database.execute(readme.blocks("sql").get(0));
-            arrived = posted.poll(LIMIT_SECONDS, TimeUnit.SECONDS);
+            eventually(() -> assertThat(webhook.requests()).isNotEmpty());
         }
 
-        assertThat(arrived).isNotNull();
-        assertThat(arrived.body()).isEqualTo("{\"orderId\": \"42\", \"total\": \"84.50\"}");
+        assertThat(webhook.requests()).hasSize(1);
+        TestHttp.Request arrived = webhook.requests().get(0);
+        assertThat(arrived.text()).isEqualTo("{\"orderId\": \"42\", \"total\": \"84.50\"}");
         assertThat(arrived.headers())
                 .containsEntry("type", "order.placed")
                 .containsEntry("aggregate-type", "order")
                 .containsEntry("aggregate-id", "42")
                 .containsEntry("content-type", "application/json")
                 .containsKey("created-at");
-        assertThat(UUID.fromString(arrived.headers().get("id")))
-                .hasToString(database.text("select message_id from outbox"));
-        assertThat(arrived.headers().keySet()).noneMatch(name -> name.startsWith("kafka"));
-        assertThat(posted).isEmpty();
+        assertThat(UUID.fromString(arrived.header("id"))).hasToString(database.text("select message_id from outbox"));
+        assertThat(arrived.headers().keySet())
+                .noneMatch(name -> name.toLowerCase().startsWith("kafka"));
     }
 
     @Test
@@ -112,8 +85,7 @@ class FirstMinuteIT {
 
     private Settings settings(TestOutbox database) {
         Map<String, String> settings = new HashMap<>(DocsPage.read("README.md").properties());
-        settings.put(
-                "order-webhook.url", "http://localhost:" + webhook.getAddress().getPort() + "/hooks/orders");
+        settings.put("order-webhook.url", webhook.url() + "/hooks/orders");
         settings.putAll(database.connection());
         settings.put("caravan.routes", routes.toString());
         settings.put("camel.component.outbox.relay", "docs-relay");
@@ -126,14 +98,5 @@ class FirstMinuteIT {
         String owned = "select count(*) from outbox_subscription where owner = '" + relay + "'";
         eventually(Duration.ofSeconds(LIMIT_SECONDS), () -> assertThat(database.number(owned))
                 .isEqualTo(1));
-    }
-
-    private void receive(HttpExchange request) throws IOException {
-        Map<String, String> headers = new HashMap<>();
-        request.getRequestHeaders().forEach((name, values) -> headers.put(name.toLowerCase(), values.get(0)));
-        String body = new String(request.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-        request.sendResponseHeaders(204, -1);
-        request.close();
-        posted.add(new Posted(headers, body));
     }
 }

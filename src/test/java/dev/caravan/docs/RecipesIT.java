@@ -4,9 +4,10 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.TestHttp;
+import dev.caravan.TestHttp.Answer;
+import dev.caravan.TestHttp.Request;
 import dev.caravan.TestKafka;
 import dev.caravan.camel.cloudevents.CloudEventComponent;
 import dev.caravan.camel.outbox.OutboxComponent;
@@ -16,19 +17,14 @@ import dev.caravan.operate.explain.Problem;
 import dev.caravan.operate.subscription.Subscriptions;
 import dev.caravan.operate.watch.Notices;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.TreeMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.apache.camel.component.http.HttpComponent;
 import org.apache.camel.component.kafka.KafkaComponent;
@@ -36,9 +32,6 @@ import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.support.PluginHelper;
 import org.apache.camel.support.ResourceHelper;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -51,24 +44,18 @@ class RecipesIT {
             {"orderId": 7, "state": "new", "total": 184.50, "reason": "a \\"quoted\\" one",
              "lines": [{"article": "pen", "count": 2}, {"article": "ink", "count": 1}]}""";
 
-    private record Request(String path, Map<String, String> headers, String body) {}
-
-    private static final List<Request> REQUESTS = new CopyOnWriteArrayList<>();
-
     @TempDir
     private static Path lines;
 
     private static TestOutbox outbox;
-    private static HttpServer server;
+    private static TestHttp server;
     private static DefaultCamelContext camel;
     private static HikariDataSource pool;
 
     @BeforeAll
     static void start() throws Exception {
         outbox = TestOutbox.create();
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", RecipesIT::take);
-        server.start();
+        server = new TestHttp(RecipesIT::answer);
         for (DocsPage page : pages()) {
             for (String sql : page.blocks("sql")) {
                 outbox.execute(sql);
@@ -124,31 +111,22 @@ class RecipesIT {
         for (DocsPage page : pages()) {
             settings.putAll(page.properties());
         }
-        settings.replaceAll((name, value) -> name.toString().endsWith(".url")
-                ? "http://localhost:" + server.getAddress().getPort() + "/" + name
-                : value);
+        settings.replaceAll((name, value) -> name.toString().endsWith(".url") ? server.url() + "/" + name : value);
         settings.setProperty("lines.folder", lines.toString());
         return settings;
     }
 
-    private static void take(HttpExchange exchange) throws IOException {
-        Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        exchange.getRequestHeaders().forEach((name, values) -> headers.put(name, values.get(0)));
-        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-        REQUESTS.add(new Request(exchange.getRequestURI().getPath(), headers, body));
-        byte[] answer = "{\"score\": 7}".getBytes(StandardCharsets.UTF_8);
-        exchange.getResponseHeaders().add("Content-Type", "application/json");
-        exchange.sendResponseHeaders(body.contains("refused") ? 422 : 200, answer.length);
-        exchange.getResponseBody().write(answer);
-        exchange.close();
+    private static Answer answer(Request request) {
+        return new Answer(
+                request.text().contains("refused") ? 422 : 200,
+                Map.of("Content-Type", "application/json"),
+                "{\"score\": 7}");
     }
 
     @AfterAll
     static void stop() throws Exception {
         camel.close();
         pool.close();
-        server.stop(0);
-        outbox.close();
     }
 
     @Test
@@ -169,7 +147,7 @@ class RecipesIT {
     void a_webhook_is_signed() throws Exception {
         String id = insert("hook-1", "order.created", ORDER);
 
-        eventually(() -> assertThat(REQUESTS)
+        eventually(() -> assertThat(server.requests())
                 .anyMatch(each -> each.path().equals("/shop.url")
                         && id.equals(each.headers().get("webhook-id"))
                         && each.headers().get("webhook-signature").startsWith("v1,")));
@@ -180,7 +158,7 @@ class RecipesIT {
         insert("slack-1", "order.cancelled", ORDER);
 
         Request request = request("/slack.url", "was cancelled");
-        assertThat(new ObjectMapper().readTree(request.body()).get("text").asText())
+        assertThat(new ObjectMapper().readTree(request.text()).get("text").asText())
                 .isEqualTo("Order 7 was cancelled: a \"quoted\" one");
         assertThat(request.headers().get("Content-Type")).startsWith("application/json");
     }
@@ -198,7 +176,7 @@ class RecipesIT {
         outbox.execute("update outbox_notice set opened_at = opened_at - interval '1 minute'");
         notices.write(List.of(problem));
 
-        assertThat(request("/chat.url", "order-view").body())
+        assertThat(request("/chat.url", "order-view").text())
                 .isEqualTo("{\"text\": \"critical: order-view is 2h behind\"}");
     }
 
@@ -212,7 +190,7 @@ class RecipesIT {
         Request request = request("/partner.url", "event-1\"");
         assertThat(request.headers()).containsEntry("Content-Type", "application/cloudevents+json; charset=UTF-8");
         assertThat(new ObjectMapper()
-                        .readTree(request.body())
+                        .readTree(request.text())
                         .get("data")
                         .get("orderId")
                         .asInt())
@@ -228,7 +206,7 @@ class RecipesIT {
         assertThat(new String(sent.value(), StandardCharsets.UTF_8)).isEqualTo(ORDER);
         assertThat(sent.headers().toArray()).hasSize(1);
         assertThat(header(sent, "id")).isEqualTo(id);
-        eventually(() -> assertThat(records("outbox.event.order"))
+        eventually(() -> assertThat(TestKafka.binaryRecords("outbox.event.order"))
                 .filteredOn(each -> "debezium-1".equals(key(each)))
                 .extracting(ConsumerRecord::value)
                 .hasSize(2)
@@ -245,7 +223,7 @@ class RecipesIT {
                                 + " 'order.encoded', ?)",
                         (Object) encoded);
 
-        eventually(() -> assertThat(records("orders"))
+        eventually(() -> assertThat(TestKafka.binaryRecords("orders"))
                 .filteredOn(each -> "avro-1".equals(key(each)))
                 .isNotEmpty()
                 .allSatisfy(each -> assertThat(each.value()).isEqualTo(encoded)));
@@ -297,7 +275,7 @@ class RecipesIT {
     void one_message_is_sent_as_several() throws Exception {
         String id = insert("fan-1", "order.created", ORDER);
 
-        eventually(() -> assertThat(records("order-lines"))
+        eventually(() -> assertThat(TestKafka.binaryRecords("order-lines"))
                 .filteredOn(each -> header(each, "id").startsWith(id))
                 .extracting(each -> key(each) + " "
                         + header(each, "id").substring(id.length()) + " "
@@ -310,7 +288,7 @@ class RecipesIT {
     void a_limited_route_reports_its_rate() throws Exception {
         String id = insert("limited-1", "order.created", ORDER);
 
-        eventually(() -> assertThat(REQUESTS)
+        eventually(() -> assertThat(server.requests())
                 .filteredOn(each -> each.path().equals("/partner.url")
                         && id.equals(each.headers().get("id")))
                 .isNotEmpty());
@@ -331,11 +309,11 @@ class RecipesIT {
         insert("reminder-1", "reminder.due", "{\"reminder\": 1}");
         String other = insert("reminder-2", "order.created", ORDER);
         eventually(() -> assertThat(lineOf(other)).isPresent());
-        assertThat(REQUESTS).noneMatch(each -> each.path().equals("/sms.url"));
+        assertThat(server.requests()).noneMatch(each -> each.path().equals("/sms.url"));
 
         subscriptions.resume("reminder-sms", actor);
 
-        assertThat(request("/sms.url", "reminder").body()).isEqualTo("{\"reminder\": 1}");
+        assertThat(request("/sms.url", "reminder").text()).isEqualTo("{\"reminder\": 1}");
     }
 
     @Test
@@ -345,11 +323,11 @@ class RecipesIT {
 
         request("/acme.url", "acme");
         request("/globex.url", "globex");
-        assertThat(REQUESTS)
+        assertThat(server.requests())
                 .noneMatch(
-                        each -> each.path().equals("/acme.url") && each.body().contains("globex"))
+                        each -> each.path().equals("/acme.url") && each.text().contains("globex"))
                 .noneMatch(
-                        each -> each.path().equals("/globex.url") && each.body().contains("acme"));
+                        each -> each.path().equals("/globex.url") && each.text().contains("acme"));
     }
 
     @Test
@@ -386,17 +364,17 @@ class RecipesIT {
     }
 
     private static Request request(String path, String text) throws Exception {
-        eventually(() -> assertThat(REQUESTS)
-                .anyMatch(each -> each.path().equals(path) && each.body().contains(text)));
-        return REQUESTS.stream()
-                .filter(each -> each.path().equals(path) && each.body().contains(text))
+        eventually(() -> assertThat(server.requests())
+                .anyMatch(each -> each.path().equals(path) && each.text().contains(text)));
+        return server.requests().stream()
+                .filter(each -> each.path().equals(path) && each.text().contains(text))
                 .findFirst()
                 .orElseThrow();
     }
 
     private static ConsumerRecord<byte[], byte[]> event(String key) throws Exception {
-        eventually(() -> assertThat(records("orders")).anyMatch(each -> isEvent(each, key)));
-        return records("orders").stream()
+        eventually(() -> assertThat(TestKafka.binaryRecords("orders")).anyMatch(each -> isEvent(each, key)));
+        return TestKafka.binaryRecords("orders").stream()
                 .filter(each -> isEvent(each, key))
                 .findFirst()
                 .orElseThrow();
@@ -407,30 +385,11 @@ class RecipesIT {
     }
 
     private static ConsumerRecord<byte[], byte[]> record(String topic, String key) throws Exception {
-        eventually(() -> assertThat(records(topic)).anyMatch(each -> key.equals(key(each))));
-        return records(topic).stream()
+        eventually(() -> assertThat(TestKafka.binaryRecords(topic)).anyMatch(each -> key.equals(key(each))));
+        return TestKafka.binaryRecords(topic).stream()
                 .filter(each -> key.equals(key(each)))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    private static List<ConsumerRecord<byte[], byte[]>> records(String topic) {
-        List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
-        try (var consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", (Object) TestKafka.brokers(), "enable.auto.commit", "false"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
-            var partitions = consumer.partitionsFor(topic).stream()
-                    .map(each -> new TopicPartition(topic, each.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-                consumer.poll(Duration.ofMillis(50)).forEach(records::add);
-            }
-        }
-        return records;
     }
 
     private static String key(ConsumerRecord<byte[], byte[]> sent) {

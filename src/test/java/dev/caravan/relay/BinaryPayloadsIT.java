@@ -3,15 +3,14 @@ package dev.caravan.relay;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
+import dev.caravan.TestHttp;
+import dev.caravan.TestHttp.Request;
 import dev.caravan.TestKafka;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.lab.servers.ReceivedSms;
 import dev.caravan.lab.servers.SmsGateway;
 import dev.caravan.lab.servers.mail.MailServer;
 import dev.caravan.lab.servers.mail.ReceivedMail;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,12 +18,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,9 +30,7 @@ class BinaryPayloadsIT {
     private static final List<byte[]> PAYLOADS =
             List.of(eachByte(), new byte[0], random(900_000), new byte[] {-61, 40});
 
-    private record Request(String contentType, String contentLength, byte[] body) {}
-
-    private final Map<String, Request> requests = new ConcurrentHashMap<>();
+    private final TestHttp receiver = new TestHttp(200);
     private final List<ReceivedSms> texts = new CopyOnWriteArrayList<>();
     private final List<ReceivedMail> mails = new CopyOnWriteArrayList<>();
 
@@ -43,7 +38,6 @@ class BinaryPayloadsIT {
     void kafka_and_http_receive_the_bytes_and_routes_for_json_make_dead_letters(@TempDir Path folder) throws Exception {
         String topic = TestKafka.newTopic(1);
         String topicOfNumbers = TestKafka.newTopic(1);
-        HttpServer receiver = receiver();
         copyShippedRoutes(folder);
         writeRoute(folder, "raw-to-kafka", "raw.*", "kafka:" + topic);
         Files.writeString(folder.resolve("number.camel.yaml"), """
@@ -61,11 +55,7 @@ class BinaryPayloadsIT {
                         - to:
                             uri: kafka:%s
                 """.formatted(topicOfNumbers));
-        writeRoute(
-                folder,
-                "raw-to-http",
-                "raw.*",
-                "http://localhost:" + receiver.getAddress().getPort() + "/raw");
+        writeRoute(folder, "raw-to-http", "raw.*", receiver.url() + "/raw");
         try (var database = TestOutbox.create();
                 MailServer mail = MailServer.start(mails::add);
                 SmsGateway gateway = SmsGateway.start(texts::add)) {
@@ -95,8 +85,8 @@ class BinaryPayloadsIT {
                 });
             }
 
-            assertThat(values(topicOfNumbers, 1)).containsExactly(new byte[] {'5'});
-            assertThat(values(topic, 7))
+            assertThat(values(topicOfNumbers)).containsExactly(new byte[] {'5'});
+            assertThat(values(topic))
                     .containsExactly(
                             PAYLOADS.get(0),
                             PAYLOADS.get(1),
@@ -105,16 +95,18 @@ class BinaryPayloadsIT {
                             new byte[] {9},
                             "{\"city\": \"Köln\"}".getBytes(java.nio.charset.StandardCharsets.UTF_8),
                             null);
+            Map<String, Request> requests = receiver.requests().stream()
+                    .collect(Collectors.toMap(each -> each.header("outbox-id"), Function.identity()));
             for (int n = 0; n < PAYLOADS.size(); n++) {
                 Request request = requests.get(Integer.toString(n + 1));
                 assertThat(request.body()).isEqualTo(PAYLOADS.get(n));
-                assertThat(request.contentType())
-                        .isEqualTo(PAYLOADS.get(n).length == 0 ? "" : "application/octet-stream");
-                assertThat(request.contentLength()).isEqualTo(Integer.toString(PAYLOADS.get(n).length));
+                assertThat(request.header("Content-Type"))
+                        .isEqualTo(PAYLOADS.get(n).length == 0 ? null : "application/octet-stream");
+                assertThat(request.header("Content-Length")).isEqualTo(Integer.toString(PAYLOADS.get(n).length));
             }
-            assertThat(requests.get("5").contentType()).isEqualTo("application/x-protobuf");
+            assertThat(requests.get("5").header("Content-Type")).isEqualTo("application/x-protobuf");
             assertThat(requests.get("5").body()).containsExactly(9);
-            assertThat(requests.get("6").contentType()).doesNotContain("octet-stream");
+            assertThat(requests.get("6").header("Content-Type")).isNull();
             assertThat(texts).isEmpty();
             assertThat(mails).isEmpty();
             assertThat(database.jdbc()
@@ -126,8 +118,6 @@ class BinaryPayloadsIT {
                             "customer-email8 The payload is binary, but a step of the route expects JSON");
             assertThat(database.jdbc().queryForList("select payload_bytes from outbox_dead_letter", byte[].class))
                     .containsExactly(eachByte(), eachByte());
-        } finally {
-            receiver.stop(0);
         }
     }
 
@@ -163,24 +153,6 @@ class BinaryPayloadsIT {
                         payload);
     }
 
-    private HttpServer receiver() throws Exception {
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", exchange -> {
-            try (exchange) {
-                var headers = exchange.getRequestHeaders();
-                requests.put(
-                        headers.getFirst("outbox-id"),
-                        new Request(
-                                headers.getFirst("Content-Type") == null ? "" : headers.getFirst("Content-Type"),
-                                headers.getFirst("Content-Length"),
-                                exchange.getRequestBody().readAllBytes()));
-                exchange.sendResponseHeaders(200, -1);
-            }
-        });
-        server.start();
-        return server;
-    }
-
     private static Map<String, String> settings(MailServer mail, SmsGateway gateway) {
         Map<String, String> settings =
                 new HashMap<>(Map.of("camel.component.kafka.brokers", TestKafka.brokers(), "email.url", mail.url()));
@@ -191,20 +163,10 @@ class BinaryPayloadsIT {
         return settings;
     }
 
-    private static List<byte[]> values(String topic, int count) {
-        Map<String, Object> properties = Map.of("bootstrap.servers", TestKafka.brokers());
-        try (var consumer = new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-            List<TopicPartition> partitions = List.of(new TopicPartition(topic, 0));
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            List<byte[]> values = new java.util.ArrayList<>();
-            for (int polls = 0; polls < 100 && values.size() < count; polls++) {
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
-                    values.add(record.value());
-                }
-            }
-            return values;
-        }
+    private static List<byte[]> values(String topic) {
+        return TestKafka.binaryRecords(topic).stream()
+                .map(ConsumerRecord::value)
+                .toList();
     }
 
     private static byte[] random(int size) {

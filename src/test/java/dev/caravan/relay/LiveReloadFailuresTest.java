@@ -2,6 +2,7 @@ package dev.caravan.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.TestHttp;
 import dev.caravan.WrittenLog;
 import dev.caravan.camel.outbox.OutboxComponent;
 import java.nio.file.Files;
@@ -38,26 +39,25 @@ class LiveReloadFailuresTest extends LiveReloadFixture {
         folder.write("orders", route("orders", "old"));
         Path settings = Files.writeString(path.resolve("orders.properties"), "orders.url = a");
         start();
-        try (var log = WrittenLog.of(ChangedSettings.class)) {
-            lookTwice();
-            assertThat(log.lines()).isEmpty();
+        var log = WrittenLog.of(ChangedSettings.class);
+        lookTwice();
+        assertThat(log.lines()).isEmpty();
 
-            Files.writeString(settings, "orders.url = secret");
-            Files.writeString(path.resolve("new.properties"), "new.url = b");
-            reload.look();
-            assertThat(log.lines()).as("perhaps still being written").isEmpty();
-            lookTwice();
-            assertThat(log.lines())
-                    .singleElement()
-                    .asString()
-                    .contains("have changed: new.properties, orders.properties.", "Restart the relay")
-                    .doesNotContain("secret");
+        Files.writeString(settings, "orders.url = secret");
+        Files.writeString(path.resolve("new.properties"), "new.url = b");
+        reload.look();
+        assertThat(log.lines()).as("perhaps still being written").isEmpty();
+        lookTwice();
+        assertThat(log.lines())
+                .singleElement()
+                .asString()
+                .contains("have changed: new.properties, orders.properties.", "Restart the relay")
+                .doesNotContain("secret");
 
-            Files.writeString(settings, "orders.url = a");
-            Files.delete(path.resolve("new.properties"));
-            lookTwice();
-            assertThat(log.lines()).as("as at the start").hasSize(1);
-        }
+        Files.writeString(settings, "orders.url = a");
+        Files.delete(path.resolve("new.properties"));
+        lookTwice();
+        assertThat(log.lines()).as("as at the start").hasSize(1);
     }
 
     @Test
@@ -209,33 +209,21 @@ class LiveReloadFailuresTest extends LiveReloadFixture {
 
     @Test
     void a_shipped_step_that_becomes_wrong_leaves_the_previous_one_running_until_it_is_fixed() throws Exception {
-        var server = com.sun.net.httpserver.HttpServer.create(
-                new java.net.InetSocketAddress(java.net.InetAddress.getLoopbackAddress(), 0), 0);
-        List<String> texts = new java.util.concurrent.CopyOnWriteArrayList<>();
-        server.createContext("/", exchange -> {
-            try (exchange) {
-                texts.add(new String(exchange.getRequestBody().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8)
-                        .replaceFirst(".*Body=", ""));
-                exchange.sendResponseHeaders(200, -1);
-            }
-        });
-        server.start();
-        try {
-            context.getPropertiesComponent().addInitialProperty("caravan.routes", path.toString());
-            Files.writeString(path.resolve("text.txt"), "file");
-            folder.write("orders", sms(server.getAddress().getPort(), "one"));
-            start();
+        var server = new TestHttp(200);
+        context.getPropertiesComponent().addInitialProperty("caravan.routes", path.toString());
+        Files.writeString(path.resolve("text.txt"), "file");
+        folder.write("orders", sms(server.port(), "one"));
+        start();
+        answer("orders");
+        for (String text : List.of("${wrong", "file:missing.txt", "two", "file:text.txt")) {
+            folder.write("orders", sms(server.port(), text));
+            lookTwice();
             answer("orders");
-            for (String text : List.of("${wrong", "file:missing.txt", "two", "file:text.txt")) {
-                folder.write("orders", sms(server.getAddress().getPort(), text));
-                lookTwice();
-                answer("orders");
-            }
-        } finally {
-            server.stop(0);
         }
 
-        assertThat(texts).containsExactly("one", "one", "one", "two", "file");
+        assertThat(server.requests())
+                .extracting(each -> each.text().replaceFirst(".*Body=", ""))
+                .containsExactly("one", "one", "one", "two", "file");
     }
 
     private static String sms(int port, String text) {

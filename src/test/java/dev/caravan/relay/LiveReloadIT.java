@@ -21,13 +21,12 @@ class LiveReloadIT {
     @TempDir
     private Path routes;
 
-    private TestOutbox database;
+    private final TestOutbox database = TestOutbox.create();
     private RouteFolder folder;
     private Relay relay;
 
     @BeforeEach
     void start() throws Exception {
-        database = TestOutbox.create();
         folder = new RouteFolder(routes);
         folder.write("orders", route("orders", ""));
         relay = Relay.start(database.settingsWithRoutes(routes, Map.of()));
@@ -36,7 +35,6 @@ class LiveReloadIT {
     @AfterEach
     void stop() throws Exception {
         relay.close();
-        database.close();
         Arrivals.forget();
     }
 

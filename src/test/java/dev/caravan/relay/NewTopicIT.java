@@ -9,14 +9,11 @@ import dev.caravan.camel.outbox.TestOutbox;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.camel.component.kafka.KafkaComponent;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,42 +64,30 @@ class NewTopicIT {
     @Test
     void the_backlog_arrives_once_and_in_order() throws Exception {
         Map<String, String> brokers = Map.of("camel.component.kafka.brokers", TestKafka.brokers());
-        try (TestOutbox database = TestOutbox.create()) {
-            database.jdbc()
-                    .update(
-                            "insert into outbox (aggregate_type, aggregate_id, type, payload)"
-                                    + " select 'order', (n % 97)::text, 'order.created', to_jsonb(n) from generate_series(1, ?) n",
-                            COUNT);
-            for (int run = 0; run < RUNS; run++) {
-                String topic = TestKafka.newName();
-                Files.writeString(routes.resolve("route.camel.yaml"), ROUTE.formatted(topic));
-                try (Relay ignored = Relay.start(database.settingsWithRoutes(routes, brokers))) {
-                    eventually(Duration.ofSeconds(60), () -> assertThat(database.passed(topic, COUNT))
-                            .isTrue());
-                }
-                assertOnceAndInOrder(topic);
+        TestOutbox database = TestOutbox.create();
+        database.jdbc()
+                .update(
+                        "insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                                + " select 'order', (n % 97)::text, 'order.created', to_jsonb(n) from generate_series(1, ?) n",
+                        COUNT);
+        for (int run = 0; run < RUNS; run++) {
+            String topic = TestKafka.newName();
+            Files.writeString(routes.resolve("route.camel.yaml"), ROUTE.formatted(topic));
+            try (Relay ignored = Relay.start(database.settingsWithRoutes(routes, brokers))) {
+                eventually(Duration.ofSeconds(60), () -> assertThat(database.passed(topic, COUNT))
+                        .isTrue());
             }
+            assertOnceAndInOrder(topic);
         }
     }
 
     private static void assertOnceAndInOrder(String topic) {
-        try (var consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", TestKafka.brokers()), new StringDeserializer(), new StringDeserializer())) {
-            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
-                    .map(each -> new TopicPartition(topic, each.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            consumer.seekToBeginning(partitions);
-            Map<String, List<Integer>> byKey = new HashMap<>();
-            while (partitions.stream().anyMatch(each -> consumer.position(each) < ends.get(each))) {
-                consumer.poll(Duration.ofSeconds(1))
-                        .forEach(each -> byKey.computeIfAbsent(each.key(), any -> new ArrayList<>())
-                                .add(Integer.valueOf(each.value())));
-            }
-            assertThat(byKey.values().stream().mapToInt(List::size).sum()).isEqualTo(COUNT);
-            assertThat(byKey.values())
-                    .allSatisfy(numbers -> assertThat(numbers).isSorted().doesNotHaveDuplicates());
-        }
+        Map<String, List<Integer>> byKey = TestKafka.records(topic).stream()
+                .collect(Collectors.groupingBy(
+                        ConsumerRecord::key,
+                        Collectors.mapping(each -> Integer.valueOf(each.value()), Collectors.toList())));
+        assertThat(byKey.values().stream().mapToInt(List::size).sum()).isEqualTo(COUNT);
+        assertThat(byKey.values())
+                .allSatisfy(numbers -> assertThat(numbers).isSorted().doesNotHaveDuplicates());
     }
 }

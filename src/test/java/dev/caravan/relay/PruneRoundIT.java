@@ -21,13 +21,12 @@ class PruneRoundIT {
     private static final Retention WEEK = Retention.of(Duration.ofDays(7));
 
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-    private TestOutbox database;
+    private final TestOutbox database = TestOutbox.create();
 
     @BeforeEach
     void oldPartition() throws SQLException {
         log.start();
         ((Logger) LoggerFactory.getLogger(PruneRound.class)).addAppender(log);
-        database = TestOutbox.create();
         database.execute("insert into outbox (aggregate_type, aggregate_id, type, created_at)"
                 + " values ('order', '1', 'order.created', now() - interval '8 days')");
         database.execute("select setval('outbox_id_seq', 1000000)");

@@ -34,17 +34,15 @@ class RelaySettingsIT {
     @TempDir
     private Path routes;
 
-    private TestOutbox database;
+    private final TestOutbox database = TestOutbox.create();
 
     @BeforeEach
     void create() throws Exception {
-        database = TestOutbox.create();
         Files.writeString(routes.resolve("orders.camel.yaml"), ROUTE);
     }
 
     @AfterEach
     void close() throws Exception {
-        database.close();
         Arrivals.forget();
     }
 

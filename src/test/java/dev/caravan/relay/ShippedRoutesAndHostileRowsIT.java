@@ -3,26 +3,20 @@ package dev.caravan.relay;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
+import dev.caravan.TestHttp;
 import dev.caravan.TestKafka;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.lab.servers.ReceivedSms;
 import dev.caravan.lab.servers.SmsGateway;
 import dev.caravan.lab.servers.mail.MailServer;
 import dev.caravan.lab.servers.mail.ReceivedMail;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.Test;
 
 /** A whole relay with the shipped routes, and a row whose headers try to change its destination and its type. */
@@ -42,27 +36,25 @@ class ShippedRoutesAndHostileRowsIT {
 
     private final List<ReceivedSms> texts = new CopyOnWriteArrayList<>();
     private final List<ReceivedMail> mails = new CopyOnWriteArrayList<>();
-    private final List<String> elsewhere = new CopyOnWriteArrayList<>();
 
     @Test
     void the_row_is_delivered_to_where_the_routes_say_and_as_what_it_is() throws Exception {
-        HttpServer other = otherServer();
         try (var database = TestOutbox.create();
+                var other = new TestHttp(200);
                 MailServer mail = MailServer.start(mails::add);
                 SmsGateway gateway = SmsGateway.start(texts::add)) {
             for (String topic : List.of("orders", "bookings", "elsewhere")) {
                 TestKafka.create(topic, 3);
             }
             try (Relay relay = Relay.start(database.settingsWithRoutes(Path.of("routes"), settings(mail, gateway)))) {
-                String messageId = insert(
-                        database, "http://localhost:" + other.getAddress().getPort() + "/evil");
+                String messageId = insert(database, other.url() + "/evil");
 
                 eventually(Duration.ofSeconds(30), () -> {
                     for (String route : List.of("orders-to-kafka", "booking-sms", "customer-email")) {
                         assertThat(database.passed(route, 1)).isTrue();
                     }
                 });
-                assertThat(elsewhere).isEmpty();
+                assertThat(other.requests()).isEmpty();
                 assertThat(texts).hasSize(1);
                 assertThat(texts.get(0).to()).isEqualTo("+15550100001");
                 assertThat(texts.get(0).text()).startsWith("Your booking B-1 is confirmed");
@@ -75,8 +67,8 @@ class ShippedRoutesAndHostileRowsIT {
                 assertThat(mails.get(0).headers())
                         .containsEntry("From", "bookings@example.com")
                         .doesNotContainKeys("Cc", "Bcc", "Reply-To", "tenant");
-                assertThat(records("elsewhere")).isEmpty();
-                List<ConsumerRecord<String, String>> records = records("bookings").stream()
+                assertThat(TestKafka.records("elsewhere")).isEmpty();
+                List<ConsumerRecord<String, String>> records = TestKafka.records("bookings").stream()
                         .filter(record -> header(record, "id").equals(messageId))
                         .toList();
                 assertThat(records).hasSize(1);
@@ -87,8 +79,6 @@ class ShippedRoutesAndHostileRowsIT {
                 assertThat(database.jdbc().queryForObject("select count(*) from outbox_dead_letter", Long.class))
                         .isZero();
             }
-        } finally {
-            other.stop(0);
         }
     }
 
@@ -100,18 +90,6 @@ class ShippedRoutesAndHostileRowsIT {
                         String.class,
                         HEADERS.formatted(uri),
                         PAYLOAD);
-    }
-
-    private HttpServer otherServer() throws Exception {
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", exchange -> {
-            try (exchange) {
-                elsewhere.add(exchange.getRequestURI().toString());
-                exchange.sendResponseHeaders(200, -1);
-            }
-        });
-        server.start();
-        return server;
     }
 
     private static Map<String, String> settings(MailServer mail, SmsGateway gateway) {
@@ -140,24 +118,5 @@ class ShippedRoutesAndHostileRowsIT {
         String value = new String(values.next().value(), java.nio.charset.StandardCharsets.UTF_8);
         assertThat(values.hasNext()).isFalse();
         return value;
-    }
-
-    private static List<ConsumerRecord<String, String>> records(String topic) {
-        Map<String, Object> properties = Map.of("bootstrap.servers", TestKafka.brokers());
-        try (var consumer = new KafkaConsumer<>(properties, new StringDeserializer(), new StringDeserializer())) {
-            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
-                    .map(partition -> new TopicPartition(topic, partition.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            long ends = consumer.endOffsets(partitions).values().stream()
-                    .mapToLong(Long::longValue)
-                    .sum();
-            List<ConsumerRecord<String, String>> records = new ArrayList<>();
-            for (int polls = 0; polls < 100 && records.size() < ends; polls++) {
-                consumer.poll(Duration.ofMillis(100)).forEach(records::add);
-            }
-            return records;
-        }
     }
 }

@@ -49,12 +49,11 @@ class TracedBatchIT {
     @TempDir
     private Path routes;
 
-    private TestOutbox database;
+    private final TestOutbox database = TestOutbox.create();
     private Collector collector;
 
     @BeforeEach
     void create() throws Exception {
-        database = TestOutbox.create();
         collector = new Collector(0);
         database.jdbc()
                 .update(
@@ -69,7 +68,6 @@ class TracedBatchIT {
     @AfterEach
     void close() throws Exception {
         collector.close();
-        database.close();
         TracedBatches.forget();
         TracedArrivals.forget();
     }

@@ -10,15 +10,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,30 +59,16 @@ class TracedKafkaIT {
                 Map<String, Sent> spans = collector.spans().stream()
                         .collect(Collectors.toMap(
                                 sent -> sent.attributes().get("messaging.message.id"), Function.identity()));
-                records(topic).forEach((messageId, traceparent) -> {
-                    Sent sent = spans.get(messageId);
-                    assertThat(traceparent).isEqualTo(sent.traceparent());
+                var records = TestKafka.records(topic);
+                assertThat(records).hasSize(COUNT);
+                records.forEach(each -> {
+                    Sent sent = spans.get(header(each, "id"));
+                    assertThat(header(each, "traceparent")).isEqualTo(sent.traceparent());
                     assertThat(sent.traceId()).isEqualTo("%032x".formatted(sent.position()));
                     assertThat(sent.parentId()).isEqualTo("%016x".formatted(sent.position()));
                 });
             }
         }
-    }
-
-    /** The traceparent of each message id. */
-    private static Map<String, String> records(String topic) {
-        Map<String, String> found = new HashMap<>();
-        try (var consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", TestKafka.brokers()), new StringDeserializer(), new StringDeserializer())) {
-            TopicPartition partition = new TopicPartition(topic, 0);
-            consumer.assign(List.of(partition));
-            consumer.seekToBeginning(List.of(partition));
-            while (found.size() < COUNT) {
-                consumer.poll(Duration.ofSeconds(1))
-                        .forEach(each -> found.put(header(each, "id"), header(each, "traceparent")));
-            }
-        }
-        return found;
     }
 
     private static String header(ConsumerRecord<String, String> found, String name) {

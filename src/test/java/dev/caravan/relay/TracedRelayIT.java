@@ -4,18 +4,15 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
-import com.sun.net.httpserver.HttpServer;
+import dev.caravan.TestHttp;
+import dev.caravan.TestHttp.Answer;
+import dev.caravan.WrittenLog;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.lab.servers.TcpProxy;
 import dev.caravan.relay.Collector.Sent;
 import io.opentelemetry.proto.trace.v1.Span.SpanKind;
 import io.opentelemetry.proto.trace.v1.Status.StatusCode;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -33,7 +31,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 /** A whole relay that traces, and the collector that it sends its spans to. */
 class TracedRelayIT {
@@ -66,12 +63,11 @@ class TracedRelayIT {
     @TempDir
     private Path routes;
 
-    private TestOutbox database;
+    private final TestOutbox database = TestOutbox.create();
     private Collector collector;
 
     @BeforeEach
     void create() throws Exception {
-        database = TestOutbox.create();
         collector = new Collector(0);
         Files.writeString(routes.resolve("orders.camel.yaml"), ORDERS);
     }
@@ -79,7 +75,6 @@ class TracedRelayIT {
     @AfterEach
     void close() throws Exception {
         collector.close();
-        database.close();
         TracedArrivals.forget();
     }
 
@@ -244,18 +239,9 @@ class TracedRelayIT {
     }
 
     private void refuses(int status, String kind) throws Exception {
-        List<String> asked = new CopyOnWriteArrayList<>();
-        HttpServer partner = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        partner.createContext("/", exchange -> {
-            try (exchange) {
-                asked.add(exchange.getRequestHeaders().getFirst("traceparent"));
-                exchange.sendResponseHeaders(asked.size() == 1 ? 200 : status, -1);
-            }
-        });
-        partner.start();
-        Files.writeString(
-                routes.resolve("orders.camel.yaml"),
-                WEBHOOK.formatted(partner.getAddress().getPort()));
+        var asked = new AtomicInteger();
+        var partner = new TestHttp(request -> Answer.of(asked.getAndIncrement() == 0 ? 200 : status));
+        Files.writeString(routes.resolve("orders.camel.yaml"), WEBHOOK.formatted(partner.port()));
         try (Relay relay = start()) {
             insert("order.created", "{}");
             eventually(() -> assertThat(collector.spans()).hasSize(1));
@@ -267,9 +253,9 @@ class TracedRelayIT {
             assertThat(refused.span().getStatus().getCode()).isEqualTo(StatusCode.STATUS_CODE_ERROR);
             assertThat(refused.span().getStatus().getMessage()).isEqualTo("the destination answered " + status);
             assertThat(refused.attributes()).containsEntry("messaging.caravan.failure.kind", kind);
-            assertThat(asked).startsWith(collector.spans().get(0).traceparent(), refused.traceparent());
-        } finally {
-            partner.stop(0);
+            assertThat(partner.requests())
+                    .extracting(each -> each.header("traceparent"))
+                    .startsWith(collector.spans().get(0).traceparent(), refused.traceparent());
         }
     }
 
@@ -288,10 +274,7 @@ class TracedRelayIT {
     void an_unavailable_collector_is_reported_once_and_delays_nothing() throws Exception {
         TcpProxy way = TcpProxy.to(URI.create(collector.endpoint()).getPort());
         way.refuse();
-        ListAppender<ILoggingEvent> log = new ListAppender<>();
-        log.start();
-        Logger logger = (Logger) LoggerFactory.getLogger("dev.caravan.relay.tracing");
-        logger.addAppender(log);
+        WrittenLog log = WrittenLog.of("dev.caravan.relay.tracing");
         try (Relay relay = start(Map.of(
                 "otel.exporter.otlp.endpoint", Collector.endpoint(way.port()),
                 "otel.bsp.max.queue.size", "20",
@@ -299,7 +282,7 @@ class TracedRelayIT {
                 "otel.java.exporter.otlp.retry.disabled", "true"))) {
             database.insertMany(500, 10);
             eventually(() -> assertThat(database.passed("orders", 500)).isTrue());
-            eventually(() -> assertThat(List.copyOf(log.list)).isNotEmpty());
+            eventually(() -> assertThat(log.lines()).isNotEmpty());
             database.insertMany(500, 10);
             eventually(() -> assertThat(database.passed("orders", 1_000)).isTrue());
 
@@ -308,13 +291,12 @@ class TracedRelayIT {
                 insert("order.created", "{}");
                 assertThat(collector.spans()).isNotEmpty();
             });
-            eventually(() -> assertThat(List.copyOf(log.list)).hasSize(2));
-            assertThat(log.list.get(0).getFormattedMessage())
+            eventually(() -> assertThat(log.lines()).hasSize(2));
+            assertThat(log.lines().get(0))
                     .startsWith("Could not send traces: ")
                     .contains("Messages are delivered as usual");
-            assertThat(log.list.get(1).getFormattedMessage()).isEqualTo("Traces are sent again");
+            assertThat(log.lines().get(1)).isEqualTo("Traces are sent again");
         } finally {
-            logger.detachAppender(log);
             way.close();
         }
     }

@@ -17,7 +17,6 @@ import java.sql.Connection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,21 +41,15 @@ class TwoSchemasIT {
     @TempDir
     private Path folder;
 
-    private TestOutbox database;
+    private final TestOutbox database = TestOutbox.withoutTables();
 
     @BeforeEach
     void createTables() throws Exception {
-        database = TestOutbox.withoutTables();
         database.execute("create table outbox (id uuid primary key, aggregatetype text);"
                 + " create table arrived (relay text, key text)");
         for (String schema : List.of(ONE, TWO)) {
             new Schema(Database.forMigrations(settings(schema))).apply();
         }
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        database.close();
     }
 
     @Test

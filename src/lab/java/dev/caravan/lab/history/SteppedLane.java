@@ -10,13 +10,13 @@ import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.store.BatchRows;
 import dev.caravan.engine.store.LaneConnections;
 import java.sql.Connection;
-import java.sql.SQLException;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 /** One lane in one relay: the loop of the relay, run on a stepped thread, in place of {@code OutboxConsumer} and Camel. */
 final class SteppedLane implements AutoCloseable {
     private final SteppedThread thread;
     private final LaneLoop loop;
-    private final LaneConnections connections;
+    private final JdbcTemplate jdbc;
 
     SteppedLane(
             LaneSettings settings,
@@ -24,7 +24,7 @@ final class SteppedLane implements AutoCloseable {
             LaneConnections connections,
             RelayParts relay,
             SubscriptionParts shared) {
-        this.connections = connections;
+        jdbc = new JdbcTemplate(connections); // throws what camel-sql does
         LaneCounters counters = new LaneCounters(relay.clock());
         loop = new LaneLoop(settings, number, connections, relay, shared, counters, dead -> {});
         thread = new SteppedThread(settings.relay() + "-" + number);
@@ -53,12 +53,13 @@ final class SteppedLane implements AutoCloseable {
         return null;
     }
 
-    private Object read() throws SQLException {
-        try (Connection connection = connections.getConnection();
-                var read = loop.reader().statement().prepared(connection);
-                var rows = read.executeQuery()) {
-            loop.reader().received(BatchRows.of(rows));
-        }
+    private Object read() {
+        loop.reader().received(jdbc.execute((Connection connection) -> {
+            try (var read = loop.reader().statement().prepared(connection);
+                    var rows = read.executeQuery()) {
+                return BatchRows.of(rows);
+            }
+        }));
         loop.settleAndSave();
         return null;
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import com.fasterxml.jackson.annotation.PropertyAccessor;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -16,6 +17,8 @@ import dev.caravan.base.text.StoredJson;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -62,6 +65,11 @@ public final class Json {
     /** The same as a tree. */
     public static JsonNode tree(Object value) {
         return LINE.valueToTree(value);
+    }
+
+    /** The fields of a record by name, to add others. */
+    public static Map<String, Object> fields(Record value) {
+        return LINE.convertValue(value, new TypeReference<LinkedHashMap<String, Object>>() {});
     }
 
     /** The tree of a text that the database holds as JSON. */

@@ -19,7 +19,7 @@ import org.apache.hc.core5.util.Timeout;
  * Sends a request and receives the head of its answer. Uses the answer of a receiver that answers and closes the connection while the body is
  * sent, for example because it is too large.
  */
-public class EarlyAnswers extends HttpRequestExecutor {
+final class EarlyAnswers extends HttpRequestExecutor {
     private static final Timeout ARRIVED = Timeout.ofMilliseconds(500);
 
     @Override

@@ -1,7 +1,9 @@
 package dev.caravan.camel.template;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
@@ -44,7 +46,7 @@ final class Condition implements Predicate {
 
     @Override
     public boolean matches(Exchange exchange) {
-        LazyPayload payload = new LazyPayload(exchange);
+        Supplier<JsonNode> payload = Payload.lazy(exchange);
         return all.stream().allMatch(comparison -> comparison.matches(exchange, payload));
     }
 

@@ -11,8 +11,10 @@ import dev.caravan.camel.FieldException;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.camel.Exchange;
 import org.apache.camel.Message;
+import org.apache.camel.util.function.Suppliers;
 
 /** Reads the body of an exchange as JSON. Numbers keep all their digits. */
 final class Payload {
@@ -21,6 +23,11 @@ final class Payload {
             .build();
 
     private Payload() {}
+
+    /** The payload, parsed when it is first needed: a template that uses only headers does not require JSON. */
+    static Supplier<JsonNode> lazy(Exchange exchange) {
+        return Suppliers.memorize(() -> of(exchange));
+    }
 
     /**
      * Returns the missing node for an empty body.

@@ -24,7 +24,7 @@ public final class PayloadLanguage extends LanguageSupport {
         return new ExpressionAdapter() {
             @Override
             public Object evaluate(Exchange exchange) {
-                return value(field.value(exchange, new LazyPayload(exchange)));
+                return value(field.value(exchange, Payload.lazy(exchange)));
             }
 
             @Override

@@ -114,7 +114,7 @@ public final class Template {
 
     /** @throws FieldException if the message lacks a value without default */
     public String text(Exchange exchange) {
-        return text(exchange, new LazyPayload(exchange));
+        return text(exchange, Payload.lazy(exchange));
     }
 
     String text(Exchange exchange, Supplier<JsonNode> payload) {

@@ -9,6 +9,7 @@ import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Search;
 import dev.caravan.operate.job.Jobs;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,11 +86,10 @@ record Bulk(boolean dryRun, int rate) {
         Map<String, ?> details =
                 Map.of("of", kind.noun, "filter", selected.isPresent() ? given.fields() : filter.fields());
         return ApiResponse.accepted(jobs.start(
-                        new Jobs.Task(action, filter.subscription(), details),
-                        bulk.rate,
-                        discard.filter(id -> action.equals("discard")),
-                        by)
-                .fields());
+                new Jobs.Task(action, filter.subscription(), details),
+                bulk.rate,
+                discard.filter(id -> action.equals("discard")),
+                by));
     }
 
     static Bulk of(Body body) {
@@ -110,21 +110,19 @@ record Bulk(boolean dryRun, int rate) {
     }
 
     /**
-     * The fields of the response to a dry run. It contains each age, such as 2h, as a point in time, because an age means a different time in
+     * The response to a dry run. It contains each age, such as 2h, as a point in time, because an age means a different time in
      * the next request. A change with these times selects the messages that were counted.
      *
      * @param more true when the count is a lower bound
      * @param filter the filter as it was given
      */
-    static Map<String, Object> counted(long messages, boolean more, Body filter) {
-        Map<String, Object> times = new LinkedHashMap<>();
+    static Counted counted(long messages, boolean more, Body filter) {
+        Map<String, Instant> times = new LinkedHashMap<>();
         for (String name : List.of("since", "until", "failingSince")) {
-            filter.time(name).ifPresent(time -> times.put(name, time.toString()));
+            filter.time(name).ifPresent(time -> times.put(name, time));
         }
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("messages", messages);
-        fields.put("more", more);
-        fields.put("times", times);
-        return fields;
+        return new Counted(messages, more, times);
     }
+
+    record Counted(long messages, boolean more, Map<String, Instant> times) {}
 }

@@ -35,23 +35,21 @@ final class JobOperations {
                 Operation.get(
                         "/api/jobs",
                         Set.of(),
-                        call -> ApiResponse.items(jobs.latest(MAX_JOBS).stream()
-                                .map(runner::seen)
-                                .map(Job::fields)
-                                .toList())),
-                Operation.get(JOB, Set.of(), call -> ApiResponse.of(job(call).fields())),
+                        call -> ApiResponse.items(
+                                jobs.latest(MAX_JOBS).stream().map(runner::seen).toList())),
+                Operation.get(JOB, Set.of(), call -> ApiResponse.of(job(call))),
                 Operation.post(JOB + "/cancel", Set.of(), this::cancel),
                 Operation.get(
                         "/api/bulk-retries",
                         Set.of("limit"),
                         call -> ApiResponse.items(
                                 jobs.latestBulkRetries((int) call.numberOr("limit", 50, 1, 1_000)).stream()
-                                        .map(Job::fieldsOfBulkRetry)
+                                        .map(Job::bulkRetry)
                                         .toList())),
                 Operation.get(
                         BULK_RETRY,
                         Set.of(),
-                        call -> ApiResponse.of(bulkRetry(call.pathId("id")).fieldsOfBulkRetry())),
+                        call -> ApiResponse.of(bulkRetry(call.pathId("id")).bulkRetry())),
                 Operation.post(BULK_RETRY + "/pause", Set.of("reason", "by"), call -> change(call, jobs::pause)),
                 Operation.post(BULK_RETRY + "/resume", Set.of("reason", "by"), call -> change(call, jobs::resume)),
                 Operation.post(BULK_RETRY + "/cancel", Set.of("reason", "by"), call -> change(call, jobs::cancel)));
@@ -70,7 +68,7 @@ final class JobOperations {
     private ApiResponse cancel(Call call) throws SQLException {
         Job job = job(call);
         jobs.cancel(job.id(), call.actor());
-        return ApiResponse.of(Operations.afterChange(() -> job(call)).fields());
+        return ApiResponse.of(Operations.afterChange(() -> job(call)));
     }
 
     private Job bulkRetry(long id) throws SQLException {
@@ -85,6 +83,6 @@ final class JobOperations {
         if (!change.of(id, by)) {
             throw HttpProblem.conflict(bulkRetry(id).statement() + " Nothing was changed.");
         }
-        return ApiResponse.of(Operations.afterChange(() -> bulkRetry(id)).fieldsOfBulkRetry());
+        return ApiResponse.of(Operations.afterChange(() -> bulkRetry(id)).bulkRetry());
     }
 }

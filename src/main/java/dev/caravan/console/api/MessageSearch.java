@@ -20,7 +20,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -53,7 +52,7 @@ final class MessageSearch {
                     row.getObject("message_id", UUID.class),
                     new Key(row.getString("aggregate_type"), row.getString("aggregate_id")),
                     row.getString("type"),
-                    time(row, "created_at").orElseThrow());
+                    Sql.time(row, "created_at").orElseThrow());
         }
 
         @JsonProperty
@@ -90,9 +89,9 @@ final class MessageSearch {
         static Failure of(ResultSet row) throws SQLException {
             return new Failure(
                     row.getInt("attempts"),
-                    time(row, "next_attempt_at"),
-                    time(row, "first_failed_at"),
-                    time(row, "last_failed_at"),
+                    Sql.time(row, "next_attempt_at"),
+                    Sql.time(row, "first_failed_at"),
+                    Sql.time(row, "last_failed_at"),
                     Optional.ofNullable(row.getString("error_class")),
                     Optional.ofNullable(row.getString("error_text")),
                     Optional.ofNullable(row.getString("answer")),
@@ -226,9 +225,5 @@ final class MessageSearch {
             return row.getString("owner") == null ? "not delivered yet" : "in flight";
         }
         return "delivered";
-    }
-
-    private static Optional<Instant> time(ResultSet row, String column) throws SQLException {
-        return Optional.ofNullable(row.getObject(column, OffsetDateTime.class)).map(OffsetDateTime::toInstant);
     }
 }

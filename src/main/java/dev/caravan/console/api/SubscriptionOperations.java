@@ -149,17 +149,16 @@ final class SubscriptionOperations {
             return ApiResponse.of(counted(database, replay, body));
         }
         return ApiResponse.accepted(jobs.start(
-                        new Jobs.Task("replay", Optional.of(name), replay.details()), bulk.rate(), Optional.empty(), by)
-                .fields());
+                new Jobs.Task("replay", Optional.of(name), replay.details()), bulk.rate(), Optional.empty(), by));
     }
 
-    private static Map<String, Object> counted(DataSource database, Replay replay, Body body) throws SQLException {
+    record CountedReplay(@JsonUnwrapped Bulk.Counted counted, long neverDeliveredAtLeast, long edited) {}
+
+    private static CountedReplay counted(DataSource database, Replay replay, Body body) throws SQLException {
         Bulk.Deadline deadline = new Bulk.Deadline();
         long messages = replay.count(database, deadline::mayContinue);
-        Map<String, Object> fields = Bulk.counted(messages, deadline.passed(), body);
-        fields.put("neverDeliveredAtLeast", replay.neverDelivered());
-        fields.put("edited", replay.edited());
-        return fields;
+        return new CountedReplay(
+                Bulk.counted(messages, deadline.passed(), body), replay.neverDelivered(), replay.edited());
     }
 
     /** Requires {@code all} to replay everything, so that a filter left out by mistake does not replay all messages. */
@@ -194,8 +193,7 @@ final class SubscriptionOperations {
         Actor by = call.actor();
         Operations.requireSubscription(database, name);
         return ApiResponse.accepted(
-                jobs.start(new Jobs.Task("lanes", Optional.of(name), Map.of("lanes", lanes)), 0, Optional.empty(), by)
-                        .fields());
+                jobs.start(new Jobs.Task("lanes", Optional.of(name), Map.of("lanes", lanes)), 0, Optional.empty(), by));
     }
 
     private ApiResponse blockedKeys(Call call) throws SQLException {

@@ -28,7 +28,6 @@ import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -150,7 +149,7 @@ final class SystemOperations {
 
     private record Lease(String relay, Optional<Lane> lane, Instant until) {
         static Lease of(ResultSet row) throws SQLException {
-            Instant until = row.getObject("until", OffsetDateTime.class).toInstant();
+            Instant until = Sql.time(row, "until").orElseThrow();
             return new Lease(
                     row.getString("relay"),
                     row.getObject("lane") == null

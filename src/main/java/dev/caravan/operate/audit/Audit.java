@@ -31,7 +31,7 @@ public final class Audit {
         return Transaction.run(dataSource, connection -> Sql.file("operate/latest_audit")
                 .with("before", before)
                 .with("limit", limit)
-                .query(connection, AuditEntry::of));
+                .query(connection, AuditEntry.class));
     }
 
     /** Newest first. */
@@ -49,7 +49,7 @@ public final class Audit {
                 .with("subscription", subscription)
                 .with("before", before)
                 .with("limit", limit)
-                .query(connection, AuditEntry::of));
+                .query(connection, AuditEntry.class));
     }
 
     /** Oldest first. */
@@ -64,7 +64,7 @@ public final class Audit {
         return Sql.file("operate/audit_of_message")
                 .with("subscriptions", names)
                 .with("id", id)
-                .query(connection, AuditEntry::of);
+                .query(connection, AuditEntry.class);
     }
 
     /** Writes an entry and returns its id. */

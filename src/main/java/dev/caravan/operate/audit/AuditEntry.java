@@ -5,10 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.base.message.Json;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Optional;
 
 /**
@@ -31,19 +28,6 @@ public record AuditEntry(
         Optional<Long> message,
         @JsonIgnore String detail,
         Optional<String> reason) {
-
-    static AuditEntry of(ResultSet row) throws SQLException {
-        return new AuditEntry(
-                row.getLong("id"),
-                row.getObject("at", OffsetDateTime.class).toInstant(),
-                row.getString("who"),
-                row.getString("via"),
-                row.getString("action"),
-                row.getString("subscription"),
-                Optional.ofNullable((Long) row.getObject("message")),
-                row.getString("detail"),
-                Optional.ofNullable(row.getString("reason")));
-    }
 
     /** The detail as a tree. */
     @JsonProperty("detail")

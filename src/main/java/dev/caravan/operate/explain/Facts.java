@@ -1,10 +1,10 @@
 package dev.caravan.operate.explain;
 
 import dev.caravan.base.text.HttpStatusText;
+import dev.caravan.database.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -79,7 +79,7 @@ record Facts(
                 row.getBoolean("open"),
                 Optional.ofNullable(row.getString("owner")),
                 time(row, "saved_at"),
-                Optional.ofNullable(time(row, "written_at")),
+                Sql.time(row, "written_at"),
                 row.getBoolean("paused"),
                 pause(row),
                 halt(row),
@@ -121,7 +121,7 @@ record Facts(
                 : Optional.of(new Outage(
                         time(row, "unavailable_since"),
                         Optional.ofNullable(row.getString("destination_error")),
-                        Optional.ofNullable(time(row, "next_probe_at"))));
+                        Sql.time(row, "next_probe_at")));
     }
 
     private static Optional<Failed> dead(ResultSet row, long id) throws SQLException {
@@ -170,9 +170,9 @@ record Facts(
                 : HttpStatusText.answer(answer, text);
     }
 
+    /** Null if there is none. */
     private static Instant time(ResultSet row, String column) throws SQLException {
-        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-        return time == null ? null : time.toInstant();
+        return Sql.time(row, column).orElse(null);
     }
 
     /** Whether it waits in the outbox: neither in a side table nor delivered. */

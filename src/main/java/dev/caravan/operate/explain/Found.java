@@ -3,12 +3,12 @@ package dev.caravan.operate.explain;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.base.message.Key;
+import dev.caravan.database.Sql;
 import dev.caravan.operate.failed.DeadLetterSummary;
 import dev.caravan.operate.failed.WaitingSummary;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.UUID;
@@ -72,7 +72,7 @@ public record Found(
                 row.getObject("message_id", UUID.class),
                 new Key(row.getString("aggregate_type"), row.getString("aggregate_id")),
                 row.getString("type"),
-                Optional.ofNullable(row.getObject("at", OffsetDateTime.class)).map(OffsetDateTime::toInstant),
+                Sql.time(row, "at"),
                 Optional.ofNullable(row.getString("error_class")),
                 Optional.ofNullable(row.getString("error_text")));
     }

@@ -7,7 +7,6 @@ import dev.caravan.database.Transaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -50,8 +49,7 @@ public record OpenTransaction(
                 text(row, "client"),
                 text(row, "application_name"),
                 text(row, "state"),
-                Optional.ofNullable(row.getObject("since", OffsetDateTime.class))
-                        .map(OffsetDateTime::toInstant),
+                Sql.time(row, "since"),
                 row.getBoolean("waits"),
                 text(row, "query").map(QueryText::withoutValues));
     }

@@ -9,7 +9,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +31,7 @@ public final class StoredHistory {
             implements History.Point {
         static Row of(ResultSet row) throws SQLException {
             return new Row(
-                    row.getObject("step", OffsetDateTime.class).toInstant(),
+                    Sql.time(row, "step").orElseThrow(),
                     row.getString("subscription"),
                     row.getLong("delivered"),
                     row.getDouble("lag_seconds"),

@@ -1,10 +1,13 @@
 package dev.caravan.operate.failed;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.caravan.base.message.Json;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.TypePatterns;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -23,17 +26,20 @@ import java.util.UUID;
  * @param failingSince of waiting messages: the first failure is at or before this time
  * @param blocked of waiting messages: whether to find messages behind an earlier message, instead of those that wait for another attempt
  */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record MessageFilter(
         Optional<String> subscription,
-        Optional<String> types,
-        Optional<Key> key,
+        @JsonProperty("type") Optional<String> types,
+
+        @JsonIgnore Optional<Key> key,
+
         Optional<String> error,
         Optional<Instant> since,
         Optional<Instant> until,
         Optional<ErrorGroup> group,
         Optional<UUID> discard,
         Optional<Instant> failingSince,
-        boolean blocked) {
+        @JsonIgnore boolean blocked) {
 
     /** Every message. Of the waiting ones, those that wait for another attempt. */
     public static final MessageFilter ALL = of(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
@@ -101,19 +107,14 @@ public record MessageFilter(
         return until.orElse(Instant.MAX);
     }
 
+    @JsonProperty("key")
+    Optional<String> keyText() {
+        return key.map(Key::toString);
+    }
+
     /** The fields that are not empty, by their names in the HTTP API. Those of blocked messages are not changed, so {@code blocked} is left out. */
     public Map<String, Object> fields() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        subscription.ifPresent(name -> fields.put("subscription", name));
-        types.ifPresent(pattern -> fields.put("type", pattern));
-        key.ifPresent(wanted -> fields.put("key", wanted.toString()));
-        error.ifPresent(text -> fields.put("error", text));
-        since.ifPresent(time -> fields.put("since", time.toString()));
-        until.ifPresent(time -> fields.put("until", time.toString()));
-        group.ifPresent(only -> fields.put("group", only.toString()));
-        discard.ifPresent(id -> fields.put("discard", id.toString()));
-        failingSince.ifPresent(time -> fields.put("failingSince", time.toString()));
-        return fields;
+        return Json.fields(this);
     }
 
     /** Reads what {@link #fields} returned. */

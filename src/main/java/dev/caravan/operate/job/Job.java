@@ -1,5 +1,7 @@
 package dev.caravan.operate.job;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.base.message.Json;
 import dev.caravan.base.text.Formatted;
@@ -7,10 +9,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -34,6 +34,8 @@ import java.util.UUID;
  * @param waitsFor why nothing is changed now
  * @param error why it failed, or stopped by itself
  */
+@JsonIgnoreProperties({"rate", "forgotten", "first", "delivered", "failed", "pending", "who", "reason"})
+@JsonPropertyOrder({"id", "action", "subscription", "details", "total", "done", "discard", "state"})
 public record Job(
         long id,
         String action,
@@ -70,6 +72,11 @@ public record Job(
         /** The value in the database and the API. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
+        }
+
+        @Override
+        public String toString() {
+            return text();
         }
 
         static State of(String text) {
@@ -142,43 +149,53 @@ public record Job(
                 .toList();
     }
 
-    public Map<String, Object> fields() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("id", id);
-        fields.put("action", action);
-        fields.put("subscription", subscription.orElse(null));
-        fields.put("details", details);
-        fields.put("total", total.isPresent() ? total.getAsLong() : null);
-        fields.put("done", done);
-        fields.put("discard", discard.map(UUID::toString).orElse(null));
-        fields.put("state", state.text());
-        fields.put("waitsFor", waitsFor.orElse(null));
-        fields.put("error", error.orElse(null));
-        fields.put("startedAt", startedAt.toString());
-        fields.put("endedAt", endedAt.map(Instant::toString).orElse(null));
-        return fields;
-    }
+    /**
+     * A bulk retry as {@code --output json} and the HTTP API show it.
+     *
+     * @param matched number of dead letters that matched at the start
+     * @param failed number of retried messages whose next attempt failed again
+     * @param pending number of retried messages whose outcome is not known
+     * @param left number of matching messages that are not retried
+     * @param stoppedBecause why it stopped by itself
+     */
+    public record BulkRetry(
+            long id,
+            String subscription,
+            State state,
+            int first,
+            OptionalInt rate,
+            long matched,
+            long retried,
+            long delivered,
+            long failed,
+            long pending,
+            long left,
+            Optional<String> waitsFor,
+            Optional<String> stoppedBecause,
+            String who,
+            Optional<String> reason,
+            Instant startedAt,
+            Optional<Instant> endedAt) {}
 
-    /** The fields of a bulk retry. */
-    public Map<String, Object> fieldsOfBulkRetry() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("id", id);
-        fields.put("subscription", name());
-        fields.put("state", state.text());
-        fields.put("first", first.getAsInt());
-        fields.put("rate", rate.isPresent() ? rate.getAsInt() : null);
-        fields.put("matched", total.orElse(0));
-        fields.put("retried", done);
-        fields.put("delivered", delivered);
-        fields.put("failed", failed);
-        fields.put("pending", pending);
-        fields.put("left", left());
-        fields.put("waitsFor", waitsFor.orElse(null));
-        fields.put("stoppedBecause", error.orElse(null));
-        fields.put("who", who);
-        fields.put("reason", reason.orElse(null));
-        fields.put("startedAt", startedAt.toString());
-        fields.put("endedAt", endedAt.map(Instant::toString).orElse(null));
-        return fields;
+    /** This job as a bulk retry. */
+    public BulkRetry bulkRetry() {
+        return new BulkRetry(
+                id,
+                name(),
+                state,
+                first.getAsInt(),
+                rate,
+                total.orElse(0),
+                done,
+                delivered,
+                failed,
+                pending,
+                left(),
+                waitsFor,
+                error,
+                who,
+                reason,
+                startedAt,
+                endedAt);
     }
 }

@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -36,7 +35,11 @@ public final class PartitionReader {
     /** The first and the last message of a partition. */
     private record Ends(long lowest, Instant oldest, long highest, Instant newest) {
         static Ends of(ResultSet row) throws SQLException {
-            return new Ends(row.getLong("lowest"), time(row, "oldest"), row.getLong("highest"), time(row, "newest"));
+            return new Ends(
+                    row.getLong("lowest"),
+                    Sql.time(row, "oldest").orElseThrow(),
+                    row.getLong("highest"),
+                    Sql.time(row, "newest").orElseThrow());
         }
 
         /** @param later ends of higher ids */
@@ -66,7 +69,7 @@ public final class PartitionReader {
                     number(row, "bytes"),
                     row.getLong("last_id"),
                     row.getBoolean("has_subscription"),
-                    time(row, "now"));
+                    Sql.time(row, "now").orElseThrow());
         }
     }
 
@@ -310,9 +313,5 @@ public final class PartitionReader {
     private static OptionalLong number(ResultSet row, String column) throws SQLException {
         long number = row.getLong(column);
         return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(number);
-    }
-
-    private static Instant time(ResultSet row, String column) throws SQLException {
-        return row.getObject(column, OffsetDateTime.class).toInstant();
     }
 }

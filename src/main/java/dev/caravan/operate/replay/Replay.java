@@ -9,7 +9,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -108,7 +107,7 @@ public final class Replay {
 
     /** What it does, for its job and the audit: the filter, and the highest id, which is not higher than the position now. */
     public Map<String, Object> details() {
-        Map<String, Object> details = new LinkedHashMap<>(filter.fields());
+        Map<String, Object> details = filter.fields();
         details.put("upToId", end());
         details.put("forget", forget);
         return details;

@@ -1,10 +1,13 @@
 package dev.caravan.operate.replay;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.caravan.base.message.Json;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.TypePatterns;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -17,28 +20,28 @@ import java.util.Optional;
  * @param until written to the outbox before this time
  * @param types patterns of types with {@code *}, separated by commas
  */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record ReplayFilter(
         Optional<Long> fromId,
         Optional<Long> toId,
         Optional<Instant> since,
         Optional<Instant> until,
         Optional<String> types,
-        Optional<Key> key) {
+
+        @JsonIgnore Optional<Key> key) {
 
     String[] likeTypes() {
         return TypePatterns.like(types.orElse("*"));
     }
 
+    @JsonProperty("key")
+    Optional<String> keyText() {
+        return key.map(Key::toString);
+    }
+
     /** The fields that are not empty, by name; for the audit. */
     public Map<String, Object> fields() {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fromId.ifPresent(id -> fields.put("fromId", id));
-        toId.ifPresent(id -> fields.put("toId", id));
-        since.ifPresent(time -> fields.put("since", time.toString()));
-        until.ifPresent(time -> fields.put("until", time.toString()));
-        types.ifPresent(pattern -> fields.put("types", pattern));
-        key.ifPresent(wanted -> fields.put("key", wanted.toString()));
-        return fields;
+        return Json.fields(this);
     }
 
     /** Reads what {@link #fields} returned; {@code upToId} replaces {@code toId}. */

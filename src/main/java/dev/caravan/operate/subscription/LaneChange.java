@@ -30,7 +30,7 @@ public final class LaneChange {
      */
     public record Step(boolean done, String waitsFor) {}
 
-    private record Lane(int number, long position, boolean paused, Optional<String> holder) {}
+    private record Lane(int lane, long position, boolean paused, Optional<String> holder) {}
 
     private final DataSource dataSource;
     private final String subscription;
@@ -135,15 +135,8 @@ public final class LaneChange {
     }
 
     private List<Lane> lock(Connection connection) throws SQLException {
-        List<Lane> lanes = Sql.file("operate/lanes_to_change")
-                .with("name", subscription)
-                .query(
-                        connection,
-                        row -> new Lane(
-                                row.getInt("lane"),
-                                row.getLong("position"),
-                                row.getBoolean("paused"),
-                                Optional.ofNullable(row.getString("holder"))));
+        List<Lane> lanes =
+                Sql.file("operate/lanes_to_change").with("name", subscription).query(connection, Lane.class);
         if (lanes.isEmpty()) {
             throw new Refusal("Subscription " + subscription + " does not exist. Nothing was changed.");
         }
@@ -165,7 +158,7 @@ public final class LaneChange {
         if (undone <= MAX_DIFFERENCE) {
             return "";
         }
-        return "lane " + last.number() + " to read from id " + last.position() + " to " + barrier
+        return "lane " + last.lane() + " to read from id " + last.position() + " to " + barrier
                 + ", which the other lanes have reached: "
                 + (last.paused()
                         ? "resume the subscription"

@@ -11,7 +11,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -239,7 +238,7 @@ public record SubscriptionStatus(
 
     private static Optional<Halt> halt(ResultSet row) throws SQLException {
         String reason = row.getString("halted_reason");
-        return moment(row, "halted_at").map(since -> new Halt(since, reason));
+        return Sql.time(row, "halted_at").map(since -> new Halt(since, reason));
     }
 
     private static LaneStatus lane(ResultSet row) throws SQLException {
@@ -252,7 +251,7 @@ public record SubscriptionStatus(
                 row.getLong("lane_gaps"),
                 Optional.ofNullable(row.getString("owner")),
                 row.getLong("epoch"),
-                moment(row, "lease_until"),
+                Sql.time(row, "lease_until"),
                 leaseLeft,
                 row.getBoolean("presence"),
                 row.getLong("delivered"),
@@ -272,10 +271,10 @@ public record SubscriptionStatus(
             return DestinationStatus.AVAILABLE;
         }
         return DestinationStatus.unavailable(new DestinationStatus.Outage(
-                moment(row, "destination_unavailable_since").orElseThrow(),
+                Sql.time(row, "destination_unavailable_since").orElseThrow(),
                 time(row, "unavailable_seconds").orElseThrow(),
                 row.getString("destination_error"),
-                moment(row, "next_probe_at").orElseThrow(),
+                Sql.time(row, "next_probe_at").orElseThrow(),
                 time(row, "probe_seconds").orElseThrow()));
     }
 
@@ -285,10 +284,6 @@ public record SubscriptionStatus(
                 ? Optional.empty()
                 : Optional.of(new RateStatus(
                         Rate.parse(limit), row.getDouble("attempts_per_second"), row.getBoolean("waits_for_rate")));
-    }
-
-    private static Optional<Instant> moment(ResultSet row, String column) throws SQLException {
-        return Optional.ofNullable(row.getObject(column, OffsetDateTime.class)).map(OffsetDateTime::toInstant);
     }
 
     private static Optional<Duration> time(ResultSet row, String column) throws SQLException {

@@ -11,7 +11,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -147,8 +146,7 @@ public final class Notices {
     }
 
     private static KnownProblem known(ResultSet row) throws SQLException {
-        Optional<Instant> noticeAt = Optional.ofNullable(row.getObject("notice_at", OffsetDateTime.class))
-                .map(OffsetDateTime::toInstant);
+        Optional<Instant> noticeAt = Sql.time(row, "notice_at");
         String noticeSeverity = row.getString("notice_severity");
         return new KnownProblem(
                 row.getString("problem"),
@@ -165,6 +163,6 @@ public final class Notices {
     }
 
     private static Instant instant(ResultSet row, String column) throws SQLException {
-        return row.getObject(column, OffsetDateTime.class).toInstant();
+        return Sql.time(row, column).orElseThrow();
     }
 }

@@ -61,11 +61,11 @@ final class RecordedHttp implements HttpClientConfigurer {
                     if (method.getName().equals("execute")) {
                         return execute((ClassicHttpRequest) args[1], scope.execRuntime, method, args);
                     }
-                    return recorder.sends()
-                            ? call(scope.execRuntime, method, args)
-                            : method.getReturnType() == boolean.class
-                                    ? (Object) !method.getName().equals("isExecutionAborted")
-                                    : null;
+                    if (recorder.sends()) {
+                        return call(scope.execRuntime, method, args);
+                    }
+                    boolean isQuestion = method.getReturnType() == boolean.class; // acquired, connected, reusable
+                    return isQuestion ? !method.getName().equals("isExecutionAborted") : null;
                 });
         return new ExecChain.Scope(
                 scope.exchangeId, scope.route, scope.originalRequest, connection, scope.clientContext);

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.operate.audit.AuditEntry;
-import dev.caravan.operate.failed.Fields;
 import dev.caravan.operate.failed.Shown;
 import java.time.Instant;
 import java.util.Optional;
@@ -95,15 +94,12 @@ class MaskTest {
                         + "\"headers\":{\"phone\":\"+1\"}}}",
                 Optional.empty());
 
-        assertThat(Fields.detail(entry, Shown.masked(mask)).get("original"))
+        assertThat(Shown.masked(mask).of(entry).fields().get("original"))
                 .hasToString(
                         "{\"payload\":\"{\\\"email\\\": \\\"•••\\\", \\\"n\\\": 1.0}\",\"headers\":{\"phone\":\"•••\"}}");
-        assertThat(Fields.detail(entry, Shown.ALL)
-                        .get("original")
-                        .get("payload")
-                        .textValue())
+        assertThat(Shown.ALL.of(entry).fields().get("original").get("payload").textValue())
                 .contains("a@b.example");
-        assertThat(Fields.detail(entry, Shown.NAMES_ONLY).has("original")).isFalse();
+        assertThat(Shown.NAMES_ONLY.of(entry).fields().has("original")).isFalse();
     }
 
     @Test

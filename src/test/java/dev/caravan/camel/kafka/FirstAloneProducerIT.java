@@ -12,12 +12,10 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.Future;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -102,23 +100,12 @@ class FirstAloneProducerIT {
 
     private static void assertOnceAndInOrder(String topic) {
         Map<String, Integer> last = new HashMap<>();
-        int arrived = 0;
-        try (var consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", TestKafka.brokers()), new StringDeserializer(), new StringDeserializer())) {
-            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
-                    .map(each -> new TopicPartition(topic, each.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            while (arrived < COUNT) {
-                for (var each : consumer.poll(Duration.ofSeconds(10))) {
-                    int number = Integer.parseInt(each.value());
-                    assertThat(last.getOrDefault(each.key(), -1)).isLessThan(number);
-                    last.put(each.key(), number);
-                    arrived++;
-                }
-            }
-            assertThat(arrived).isEqualTo(COUNT);
+        List<ConsumerRecord<String, String>> records = TestKafka.records(topic);
+        for (var each : records) {
+            int number = Integer.parseInt(each.value());
+            assertThat(last.getOrDefault(each.key(), -1)).isLessThan(number);
+            last.put(each.key(), number);
         }
+        assertThat(records).hasSize(COUNT);
     }
 }

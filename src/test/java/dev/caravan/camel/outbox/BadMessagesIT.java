@@ -8,8 +8,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,21 +19,9 @@ class BadMessagesIT {
     private static final int MESSAGES = 400;
     private static final int KEYS = 200;
 
-    private HttpStage stage;
-    private TestOutbox outbox;
-    private HttpGateway gateway;
-
-    @BeforeEach
-    void create() throws Exception {
-        stage = new HttpStage();
-        outbox = stage.outbox;
-        gateway = stage.gateway;
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        stage.close();
-    }
+    private final HttpStage stage = new HttpStage();
+    private final TestOutbox outbox = stage.outbox;
+    private final HttpGateway gateway = stage.gateway;
 
     @ParameterizedTest(name = "order {0}, {1} % bad, answered {2}")
     @CsvSource({"key, 10, 500", "key, 50, 400"})

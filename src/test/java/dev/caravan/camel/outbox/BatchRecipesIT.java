@@ -5,33 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.sun.net.httpserver.HttpServer;
+import dev.caravan.TestHttp;
+import dev.caravan.TestHttp.Answer;
 import dev.caravan.TestKafka;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.component.kafka.KafkaComponent;
 import org.apache.camel.support.PluginHelper;
 import org.apache.camel.support.ResourceHelper;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.serialization.StringDeserializer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,26 +34,7 @@ class BatchRecipesIT {
     private static final String KEYS_AND_TYPES =
             "select 'order', 'k' || n %% 10, 'order.created', json_build_object('n', n) from generate_series(1, %d) n";
 
-    /** The requests that the server has accepted. */
-    private final List<String> accepted = new CopyOnWriteArrayList<>();
-
-    private final List<String> contentTypes = new CopyOnWriteArrayList<>();
-
-    private TestOutbox outbox;
-    private HttpServer server;
-
-    @BeforeEach
-    void create() throws Exception {
-        outbox = TestOutbox.create();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        if (server != null) {
-            server.stop(0);
-        }
-        outbox.close();
-    }
+    private final TestOutbox outbox = TestOutbox.create();
 
     @Test
     void kafka() throws Exception {
@@ -74,8 +47,13 @@ class BatchRecipesIT {
             eventually(() -> assertThat(outbox.passed("events-to-kafka", 31)).isTrue());
         }
 
-        assertThat(keysOf("orders")).hasSizeGreaterThanOrEqualTo(30).contains("k0", "k9");
-        assertThat(keysOf("bookings")).contains("b");
+        assertThat(TestKafka.records("orders"))
+                .extracting(ConsumerRecord::key)
+                .hasSizeGreaterThanOrEqualTo(30)
+                .contains("k0", "k9");
+        assertThat(TestKafka.records("bookings"))
+                .extracting(ConsumerRecord::key)
+                .contains("b");
     }
 
     @Test
@@ -100,20 +78,26 @@ class BatchRecipesIT {
     @Test
     void http() throws Exception {
         write(250);
-        String url = serve(body -> body.contains("\"n\" : 17}") ? "400" : "200");
+        var server = new TestHttp(request -> Answer.of(isRefused(request.text()) ? 400 : 200));
 
-        try (TestRelay relay = start("batch-http", Map.of("partner.url", url))) {
+        try (TestRelay relay = start("batch-http", Map.of("partner.url", server.url()))) {
             eventually(() -> assertThat(outbox.dead("orders-to-partner")).containsExactly(17L));
             eventually(() -> assertThat(outbox.passed("orders-to-partner", 250)).isTrue());
         }
 
-        List<JsonNode> lines = accepted.stream()
+        List<JsonNode> lines = server.requests().stream()
+                .map(TestHttp.Request::text)
+                .filter(body -> !isRefused(body))
                 .flatMap(String::lines)
                 .map(BatchRecipesIT::json)
                 .toList();
         assertThat(lines).hasSize(249);
         assertThat(lines.get(0).get("id").asText())
                 .isEqualTo(outbox.text("select message_id from outbox where id = 1"));
+    }
+
+    private static boolean isRefused(String body) {
+        return body.contains("\"n\" : 17}");
     }
 
     @Test
@@ -138,9 +122,9 @@ class BatchRecipesIT {
                 "insert into outbox (aggregate_type, aggregate_id, type) values ('order', 'gone', 'order.deleted')");
         Map<String, Long> versions = new HashMap<>();
         Map<String, String> documents = new HashMap<>();
-        String url = serve(body -> bulk(body, versions, documents));
+        var server = new TestHttp(request -> new Answer(200, Map.of(), bulk(request.text(), versions, documents)));
 
-        try (TestRelay relay = start("batch-elasticsearch", Map.of("search.url", url))) {
+        try (TestRelay relay = start("batch-elasticsearch", Map.of("search.url", server.url()))) {
             eventually(() -> assertThat(outbox.dead("orders-to-search")).containsExactly(17L));
             eventually(() -> assertThat(outbox.passed("orders-to-search", 61)).isTrue());
             eventually(() -> assertThat(outbox.waiting("orders-to-search")).isEmpty());
@@ -148,7 +132,9 @@ class BatchRecipesIT {
 
         assertThat(outbox.text("select error_text from outbox_dead_letter"))
                 .isEqualTo("400 mapper_parsing_exception: failed to parse");
-        assertThat(contentTypes).containsOnly("application/x-ndjson");
+        assertThat(server.requests())
+                .extracting(each -> each.header("Content-Type"))
+                .containsOnly("application/x-ndjson");
         assertThat(documents).hasSize(10).containsEntry("k7", "{\"n\" : 57}");
     }
 
@@ -186,27 +172,6 @@ class BatchRecipesIT {
                 + KEYS_AND_TYPES.formatted(messages));
     }
 
-    /** @param answer a status, or the body of an answer with the status 200 */
-    private String serve(Function<String, String> answer) throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", exchange -> {
-            try (exchange) {
-                String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-                contentTypes.add(exchange.getRequestHeaders().getFirst("Content-Type"));
-                String answered = answer.apply(body);
-                int status = answered.length() == 3 ? Integer.parseInt(answered) : 200;
-                if (status == 200) {
-                    accepted.add(body);
-                }
-                byte[] bytes = answered.getBytes(StandardCharsets.UTF_8);
-                exchange.sendResponseHeaders(status, bytes.length);
-                exchange.getResponseBody().write(bytes);
-            }
-        });
-        server.start();
-        return "http://localhost:" + server.getAddress().getPort();
-    }
-
     private TestRelay start(String page, Map<String, String> settings, String... replaced) throws Exception {
         var match = YAML.matcher(Files.readString(Path.of("docs/recipes/" + page + ".md")));
         assertThat(match.find()).isTrue();
@@ -225,27 +190,6 @@ class BatchRecipesIT {
             }
         };
         return TestRelay.startWith(outbox.pool(), new TreeMap<>(settings), routes);
-    }
-
-    private static List<String> keysOf(String topic) throws Exception {
-        List<String> keys = new ArrayList<>();
-        try (var consumer = new KafkaConsumer<>(
-                Map.<String, Object>of(
-                        "bootstrap.servers",
-                        TestKafka.brokers(),
-                        "group.id",
-                        "recipes-" + topic,
-                        "auto.offset.reset",
-                        "earliest"),
-                new StringDeserializer(),
-                new StringDeserializer())) {
-            consumer.subscribe(List.of(topic));
-            eventually(() -> {
-                consumer.poll(Duration.ofMillis(200)).forEach(record -> keys.add(record.key()));
-                assertThat(keys).isNotEmpty();
-            });
-        }
-        return keys;
     }
 
     private static JsonNode json(String line) {

@@ -23,8 +23,6 @@ import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.component.kafka.KafkaConstants;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.kafka.common.errors.SerializationException;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,21 +38,8 @@ class BatchingIT {
     private final List<Long> arrived = new CopyOnWriteArrayList<>();
     private final Set<Long> poison = ConcurrentHashMap.newKeySet();
     private final Set<Long> failing = ConcurrentHashMap.newKeySet();
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private TestRelay relay;
-
-    @BeforeEach
-    void create() throws Exception {
-        outbox = TestOutbox.create();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        if (relay != null) {
-            relay.close();
-        }
-        outbox.close();
-    }
 
     @Test
     void messages_that_wait_arrive_as_a_list_in_order_with_their_own_headers() throws Exception {

@@ -8,8 +8,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.camel.builder.RouteBuilder;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Messages whose payload is bytes: read, failed, dead, retried and replayed. */
@@ -17,17 +15,7 @@ class BinaryMessagesIT {
     private static final byte[] EACH_BYTE = eachByte();
 
     private final TestDestination destination = new TestDestination();
-    private TestOutbox outbox;
-
-    @BeforeEach
-    void create() throws Exception {
-        outbox = TestOutbox.create();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
-    }
+    private final TestOutbox outbox = TestOutbox.create();
 
     @Test
     void the_bytes_are_delivered_unchanged_by_text_and_by_binary_reads() throws Exception {

@@ -8,8 +8,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,19 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BrokenAttemptIT {
     private final TestDestination destination = new TestDestination();
     private final AtomicInteger broken = new AtomicInteger();
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private TestRelay relay;
-
-    @BeforeEach
-    void create() throws Exception {
-        outbox = TestOutbox.create();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        relay.close();
-        outbox.close();
-    }
 
     @Tag("long")
     @ParameterizedTest

@@ -12,7 +12,6 @@ import java.util.OptionalInt;
 import java.util.concurrent.Executors;
 import java.util.stream.LongStream;
 import org.apache.kafka.common.errors.SerializationException;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -22,13 +21,12 @@ class BulkRetryIT {
 
     private final TestDestination destination = new TestDestination();
     private volatile boolean refuses = true;
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private TestRelay relay;
     private Jobs retries;
 
     @BeforeEach
     void dieFirst() throws Exception {
-        outbox = TestOutbox.create();
         retries = new Jobs(outbox.dataSource());
         destination.before(arrival -> {
             if (refuses && arrival.id() <= LETTERS) {
@@ -41,12 +39,6 @@ class BulkRetryIT {
             outbox.insert("good"); // traffic continues
             assertThat(outbox.dead("orders")).hasSize(LETTERS);
         });
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        relay.close();
-        outbox.close();
     }
 
     @Test

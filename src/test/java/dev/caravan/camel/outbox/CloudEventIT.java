@@ -14,9 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,10 +22,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,12 +44,11 @@ class CloudEventIT {
     private final List<Request> structuredRequests = new CopyOnWriteArrayList<>();
     private final String binaryTopic = TestKafka.newTopic(1);
     private final String structuredTopic = TestKafka.newTopic(1);
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private HttpServer server;
 
     @BeforeEach
     void create() throws Exception {
-        outbox = TestOutbox.create();
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/binary", exchange -> take(exchange, binaryRequests));
         server.createContext("/structured", exchange -> take(exchange, structuredRequests));
@@ -73,7 +67,6 @@ class CloudEventIT {
     @AfterEach
     void close() throws Exception {
         server.stop(0);
-        outbox.close();
         TestKafka.delete(binaryTopic);
         TestKafka.delete(structuredTopic);
     }
@@ -122,8 +115,8 @@ class CloudEventIT {
                                 + " allow; structured 06 the body of the event is not JSON, but its content type is application/json:"
                                 + " correct the header Content-Type, or use cloud-event:binary; structured 07 the attribute subject of"
                                 + " the event contains the character U+0007, which CloudEvents does not allow");
-        checkBinaryKafka(records(binaryTopic));
-        checkStructuredKafka(records(structuredTopic));
+        checkBinaryKafka(TestKafka.binaryRecords(binaryTopic));
+        checkStructuredKafka(TestKafka.binaryRecords(structuredTopic));
         checkBinaryHttp();
         checkStructuredHttp();
     }
@@ -276,22 +269,5 @@ class CloudEventIT {
                         json,
                         bytes,
                         headers);
-    }
-
-    private static List<ConsumerRecord<byte[], byte[]>> records(String topic) {
-        List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
-        TopicPartition partition = new TopicPartition(topic, 0);
-        try (var consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", (Object) TestKafka.brokers(), "enable.auto.commit", "false"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
-            consumer.assign(List.of(partition));
-            consumer.seekToBeginning(List.of(partition));
-            long end = consumer.endOffsets(List.of(partition)).get(partition);
-            while (consumer.position(partition) < end) {
-                consumer.poll(Duration.ofMillis(100)).forEach(records::add);
-            }
-        }
-        return records;
     }
 }

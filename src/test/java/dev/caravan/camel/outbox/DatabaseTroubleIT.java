@@ -5,26 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.WrittenLog;
 import dev.caravan.engine.loop.LaneFailures;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class DatabaseTroubleIT {
     private final TestDestination destination = new TestDestination();
     private final WrittenLog log = WrittenLog.of(LaneFailures.class);
-    private TestOutbox outbox;
-
-    @BeforeEach
-    void create() throws Exception {
-        outbox = TestOutbox.create();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        log.close();
-        outbox.close();
-    }
+    private final TestOutbox outbox = TestOutbox.create();
 
     @Test
     void nothing_is_lost_or_repeated_when_the_database_is_unavailable_for_a_time() throws Exception {
@@ -51,52 +38,48 @@ class DatabaseTroubleIT {
 
     @Test
     void nothing_is_lost_or_repeated_when_connections_are_cut_under_load() throws Exception {
-        try (var relay = TestRelay.start(outbox, "orders?window=40", destination)) {
-            for (int cut = 0; cut < 4; cut++) {
-                outbox.insertMany(250, 10);
-                int expected = cut * 250 + 25;
-                eventually(() -> assertThat(destination.ids()).hasSizeGreaterThan(expected));
-                eventually(() -> assertThat(outbox.cutConnectionsOfRelays()).isPositive());
-            }
-
-            allDelivered(1_000);
-            inOrderOnce(1_000);
+        TestRelay.start(outbox, "orders?window=40", destination);
+        for (int cut = 0; cut < 4; cut++) {
+            outbox.insertMany(250, 10);
+            int expected = cut * 250 + 25;
+            eventually(() -> assertThat(destination.ids()).hasSizeGreaterThan(expected));
+            eventually(() -> assertThat(outbox.cutConnectionsOfRelays()).isPositive());
         }
+
+        allDelivered(1_000);
+        inOrderOnce(1_000);
     }
 
     @Test
     void tables_that_are_created_after_the_start_are_found() throws Exception {
-        try (TestOutbox empty = TestOutbox.withoutTables();
-                var relay = TestRelay.start(empty, "orders", destination)) {
-            eventually(() -> assertThat(log.lines()).anyMatch(line -> line.contains("outbox_subscription")));
+        TestOutbox empty = TestOutbox.withoutTables();
+        TestRelay.start(empty, "orders", destination);
+        eventually(() -> assertThat(log.lines()).anyMatch(line -> line.contains("outbox_subscription")));
 
-            empty.createTables();
-            empty.insert("a");
+        empty.createTables();
+        empty.insert("a");
 
-            eventually(() -> assertThat(destination.ids()).containsExactly(1L));
-        }
+        eventually(() -> assertThat(destination.ids()).containsExactly(1L));
     }
 
     @Tag("long")
     @Test
     void a_paused_subscription_stops_and_continues_when_it_is_resumed() throws Exception {
         HeldDataSource database = new HeldDataSource(outbox.pool());
-        try (var relay =
-                TestRelay.start(database, "orders", destination, component -> component.setLeaseDuration(3_000))) {
-            long first = outbox.insert("a");
-            allDelivered(first);
+        TestRelay.start(database, "orders", destination, component -> component.setLeaseDuration(3_000));
+        long first = outbox.insert("a");
+        allDelivered(first);
 
-            outbox.jdbc().execute("update outbox_subscription set paused = true");
-            eventually(() -> assertThat(outbox.saved("orders").owner()).isNull());
-            long second = outbox.insert("a");
-            int before = database.opened();
-            eventually(() -> assertThat(database.opened()).isGreaterThan(before + 1)); // it has requested the lease
-            assertThat(destination.ids()).containsExactly(first);
+        outbox.jdbc().execute("update outbox_subscription set paused = true");
+        eventually(() -> assertThat(outbox.saved("orders").owner()).isNull());
+        long second = outbox.insert("a");
+        int before = database.opened();
+        eventually(() -> assertThat(database.opened()).isGreaterThan(before + 1)); // it has requested the lease
+        assertThat(destination.ids()).containsExactly(first);
 
-            outbox.jdbc().execute("update outbox_subscription set paused = false");
+        outbox.jdbc().execute("update outbox_subscription set paused = false");
 
-            eventually(() -> assertThat(destination.ids()).containsExactly(first, second));
-        }
+        eventually(() -> assertThat(destination.ids()).containsExactly(first, second));
     }
 
     private void allDelivered(long position) throws Exception {

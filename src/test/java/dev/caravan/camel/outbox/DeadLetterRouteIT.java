@@ -13,7 +13,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -22,19 +21,12 @@ class DeadLetterRouteIT {
     private final CountDownLatch hangs = new CountDownLatch(1);
     private final AtomicInteger seen = new AtomicInteger();
     private final TestDestination destination = new TestDestination();
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private TestRelay relay;
-
-    @BeforeEach
-    void create() throws Exception {
-        outbox = TestOutbox.create();
-    }
 
     @AfterEach
     void close() throws Exception {
         hangs.countDown();
-        relay.close();
-        outbox.close();
     }
 
     @Test

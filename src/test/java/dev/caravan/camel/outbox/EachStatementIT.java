@@ -13,7 +13,6 @@ import java.util.TreeSet;
 import org.apache.camel.builder.NoErrorHandlerBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.model.RouteDefinition;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,20 +31,14 @@ class EachStatementIT {
     private static final String OPTIONS = System.getProperty("options", "");
 
     private final TestDestination destination = new TestDestination();
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private FailingStatement statements;
 
     @BeforeEach
     void create() throws Exception {
-        outbox = TestOutbox.create();
         statements = new FailingStatement(outbox.pool());
         destination.failIf(
                 arrival -> arrival.type().equals("poison") || arrival.type().equals("once") && arrival.attempt() == 1);
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
     }
 
     @ParameterizedTest

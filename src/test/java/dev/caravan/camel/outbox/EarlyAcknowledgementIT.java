@@ -12,8 +12,6 @@ import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.RouteConfigurationDefinition;
 import org.apache.camel.model.RouteDefinition;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,17 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Routes as users write them: a message is acknowledged only when it is delivered, or the route is refused at the start. */
 class EarlyAcknowledgementIT {
-    private TestOutbox outbox;
-
-    @BeforeEach
-    void create() throws Exception {
-        outbox = TestOutbox.create();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
-    }
+    private final TestOutbox outbox = TestOutbox.create();
 
     @ParameterizedTest
     @ValueSource(strings = {"direct:tap", "direct:far?block=false", "{{queue}}"})

@@ -35,14 +35,12 @@ class EditedMeanwhileIT {
     private final CountDownLatch hangs = new CountDownLatch(1);
     private final CountDownLatch answers = new CountDownLatch(1);
     private volatile Answer answer;
-    private TestOutbox outbox;
-    private Person person;
+    private final TestOutbox outbox = TestOutbox.create();
+    private final Person person = new Person(outbox);
     private TestRelay relay;
 
     @BeforeEach
     void create() throws Exception {
-        outbox = TestOutbox.create();
-        person = new Person(outbox);
         destination.before(arrival -> {
             if (arrival.attempt() == 1 && !EDITED.equals(arrival.body())) {
                 throw new IllegalStateException("told to fail");
@@ -58,8 +56,6 @@ class EditedMeanwhileIT {
     @AfterEach
     void close() throws Exception {
         answers.countDown();
-        relay.close();
-        outbox.close();
     }
 
     @ParameterizedTest

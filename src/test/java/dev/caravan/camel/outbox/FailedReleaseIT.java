@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,24 +22,17 @@ import org.junit.jupiter.params.provider.EnumSource;
 class FailedReleaseIT {
     private final TestDestination destination = new TestDestination();
     private final CountDownLatch answer = new CountDownLatch(1);
-    private TestOutbox outbox;
-    private Person person;
+    private final TestOutbox outbox = TestOutbox.create();
+    private final Person person = new Person(outbox);
 
     @BeforeEach
     void create() throws Exception {
-        outbox = TestOutbox.create();
-        person = new Person(outbox);
         destination.before(arrival -> {
             if (arrival.id() == 1 && arrival.attempt() == 1) {
                 answer.await(120, TimeUnit.SECONDS);
                 throw new IllegalStateException("told to fail");
             }
         });
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
     }
 
     @Tag("long")

@@ -4,7 +4,6 @@ import dev.caravan.camel.outbox.TestOutbox.Waiting;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.errors.SerializationException;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** A relay with the policy that is shipped, on a real database, whose destination rejects chosen messages. */
@@ -13,14 +12,12 @@ abstract class FailureFixture {
     final TestDestination destination = new TestDestination();
     final Set<Long> failing = ConcurrentHashMap.newKeySet();
     final Set<Long> poison = ConcurrentHashMap.newKeySet();
-    TestOutbox outbox;
-    Person person;
+    final TestOutbox outbox = TestOutbox.create();
+    final Person person = new Person(outbox);
     TestRelay relay;
 
     @BeforeEach
     void create() throws Exception {
-        outbox = TestOutbox.create();
-        person = new Person(outbox);
         destination.before(arrival -> {
             if (poison.contains(arrival.id())) {
                 throw new SerializationException("told to be poison");
@@ -29,14 +26,6 @@ abstract class FailureFixture {
                 throw new IllegalStateException("told to fail");
             }
         });
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        if (relay != null) {
-            relay.close();
-        }
-        outbox.close();
     }
 
     int attemptsOf(long id) {

@@ -27,7 +27,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -55,15 +54,13 @@ class GiveUpIT {
         }
     }
 
-    private TestOutbox outbox;
-    private Person person;
+    private final TestOutbox outbox = TestOutbox.create();
+    private final Person person = new Person(outbox);
     private SubscriptionStore store;
     private long epoch;
 
     @BeforeEach
     void start() throws Exception {
-        outbox = TestOutbox.create();
-        person = new Person(outbox);
         store = new SubscriptionStore(
                 new JdbcTemplate(outbox.pool()),
                 LaneId.only(NAME),
@@ -73,11 +70,6 @@ class GiveUpIT {
                 Clock.SYSTEM);
         store.rows().create(Start.parse("earliest"));
         epoch = store.claim(new String[] {"%"}).orElseThrow().epoch();
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        outbox.close();
     }
 
     @ParameterizedTest

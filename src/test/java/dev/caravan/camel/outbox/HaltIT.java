@@ -14,8 +14,6 @@ import dev.caravan.operate.subscription.Subscriptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -25,18 +23,7 @@ class HaltIT {
 
     private final TestDestination destination = new TestDestination();
     private final WrittenLog log = WrittenLog.of(LaneFailures.class);
-    private TestOutbox outbox;
-
-    @BeforeEach
-    void create() throws Exception {
-        outbox = TestOutbox.create();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        log.close();
-        outbox.close();
-    }
+    private final TestOutbox outbox = TestOutbox.create();
 
     @Test
     void a_position_ahead_of_the_sequence_halts_until_a_person_sets_where_to_resume() throws Exception {

@@ -14,8 +14,6 @@ import java.util.zip.GZIPOutputStream;
 import org.apache.camel.Processor;
 import org.apache.camel.StreamCache;
 import org.apache.camel.builder.RouteBuilder;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,25 +24,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HttpAnswersIT {
     private final List<Object> bodies = new CopyOnWriteArrayList<>();
     private final List<String> read = new CopyOnWriteArrayList<>();
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private TestRelay relay;
     private RawHttp receiver;
-
-    @BeforeEach
-    void create() throws Exception {
-        outbox = TestOutbox.create();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        if (relay != null) {
-            relay.close();
-        }
-        if (receiver != null) {
-            receiver.close();
-        }
-        outbox.close();
-    }
 
     @Test
     void after_the_first_megabyte_of_an_endless_answer_the_attempt_has_the_result_of_its_status() throws Exception {

@@ -22,8 +22,6 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.model.RouteDefinition;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,27 +33,13 @@ class HttpDeliveriesIT {
     private static final String PAYLOAD = "{\"n\": 1}";
 
     private final List<Map<String, Object>> afterwards = new CopyOnWriteArrayList<>();
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private TestRelay relay;
     private RawHttp receiver;
 
     /** The steps of a route. */
     private interface Steps {
         void add(RouteDefinition route);
-    }
-
-    @BeforeEach
-    void create() throws Exception {
-        outbox = TestOutbox.create();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        if (relay != null) {
-            relay.close();
-        }
-        receiver.close();
-        outbox.close();
     }
 
     @ParameterizedTest

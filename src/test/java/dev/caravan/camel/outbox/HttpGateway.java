@@ -3,6 +3,7 @@ package dev.caravan.camel.outbox;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -12,7 +13,9 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** A real HTTP server that gives the answers that a test sets, and can be stopped and started again on the same port. */
+/**
+ * A real HTTP server that gives the answers that a test sets, and can be stopped and started again on the same port. A test need not close it.
+ */
 final class HttpGateway implements AutoCloseable {
     /** Closes the connection without an answer. */
     static final Answer CUT = new Answer(-1, Map.of());
@@ -41,13 +44,19 @@ final class HttpGateway implements AutoCloseable {
     private HttpServer server;
     private volatile Answers answers = id -> Answer.of(200);
 
-    HttpGateway() throws IOException {
+    HttpGateway() {
+        LeftOpenOutboxes.OPEN.add(this);
         server = listen(0);
         port = server.getAddress().getPort();
     }
 
-    private HttpServer listen(int port) throws IOException {
-        HttpServer listening = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+    private HttpServer listen(int port) {
+        HttpServer listening;
+        try {
+            listening = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         listening.setExecutor(threads);
         listening.createContext("/", this::answer);
         listening.start();
@@ -74,7 +83,7 @@ final class HttpGateway implements AutoCloseable {
         server.stop(0);
     }
 
-    void opens() throws IOException {
+    void opens() {
         server = listen(port);
     }
 
@@ -122,6 +131,7 @@ final class HttpGateway implements AutoCloseable {
 
     @Override
     public void close() {
+        LeftOpenOutboxes.OPEN.remove(this);
         server.stop(0);
         threads.shutdownNow();
     }

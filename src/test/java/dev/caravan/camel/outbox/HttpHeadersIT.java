@@ -3,43 +3,18 @@ package dev.caravan.camel.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.camel.builder.RouteBuilder;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an HTTP receiver reads from the socket, byte by byte, for a route without options for headers. */
 class HttpHeadersIT {
-    private final List<List<String>> requests = new CopyOnWriteArrayList<>();
-    private TestOutbox outbox;
-    private ServerSocket server;
-
-    @BeforeEach
-    void create() throws Exception {
-        outbox = TestOutbox.create();
-        server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        Thread listening = new Thread(this::listen, "raw-http");
-        listening.setDaemon(true);
-        listening.start();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        server.close();
-        outbox.close();
-    }
+    private final TestOutbox outbox = TestOutbox.create();
 
     @Test
     void values_beyond_ascii_arrive_percent_encoded_and_others_unchanged() throws Exception {
@@ -124,7 +99,8 @@ class HttpHeadersIT {
     }
 
     private List<String> requestFor(String key, String headers) throws Exception {
-        String uri = "http://localhost:" + server.getLocalPort()
+        RawHttp receiver = RawHttp.answering(RawHttp.EMPTY);
+        String uri = receiver.url()
                 + "/orders?httpMethod=POST&authMethod=Basic&authUsername=u&authPassword=p&authenticationPreemptive=true";
         outbox.jdbc()
                 .update(
@@ -140,8 +116,8 @@ class HttpHeadersIT {
                         .to(uri);
             }
         })) {
-            eventually(() -> assertThat(requests).hasSize(1));
-            return requests.get(0);
+            eventually(() -> assertThat(receiver.requests()).hasSize(1));
+            return receiver.requests().get(0).head();
         }
     }
 
@@ -151,36 +127,5 @@ class HttpHeadersIT {
                 .map(line -> line.substring(name.length() + 1))
                 .map(value -> value.startsWith(" ") ? value.substring(1) : value)
                 .toList();
-    }
-
-    private void listen() {
-        while (!server.isClosed()) {
-            try (Socket socket = server.accept()) {
-                requests.add(head(socket.getInputStream()));
-                socket.getOutputStream()
-                        .write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-                                .getBytes(StandardCharsets.US_ASCII));
-            } catch (java.io.IOException e) {
-                // the end of the test
-            }
-        }
-    }
-
-    /** The lines up to the empty one; a byte is a character. */
-    private static List<String> head(InputStream in) throws java.io.IOException {
-        List<String> lines = new ArrayList<>();
-        StringBuilder line = new StringBuilder();
-        for (int b = in.read(); b >= 0; b = in.read()) {
-            if (b == '\n') {
-                if (line.isEmpty()) {
-                    break;
-                }
-                lines.add(line.toString());
-                line.setLength(0);
-            } else if (b != '\r') {
-                line.append((char) b);
-            }
-        }
-        return lines;
     }
 }

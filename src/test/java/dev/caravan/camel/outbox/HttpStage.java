@@ -4,21 +4,16 @@ import dev.caravan.camel.headers.OutboxConstants;
 import java.time.Duration;
 import org.apache.camel.builder.RouteBuilder;
 
-/** An outbox, an HTTP destination, and a relay between them with the policy that is shipped. */
-final class HttpStage implements AutoCloseable {
+/** An outbox, an HTTP destination, and a relay between them with the policy that is shipped. A test need not close them. */
+final class HttpStage {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    final TestOutbox outbox;
-    final HttpGateway gateway;
+    final TestOutbox outbox = TestOutbox.create();
+    final HttpGateway gateway = new HttpGateway();
     /** Receives a second subscription of the outbox. */
     final TestDestination other = new TestDestination();
 
     private TestRelay relay;
-
-    HttpStage() throws Exception {
-        outbox = TestOutbox.create();
-        gateway = new HttpGateway();
-    }
 
     /** @param options of the subscription orders, which the gateway receives */
     void start(String options) throws Exception {
@@ -42,14 +37,5 @@ final class HttpStage implements AutoCloseable {
 
     void stopRelay() throws Exception {
         relay.close();
-    }
-
-    @Override
-    public void close() throws Exception {
-        if (relay != null) {
-            relay.close();
-        }
-        gateway.close();
-        outbox.close();
     }
 }

@@ -5,35 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.TestKafka;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.component.kafka.KafkaConstants;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Batches to a real Kafka: records are those that a route with one message per exchange sends. */
 class KafkaBatchIT {
-    private TestOutbox outbox;
-
-    @BeforeEach
-    void create() throws Exception {
-        outbox = TestOutbox.create();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
-    }
+    private final TestOutbox outbox = TestOutbox.create();
 
     @Test
     void each_message_is_a_record_as_without_batches() throws Exception {
@@ -153,22 +136,10 @@ class KafkaBatchIT {
 
     /** All records of a topic with one partition, with key, headers in alphabetical order and value. */
     private static List<String> records(String topic) {
-        List<String> records = new ArrayList<>();
-        try (var consumer = new KafkaConsumer<>(
-                Map.<String, Object>of("bootstrap.servers", TestKafka.brokers()),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
-            List<TopicPartition> all = consumer.partitionsFor(topic).stream()
-                    .map(partition -> new TopicPartition(topic, partition.partition()))
-                    .toList();
-            consumer.assign(all);
-            consumer.seekToBeginning(all);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(all);
-            while (!all.stream().allMatch(partition -> consumer.position(partition) >= ends.get(partition))) {
-                consumer.poll(Duration.ofMillis(100)).forEach(record -> records.add(text(record)));
-            }
-        }
-        return records.stream().sorted().toList();
+        return TestKafka.binaryRecords(topic).stream()
+                .map(KafkaBatchIT::text)
+                .sorted()
+                .toList();
     }
 
     private static String text(ConsumerRecord<byte[], byte[]> record) {

@@ -16,11 +16,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 import org.apache.camel.builder.RouteBuilder;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.StringDeserializer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,17 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KafkaLimitIT {
     private static final Random RANDOM = new Random(1);
 
-    private TestOutbox outbox;
-
-    @BeforeEach
-    void create() throws Exception {
-        outbox = TestOutbox.create();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
-    }
+    private final TestOutbox outbox = TestOutbox.create();
 
     @Test
     void messages_below_the_limit_of_a_topic_arrive_once_and_one_above_it_is_dead() throws Exception {
@@ -209,21 +194,8 @@ class KafkaLimitIT {
 
     /** The message ids of all records of a topic with one partition. */
     private static List<String> ids(String topic) {
-        List<String> ids = new ArrayList<>();
-        try (var consumer = new KafkaConsumer<>(
-                Map.<String, Object>of("bootstrap.servers", TestKafka.brokers()),
-                new StringDeserializer(),
-                new StringDeserializer())) {
-            var partition = new TopicPartition(topic, 0);
-            consumer.assign(List.of(partition));
-            consumer.seekToBeginning(List.of(partition));
-            long end = consumer.endOffsets(List.of(partition)).get(partition);
-            while (consumer.position(partition) < end) {
-                consumer.poll(Duration.ofMillis(100))
-                        .forEach(record -> ids.add(
-                                new String(record.headers().lastHeader("id").value())));
-            }
-        }
-        return ids;
+        return TestKafka.records(topic).stream()
+                .map(each -> new String(each.headers().lastHeader("id").value()))
+                .toList();
     }
 }

@@ -13,17 +13,11 @@ import java.util.List;
 import java.util.Properties;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** How the shipped error handling classifies the exceptions of a real Kafka producer. */
 class KafkaPolicyIT {
     private final WrittenLog log = WrittenLog.of(AttemptLog.class);
-
-    @AfterEach
-    void stopListening() {
-        log.close();
-    }
 
     @Test
     void a_record_that_is_too_large_is_dead_and_an_unavailable_broker_is_waited_for() throws Exception {

@@ -17,14 +17,13 @@ import org.junit.jupiter.api.Test;
 
 /** A writer that stays open, messages that others roll back meanwhile, and a relay that sees no sessions of other roles. */
 class LeftOutIT {
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private HikariDataSource pool;
     private SteppedLane relay;
     private ApplicationTransaction writer;
 
     @BeforeEach
     void claim() throws Exception {
-        outbox = TestOutbox.create();
         writer = outbox.begin();
         pool = outbox.poolOfRoleWithGrants();
         relay = new SteppedLane(pool);
@@ -33,7 +32,6 @@ class LeftOutIT {
     @AfterEach
     void close() throws Exception {
         pool.close();
-        outbox.close();
     }
 
     @Test

@@ -31,12 +31,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A mail server that replies without end. */
 class MailAnswersIT {
     private final List<Socket> open = new CopyOnWriteArrayList<>();
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private ServerSocket server;
 
     @BeforeEach
     void create() throws Exception {
-        outbox = TestOutbox.create();
         server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     }
 
@@ -46,7 +45,6 @@ class MailAnswersIT {
         for (Socket socket : open) {
             socket.close();
         }
-        outbox.close();
     }
 
     @ParameterizedTest
@@ -60,10 +58,10 @@ class MailAnswersIT {
             throws Exception {
         new Thread(() -> serve(reply, pause)).start();
         try (WrittenLog log = WrittenLog.of(AttemptLog.class);
-                TestRelay relay = start(step, pause == 0 ? 10_000 : 500)) {
+                TestRelay relay = start(step, pause == 0 ? 60_000 : 500)) {
             outbox.insert("a");
 
-            eventually(Duration.ofSeconds(20), () -> assertThat(log.lines()).anyMatch(line -> line.contains(reason)));
+            eventually(Duration.ofSeconds(50), () -> assertThat(log.lines()).anyMatch(line -> line.contains(reason)));
         }
     }
 

@@ -24,19 +24,17 @@ class MailFromRowsIT {
 
     private final List<ReceivedMail> mails = new CopyOnWriteArrayList<>();
     private final TestDestination afterwards = new TestDestination();
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private MailServer server;
 
     @BeforeEach
     void create() throws Exception {
-        outbox = TestOutbox.create();
         server = MailServer.start(mails::add);
     }
 
     @AfterEach
     void close() throws Exception {
         server.close();
-        outbox.close();
     }
 
     @Test

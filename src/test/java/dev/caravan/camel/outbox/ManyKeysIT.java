@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,19 +28,13 @@ class ManyKeysIT {
     /** Rows of a node of a plan, for each time that it ran. */
     private static final Pattern ROWS = Pattern.compile("actual rows=(\\d+)(?:\\.\\d+)? loops=(\\d+)");
 
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private RetryStore store;
 
     @BeforeEach
     void create() throws Exception {
-        outbox = TestOutbox.create();
         store = new RetryStore(new JdbcTemplate(outbox.pool()), LaneId.only("orders"), true);
         manyWait();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
     }
 
     /** For each key, a message that failed and is due tomorrow, and one that waits behind it. */

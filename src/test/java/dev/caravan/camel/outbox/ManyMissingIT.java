@@ -7,7 +7,6 @@ import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.engine.progress.Read;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -17,14 +16,13 @@ class ManyMissingIT {
     private static final int GAPS = 60_000;
     private static final int IN_ONE_READ = 50_000;
 
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private SteppedLane relay;
     private long early;
     private long late;
 
     @BeforeEach
     void create() throws Exception {
-        outbox = TestOutbox.create();
         relay = new SteppedLane(outbox.dataSource());
         outbox.insertMany(2 * GAPS, 10);
         outbox.jdbc().execute("delete from outbox where id % 2 = 1 and id not in (7, " + (2 * GAPS - 1) + ")");
@@ -36,11 +34,6 @@ class ManyMissingIT {
         early = 7;
         late = 2 * GAPS - 1;
         relay.takeAgain();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
     }
 
     @Test

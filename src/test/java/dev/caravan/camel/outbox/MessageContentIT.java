@@ -7,23 +7,11 @@ import dev.caravan.camel.headers.OutboxConstants;
 import java.util.List;
 import java.util.UUID;
 import org.apache.camel.component.kafka.KafkaConstants;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class MessageContentIT {
     private final TestDestination destination = new TestDestination();
-    private TestOutbox outbox;
-
-    @BeforeEach
-    void create() throws Exception {
-        outbox = TestOutbox.create();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
-    }
+    private final TestOutbox outbox = TestOutbox.create();
 
     @Test
     void each_payload_is_delivered_as_it_was_written() throws Exception {

@@ -12,7 +12,6 @@ import java.util.function.Consumer;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.support.processor.idempotent.MemoryIdempotentRepository;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -20,20 +19,14 @@ import org.junit.jupiter.api.Test;
 /** Two rows with one message id are two messages. */
 class MessageIdTwiceIT {
     private final TestDestination destination = new TestDestination();
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
 
     @BeforeEach
     void insertTwice() throws Exception {
-        outbox = TestOutbox.create();
         outbox.jdbc()
                 .update(
                         "insert into outbox (message_id, aggregate_type, aggregate_id, type, payload)"
                                 + " select '3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a', 'order', 'a', 'order.created', '{}' from generate_series(1, 2)");
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
     }
 
     @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,13 +33,11 @@ class MoreColumnsIT {
 
     private final TestDestination destination = new TestDestination();
     private final AtomicBoolean broken = new AtomicBoolean();
-    private TestOutbox outbox;
-    private Person person;
+    private final TestOutbox outbox = TestOutbox.create();
+    private final Person person = new Person(outbox);
 
     @BeforeEach
     void addColumns() throws Exception {
-        outbox = TestOutbox.create();
-        person = new Person(outbox);
         NAMES.forEach(name -> {
             addColumn("outbox", name);
             addColumn("outbox_retry", name);
@@ -53,11 +50,6 @@ class MoreColumnsIT {
     private void addColumn(String table, String name) {
         outbox.jdbc()
                 .execute("alter table " + table + " add column \"" + name + "\" text default 'of the application'");
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
     }
 
     @Tag("long")

@@ -17,13 +17,12 @@ import org.junit.jupiter.api.Test;
 /** The server is replaced while a new subscription waits for open transactions. */
 class NewSubscriptionAfterFailoverIT {
     private final CamelContext context = new DefaultCamelContext();
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private HikariDataSource pool;
     private LaneLoop loop;
 
     @BeforeEach
     void create() throws Exception {
-        outbox = TestOutbox.create();
         pool = outbox.poolOfRoleWithGrants();
         OutboxComponent component = new OutboxComponent();
         component.setDataSource(pool);
@@ -37,7 +36,6 @@ class NewSubscriptionAfterFailoverIT {
     void close() throws Exception {
         context.close();
         pool.close();
-        outbox.close();
     }
 
     @Test

@@ -6,26 +6,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class NothingIsLostIT {
     private final TestDestination destination = new TestDestination();
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private TestRelay relay;
 
     @BeforeEach
     void start() throws Exception {
-        outbox = TestOutbox.create();
         relay = TestRelay.start(outbox, "orders", destination);
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        relay.close();
-        outbox.close();
     }
 
     @Test

@@ -20,8 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -31,17 +29,7 @@ class OldTransactionIT {
     private static final long SECOND = 1_000_000_000L;
     private static final int SUBSCRIPTIONS = 10;
 
-    private TestOutbox outbox;
-
-    @BeforeEach
-    void create() throws Exception {
-        outbox = TestOutbox.create();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
-    }
+    private final TestOutbox outbox = TestOutbox.create();
 
     @Test
     void its_age_is_the_time_since_the_first_sample_that_it_is_older_than() {
@@ -126,7 +114,8 @@ class OldTransactionIT {
         outbox.jdbc()
                 .query(
                         "explain (analyze, costs off, timing off) "
-                                + dev.caravan.database.SqlFile.file("operate/count_replay"),
+                                + dev.caravan.database.Sql.file("operate/count_replay")
+                                        .text(),
                         row -> {
                             plan.add(row.getString(1));
                         },

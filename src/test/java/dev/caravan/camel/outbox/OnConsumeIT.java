@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -20,18 +19,12 @@ import org.junit.jupiter.api.Test;
 class OnConsumeIT {
     private final List<List<String>> connections = new CopyOnWriteArrayList<>();
     private final TestDestination destination = new TestDestination();
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private DataSource recording;
 
     @BeforeEach
     void create() throws Exception {
-        outbox = TestOutbox.create();
         recording = recording(outbox.pool());
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
     }
 
     @Test

@@ -6,26 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class OrderIT {
     private final TestDestination destination = new TestDestination();
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private TestRelay relay;
-
-    @BeforeEach
-    void create() throws Exception {
-        outbox = TestOutbox.create();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        relay.close();
-        outbox.close();
-    }
 
     @Test
     void keys_run_side_by_side_and_the_messages_of_a_key_one_after_the_other() throws Exception {

@@ -11,8 +11,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,21 +20,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OutageIT {
     private static final Duration LONG = Duration.ofSeconds(90);
 
-    private HttpStage stage;
-    private TestOutbox outbox;
-    private HttpGateway gateway;
-
-    @BeforeEach
-    void create() throws Exception {
-        stage = new HttpStage();
-        outbox = stage.outbox;
-        gateway = stage.gateway;
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        stage.close();
-    }
+    private final HttpStage stage = new HttpStage();
+    private final TestOutbox outbox = stage.outbox;
+    private final HttpGateway gateway = stage.gateway;
 
     @Test
     void while_a_destination_refuses_connections_nothing_is_written_and_others_are_not_affected() throws Exception {

@@ -19,11 +19,10 @@ import org.junit.jupiter.api.Test;
 
 class OutboxProducerIT {
     private final DefaultCamelContext context = new DefaultCamelContext();
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
 
     @BeforeEach
     void create() throws Exception {
-        outbox = TestOutbox.create();
         OutboxComponent component = new OutboxComponent();
         component.setDataSource(outbox.pool());
         context.getRegistry().bind("outbox", component);
@@ -32,7 +31,6 @@ class OutboxProducerIT {
     @AfterEach
     void close() throws Exception {
         context.close();
-        outbox.close();
     }
 
     @Test

@@ -3,23 +3,16 @@ package dev.caravan.camel.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.engine.loop.WakeUpConnection;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** NOTIFY would make PREPARE TRANSACTION fail, so no notifications are sent where transactions can be prepared. */
 class PreparedTransactionsIT {
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
 
     @BeforeEach
     void create() throws Exception {
-        outbox = TestOutbox.create();
         outbox.jdbc().execute("alter table outbox enable trigger outbox_wake_up");
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
     }
 
     @Test

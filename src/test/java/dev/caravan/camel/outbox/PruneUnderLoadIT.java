@@ -38,7 +38,7 @@ class PruneUnderLoadIT {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final AtomicBoolean stop = new AtomicBoolean();
     private final List<Future<Written>> writers = new ArrayList<>();
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private Partitions partitions;
     private Pruning pruning;
 
@@ -47,7 +47,6 @@ class PruneUnderLoadIT {
 
     @BeforeEach
     void smallPartitions() throws SQLException {
-        outbox = TestOutbox.create();
         outbox.jdbc().execute("drop table outbox_from_0");
         outbox.jdbc().execute("create table outbox_from_0 partition of outbox for values from (0) to (500)");
         // so far ahead that ids never run past them, however long a round of pruning waits
@@ -60,7 +59,6 @@ class PruneUnderLoadIT {
     void end() throws Exception {
         stop.set(true);
         threads.shutdownNow();
-        outbox.close();
     }
 
     @Tag("long")

@@ -16,7 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** A receiver that answers byte by byte what a test writes, one request per connection. */
+/** A receiver that answers byte by byte what a test writes, one request per connection. A test need not close it. */
 final class RawHttp implements AutoCloseable {
     static final String OK = "HTTP/1.1 200 OK\r\n";
     static final String EMPTY = OK + "Content-Length: 0\r\nConnection: close\r\n\r\n";
@@ -64,6 +64,7 @@ final class RawHttp implements AutoCloseable {
     private volatile String greeting = "";
 
     private RawHttp(Reply reply, boolean readsBody) throws IOException {
+        LeftOpenOutboxes.OPEN.add(this);
         this.reply = reply;
         this.readsBody = readsBody;
         server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -163,6 +164,7 @@ final class RawHttp implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        LeftOpenOutboxes.OPEN.remove(this);
         server.close();
         for (Socket socket : open) {
             socket.close();

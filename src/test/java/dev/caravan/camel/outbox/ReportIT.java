@@ -23,8 +23,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.camel.Processor;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -33,17 +31,7 @@ class ReportIT {
     private static final Consumer<OutboxComponent> OFTEN = component -> component.setLeaseDuration(3_000);
     private static final Duration SINCE = Duration.ofSeconds(30);
 
-    private TestOutbox outbox;
-
-    @BeforeEach
-    void create() throws Exception {
-        outbox = TestOutbox.create();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
-    }
+    private final TestOutbox outbox = TestOutbox.create();
 
     @Test
     void deliveries_are_counted_with_those_of_retries_and_not_those_that_failed() throws Exception {

@@ -10,7 +10,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.camel.CamelContext;
 import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,19 +48,12 @@ class RouteStoppedMeanwhileIT {
     private final TestDestination destination = new TestDestination();
     private final CountDownLatch arrived = new CountDownLatch(1);
     private final CountDownLatch mayEnd = new CountDownLatch(1);
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private TestRelay relay;
-
-    @BeforeEach
-    void create() throws Exception {
-        outbox = TestOutbox.create();
-    }
 
     @AfterEach
     void close() throws Exception {
         mayEnd.countDown();
-        relay.close();
-        outbox.close();
     }
 
     @ParameterizedTest

@@ -3,50 +3,25 @@ package dev.caravan.camel.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
-import com.sun.net.httpserver.HttpServer;
+import dev.caravan.TestHttp;
 import dev.caravan.TestKafka;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import dev.caravan.WrittenLog;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.StringDeserializer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 
 /** The writer of a row determines what is sent, but not to where or how: in routes of users, with real destinations. */
 class RowsCannotControlIT {
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private final WrittenLog log = WrittenLog.of(IgnoredHeaders.class);
     private final TestDestination destination = new TestDestination();
-    private TestOutbox outbox;
-
-    @BeforeEach
-    void create() throws Exception {
-        outbox = TestOutbox.create();
-        log.start();
-        ((Logger) LoggerFactory.getLogger(IgnoredHeaders.class)).addAppender(log);
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        ((Logger) LoggerFactory.getLogger(IgnoredHeaders.class)).detachAppender(log);
-        outbox.close();
-    }
+    private final TestOutbox outbox = TestOutbox.create();
 
     @Test
     void a_header_with_a_reserved_name_is_no_header_of_the_route() throws Exception {
@@ -69,51 +44,45 @@ class RowsCannotControlIT {
         String headers = reserved.stream()
                 .map(name -> "\"" + name + "\": \"mine\", ")
                 .collect(Collectors.joining("", "{", "\"tenant\": \"demo\"}"));
-        try (TestRelay relay = TestRelay.start(outbox, "orders", destination)) {
-            long id = insert(headers);
+        TestRelay.start(outbox, "orders", destination);
+        long id = insert(headers);
 
-            eventually(() -> assertThat(destination.ids()).containsExactly(id));
-            assertThat(destination.arrivals().get(0).headers())
-                    .containsEntry("tenant", "demo")
-                    .doesNotContainValue("mine");
-        }
+        eventually(() -> assertThat(destination.ids()).containsExactly(id));
+        assertThat(destination.arrivals().get(0).headers())
+                .containsEntry("tenant", "demo")
+                .doesNotContainValue("mine");
     }
 
     @Test
     void what_is_ignored_is_logged_once_with_bounded_names_and_without_values() throws Exception {
-        try (TestRelay relay = TestRelay.start(outbox, "orders?lanes=2", destination)) {
-            insert("{\"CamelHttpUri\": \"http://secret\", \"kafka." + "x".repeat(10_000) + "\": \"secret\"}");
-            for (int i = 0; i < 20; i++) {
-                insert("{\"ID\": \"secret\"}");
-            }
-
-            eventually(() -> assertThat(destination.ids()).hasSize(21));
-            assertThat(log.list).hasSize(1);
-            String line = log.list.get(0).getFormattedMessage();
-            assertThat(line).contains("CamelHttpUri").contains("orders").doesNotContain("secret");
-            assertThat(line).hasSizeLessThan(600);
+        TestRelay.start(outbox, "orders?lanes=2", destination);
+        insert("{\"CamelHttpUri\": \"http://secret\", \"kafka." + "x".repeat(10_000) + "\": \"secret\"}");
+        for (int i = 0; i < 20; i++) {
+            insert("{\"ID\": \"secret\"}");
         }
+
+        eventually(() -> assertThat(destination.ids()).hasSize(21));
+        assertThat(log.lines()).hasSize(1);
+        String line = log.lines().get(0);
+        assertThat(line).contains("CamelHttpUri").contains("orders").doesNotContain("secret");
+        assertThat(line).hasSizeLessThan(600);
     }
 
     @Test
     void a_row_cannot_send_a_request_elsewhere_nor_choose_its_method_and_query() throws Exception {
-        List<String> asked = new CopyOnWriteArrayList<>();
-        List<String> askedElsewhere = new CopyOnWriteArrayList<>();
-        HttpServer partner = server(asked);
-        HttpServer elsewhere = server(askedElsewhere);
-        try (TestRelay relay =
-                start("http://localhost:" + partner.getAddress().getPort() + "/orders?httpMethod=POST")) {
-            String other = "http://localhost:" + elsewhere.getAddress().getPort();
+        try (var partner = new TestHttp(200);
+                var elsewhere = new TestHttp(200);
+                TestRelay relay = start(partner.url() + "/orders?httpMethod=POST")) {
+            String other = elsewhere.url();
             long id = insert("{\"CamelHttpUri\": \"" + other + "/a\", \"camelHttpUri\": \"" + other
                     + "/b\", \"CamelHttpQuery\": \"admin=1\", \"CamelHttpPath\": \"/../x\", \"CamelHttpMethod\": \"DELETE\","
                     + " \"CamelRestHttpUri\": \"" + other + "/c\"}");
 
             eventually(() -> assertThat(outbox.passed("orders", id)).isTrue());
-            assertThat(asked).containsExactly("POST /orders");
-            assertThat(askedElsewhere).isEmpty();
-        } finally {
-            partner.stop(0);
-            elsewhere.stop(0);
+            assertThat(partner.requests())
+                    .extracting(each -> each.method() + " " + each.uri())
+                    .containsExactly("POST /orders");
+            assertThat(elsewhere.requests()).isEmpty();
         }
     }
 
@@ -130,8 +99,8 @@ class RowsCannotControlIT {
 
             eventually(Duration.ofSeconds(20), () -> assertThat(outbox.passed("orders", last))
                     .isTrue());
-            assertThat(records(payments)).isEmpty();
-            List<ConsumerRecord<String, String>> records = records(orders);
+            assertThat(TestKafka.records(payments)).isEmpty();
+            List<ConsumerRecord<String, String>> records = TestKafka.records(orders);
             assertThat(records).hasSize((int) (last - first + 1));
             assertThat(records).extracting(ConsumerRecord::key).containsOnly("a");
             assertThat(records)
@@ -151,30 +120,29 @@ class RowsCannotControlIT {
     void an_answer_cannot_choose_topic_key_id_and_character_set_of_the_next_record() throws Exception {
         String orders = TestKafka.newTopic(1);
         String payments = TestKafka.newTopic(1);
-        try (RawHttp answering = RawHttp.answering(
-                        RawHttp.OK + "kafka.OVERRIDE_TOPIC: " + payments
-                                + "\r\nkafka.KEY: mine\r\nid: mine\r\nOutbox-Id: mine\r\nContent-Type: text/plain; charset=ISO-8859-1\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
-                TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
-                    @Override
-                    public void configure() {
-                        from("outbox:orders")
-                                .to(answering.url() + "/hook")
-                                .setBody(constant("5 \u20ac"))
-                                .to("kafka:" + orders + "?brokers=" + TestKafka.brokers());
-                    }
-                })) {
-            long id = insert("{}");
+        RawHttp answering = RawHttp.answering(
+                RawHttp.OK + "kafka.OVERRIDE_TOPIC: " + payments
+                        + "\r\nkafka.KEY: mine\r\nid: mine\r\nOutbox-Id: mine\r\nContent-Type: text/plain; charset=ISO-8859-1\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
+        TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:orders")
+                        .to(answering.url() + "/hook")
+                        .setBody(constant("5 \u20ac"))
+                        .to("kafka:" + orders + "?brokers=" + TestKafka.brokers());
+            }
+        });
+        long id = insert("{}");
 
-            eventually(Duration.ofSeconds(20), () -> assertThat(outbox.passed("orders", id))
-                    .isTrue());
-            assertThat(records(payments)).isEmpty();
-            assertThat(records(orders)).singleElement().satisfies(record -> {
-                assertThat(record.key()).isEqualTo("a");
-                assertThat(record.value()).isEqualTo("5 \u20ac");
-                assertThat(new String(record.headers().lastHeader("id").value(), StandardCharsets.UTF_8))
-                        .isEqualTo(outbox.text("select message_id from outbox"));
-            });
-        }
+        eventually(Duration.ofSeconds(20), () -> assertThat(outbox.passed("orders", id))
+                .isTrue());
+        assertThat(TestKafka.records(payments)).isEmpty();
+        assertThat(TestKafka.records(orders)).singleElement().satisfies(record -> {
+            assertThat(record.key()).isEqualTo("a");
+            assertThat(record.value()).isEqualTo("5 \u20ac");
+            assertThat(new String(record.headers().lastHeader("id").value(), StandardCharsets.UTF_8))
+                    .isEqualTo(outbox.text("select message_id from outbox"));
+        });
     }
 
     @Test
@@ -243,39 +211,5 @@ class RowsCannotControlIT {
                                 + " values ('order', 'a', 'order.created', ?::jsonb, '{\"a\":1}') returning id",
                         Long.class,
                         headers);
-    }
-
-    private static HttpServer server(List<String> asked) throws Exception {
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", exchange -> {
-            try (exchange) {
-                asked.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
-                exchange.getRequestBody().readAllBytes();
-                exchange.sendResponseHeaders(200, -1);
-            }
-        });
-        server.start();
-        return server;
-    }
-
-    private static List<ConsumerRecord<String, String>> records(String topic) {
-        try (var consumer = new KafkaConsumer<>(
-                Map.<String, Object>of("bootstrap.servers", TestKafka.brokers()),
-                new StringDeserializer(),
-                new StringDeserializer())) {
-            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
-                    .map(partition -> new TopicPartition(topic, partition.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            long ends = consumer.endOffsets(partitions).values().stream()
-                    .mapToLong(Long::longValue)
-                    .sum();
-            List<ConsumerRecord<String, String>> records = new java.util.ArrayList<>();
-            for (int polls = 0; polls < 100 && records.size() < ends; polls++) {
-                consumer.poll(Duration.ofMillis(100)).forEach(records::add);
-            }
-            return records;
-        }
     }
 }

@@ -11,7 +11,6 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 
 /** Relays that share the lanes of one subscription, on a real database. */
 abstract class SharedLanesFixture {
@@ -19,19 +18,13 @@ abstract class SharedLanesFixture {
     static final String FOUR_LANES = "orders?lanes=4&concurrency=3";
     final TestDestination destination = new TestDestination();
     final List<TestRelay> relays = new ArrayList<>();
-    TestOutbox outbox;
-
-    @BeforeEach
-    void create() throws Exception {
-        outbox = TestOutbox.create();
-    }
+    final TestOutbox outbox = TestOutbox.create();
 
     @AfterEach
     void close() throws Exception {
         for (TestRelay relay : relays) {
             relay.close();
         }
-        outbox.close();
     }
 
     TestRelay start(String name, String uri) throws Exception {

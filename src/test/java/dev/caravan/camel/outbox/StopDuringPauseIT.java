@@ -6,27 +6,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A stop does not wait for the pause of a lane after a failure, which is 10 s here. */
 class StopDuringPauseIT {
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private TestRelay relay;
 
     @BeforeEach
     void start() throws Exception {
-        outbox = TestOutbox.create();
         outbox.execute("alter table outbox rename to other");
         relay = TestRelay.start(
                 outbox.pool(), "orders", exchange -> {}, component -> component.setFirstWait(Duration.ofHours(1)));
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        relay.close();
-        outbox.close();
     }
 
     @Test

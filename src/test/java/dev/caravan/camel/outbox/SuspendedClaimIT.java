@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class SuspendedClaimIT {
     private final TestDestination destination = new TestDestination();
     private final Pause claim = new Pause();
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private HookedStatement claims;
     private HookedStatement releases;
     private TestRelay relay;
@@ -44,7 +44,6 @@ class SuspendedClaimIT {
 
     @BeforeEach
     void start() throws Exception {
-        outbox = TestOutbox.create();
         id = outbox.insert("a");
         releases = new HookedStatement(outbox.pool(), "engine/release");
         claims = new HookedStatement(releases, "engine/claim");
@@ -56,8 +55,6 @@ class SuspendedClaimIT {
     @AfterEach
     void close() throws Exception {
         claim.end();
-        relay.close();
-        outbox.close();
     }
 
     @Test

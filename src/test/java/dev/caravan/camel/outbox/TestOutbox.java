@@ -17,8 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -27,9 +26,6 @@ import org.springframework.jdbc.core.JdbcTemplate;
  * A test need not close it: {@link LeftOpenOutboxes} does.
  */
 public final class TestOutbox implements AutoCloseable {
-    /** The databases that are not closed yet, without those that are shared by classes. */
-    static final Set<TestOutbox> OPEN = ConcurrentHashMap.newKeySet();
-
     /** The row of a subscription. */
     public record Saved(long position, IdRanges gaps, String owner, long epoch, boolean paused) {}
 
@@ -52,21 +48,29 @@ public final class TestOutbox implements AutoCloseable {
         this.database = database;
         pooled = applicationPool();
         jdbc = new JdbcTemplate(pooled);
-        OPEN.add(this);
+        LeftOpenOutboxes.OPEN.add(this);
     }
 
-    public static TestOutbox create() throws SQLException {
-        return new TestOutbox(TestPostgres.databaseWithTables());
+    public static TestOutbox create() {
+        return on(TestPostgres::databaseWithTables);
     }
 
     /** A database without the tables. */
-    public static TestOutbox withoutTables() throws SQLException {
-        return new TestOutbox(TestPostgres.server().createDatabase());
+    public static TestOutbox withoutTables() {
+        return on(TestPostgres.server()::createDatabase);
+    }
+
+    private static TestOutbox on(Callable<String> database) {
+        try {
+            return new TestOutbox(database.call());
+        } catch (Exception e) {
+            throw new IllegalStateException("Could not create a database", e);
+        }
     }
 
     /** Leaves this open until the JVM ends, for tests of several classes. */
     public TestOutbox sharedByClasses() {
-        OPEN.remove(this);
+        LeftOpenOutboxes.OPEN.remove(this);
         return this;
     }
 
@@ -295,7 +299,7 @@ public final class TestOutbox implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
-        OPEN.remove(this);
+        LeftOpenOutboxes.OPEN.remove(this);
         for (AutoCloseable each : open) {
             each.close();
         }

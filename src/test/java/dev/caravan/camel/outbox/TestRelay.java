@@ -10,12 +10,15 @@ import org.apache.camel.builder.NoErrorHandlerBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.impl.DefaultCamelContext;
 
-/** A relay in this process with one route, from an outbox endpoint to a processor. */
+/**
+ * A relay in this process with one route, from an outbox endpoint to a processor. A test need not close it: {@link LeftOpenOutboxes} does.
+ */
 public final class TestRelay implements AutoCloseable {
     private final CamelContext context = new DefaultCamelContext();
     private final OutboxComponent component = new OutboxComponent();
 
     private TestRelay(DataSource dataSource) {
+        LeftOpenOutboxes.OPEN.add(this);
         component.setDataSource(dataSource);
         context.getRegistry().bind("outbox", component);
         context.getShutdownStrategy().setTimeout(5);
@@ -97,6 +100,7 @@ public final class TestRelay implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
+        LeftOpenOutboxes.OPEN.remove(this);
         context.close();
     }
 }

@@ -30,14 +30,13 @@ import org.postgresql.jdbc.PgConnection;
 /** The connection ends before the answer to the release of a lane comes, and then the relay is to continue its work. */
 class UnansweredReleaseIT {
     private final CamelContext context = new DefaultCamelContext();
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private HookedStatement release;
     private LaneLoop loop;
     private Lane lane;
 
     @BeforeEach
     void take() throws Exception {
-        outbox = TestOutbox.create();
         release = new HookedStatement(outbox.pool(), "engine/release");
         OutboxComponent component = new OutboxComponent();
         component.setDataSource(release);
@@ -57,7 +56,6 @@ class UnansweredReleaseIT {
     @AfterEach
     void close() throws Exception {
         context.close();
-        outbox.close();
     }
 
     @Test

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
@@ -15,17 +13,7 @@ import org.postgresql.PGConnection;
 class UnusualWritersIT {
     private static final String COPY = "copy outbox (aggregate_type, aggregate_id, type) from stdin";
 
-    private TestOutbox outbox;
-
-    @BeforeEach
-    void create() throws Exception {
-        outbox = TestOutbox.create();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
-    }
+    private final TestOutbox outbox = TestOutbox.create();
 
     @Test
     void with_a_window_of_one_message_all_of_them_are_delivered_and_nothing_stays_missing() throws Exception {

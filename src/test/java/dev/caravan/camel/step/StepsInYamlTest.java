@@ -3,19 +3,16 @@ package dev.caravan.camel.step;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.net.httpserver.HttpServer;
+import dev.caravan.TestHttp;
 import dev.caravan.camel.headers.RowHeaders;
 import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.lab.servers.mail.MailServer;
 import dev.caravan.lab.servers.mail.ReceivedMail;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.camel.Exchange;
 import org.apache.camel.impl.DefaultCamelContext;
@@ -36,28 +33,15 @@ class StepsInYamlTest {
     Path folder;
 
     private final List<ReceivedMail> mails = new CopyOnWriteArrayList<>();
-    private final List<Map<String, List<String>>> headers = new CopyOnWriteArrayList<>();
-    private final List<String> forms = new CopyOnWriteArrayList<>();
     private final DefaultCamelContext camel = new DefaultCamelContext();
     private MailServer mail;
-    private HttpServer gateway;
+    private final TestHttp gateway = new TestHttp(201);
 
     @BeforeEach
     void start() throws Exception {
         mail = MailServer.start(mails::add);
-        gateway = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        gateway.createContext("/", exchange -> {
-            try (exchange) {
-                headers.add(Map.copyOf(exchange.getRequestHeaders()));
-                forms.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-                exchange.sendResponseHeaders(201, -1);
-            }
-        });
-        gateway.start();
         camel.addComponent("outbox", new OutboxComponent());
-        camel.getPropertiesComponent()
-                .addInitialProperty(
-                        "sms.url", "http://localhost:" + gateway.getAddress().getPort() + "/m?a=b&c=%2B");
+        camel.getPropertiesComponent().addInitialProperty("sms.url", gateway.url() + "/m?a=b&c=%2B");
         camel.getPropertiesComponent().addInitialProperty("email.url", mail.url());
         camel.getPropertiesComponent().addInitialProperty("password", "p&w=1+2 %41)é");
         camel.getPropertiesComponent().addInitialProperty("caravan.routes", folder.toString());
@@ -68,7 +52,6 @@ class StepsInYamlTest {
     @AfterEach
     void stop() throws Exception {
         camel.close();
-        gateway.stop(0);
         mail.close();
     }
 
@@ -143,11 +126,11 @@ class StepsInYamlTest {
 
         send("{}");
 
-        assertThat(URLDecoder.decode(forms.get(0), StandardCharsets.UTF_8))
+        assertThat(URLDecoder.decode(gateway.requests().get(0).text(), StandardCharsets.UTF_8))
                 .isEqualTo("To=+15550100001&From=+15005550006&Body=" + SIGNS
                         + " O'Hara & <b>Co</b>\r\nBcc: all@example.com");
-        assertThat(headers.get(0).get("Idempotency-key")).containsExactly("m-1");
-        assertThat(headers.get(0).get("Authorization").get(0)).satisfies(value -> {
+        assertThat(gateway.requests().get(0).header("Idempotency-Key")).isEqualTo("m-1");
+        assertThat(gateway.requests().get(0).header("Authorization")).satisfies(value -> {
             byte[] login = java.util.Base64.getDecoder().decode(value.substring("Basic ".length()));
             assertThat(new String(login, StandardCharsets.UTF_8)).isEqualTo("a user:p&w=1+2 %41)é");
         });

@@ -37,6 +37,7 @@ import dev.caravan.operate.failed.Discarded;
 import dev.caravan.operate.failed.FailedAttempt;
 import dev.caravan.operate.failed.Waiting;
 import dev.caravan.operate.failed.WaitingSummary;
+import dev.caravan.operate.job.Job;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.subscription.DestinationStatus;
 import dev.caravan.operate.subscription.LaneStatus;
@@ -72,7 +73,11 @@ class OpenApiSchemasTest {
     private static final Map<String, Class<?>> SCHEMAS = Map.ofEntries(
             Map.entry("AuditEntry", AuditEntry.class),
             Map.entry("BlockedKey", BlockedKey.class),
+            Map.entry("BulkRetry", Job.BulkRetry.class),
             Map.entry("Count", BoundedCount.class),
+            Map.entry("Counted", Bulk.Counted.class),
+            Map.entry("CountedReplay", SubscriptionOperations.CountedReplay.class),
+            Map.entry("Job", Job.class),
             Map.entry("DeadLetter", DeadLetter.View.class),
             Map.entry("DeadLetterGroup", DeadLetterGroups.Group.class),
             Map.entry("DeadLetterSummary", DeadLetterSummary.class),
@@ -292,7 +297,7 @@ class OpenApiSchemasTest {
         }
         if (raw.isEnum()) {
             ArrayNode values = schema.put("type", "string").putArray("enum");
-            Stream.of(raw.getEnumConstants()).forEach(value -> values.add(value.toString()));
+            Stream.of(raw.getEnumConstants()).forEach(value -> values.add(Json.tree(value)));
             return schema;
         }
         if (raw == ObjectNode.class) {

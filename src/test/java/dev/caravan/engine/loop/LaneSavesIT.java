@@ -25,7 +25,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -45,13 +44,12 @@ class LaneSavesIT {
 
     private long now;
     private long ticks;
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private Lane lane;
     private LaneSaves saves;
 
     @BeforeEach
     void takeTheLane() throws Exception {
-        outbox = TestOutbox.create();
         LaneSettings settings = TestLaneSettings.of(changed -> {
             changed.lease = LEASE;
             changed.order = Order.none;
@@ -74,11 +72,6 @@ class LaneSavesIT {
         assertThat(lease.claim()).isTrue();
         lane = lease.lane();
         saves = new LaneSaves(settings, store, lease, counters, clock, dead -> {});
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
     }
 
     @Tag("long")

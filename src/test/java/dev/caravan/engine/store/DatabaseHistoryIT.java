@@ -8,25 +8,13 @@ import dev.caravan.camel.outbox.TestDestination;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.camel.outbox.TestRelay;
 import java.sql.SQLException;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
 /** The state of a lane in memory is valid only in the history of the database in which the relay claimed the lane. */
 class DatabaseHistoryIT {
     private final TestDestination destination = new TestDestination();
-    private TestOutbox outbox;
-
-    @BeforeEach
-    void create() throws Exception {
-        outbox = TestOutbox.create();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
-    }
+    private final TestOutbox outbox = TestOutbox.create();
 
     @Test
     void a_role_without_special_privileges_can_read_the_history() throws Exception {

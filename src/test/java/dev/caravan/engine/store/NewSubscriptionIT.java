@@ -7,20 +7,18 @@ import dev.caravan.camel.outbox.ApplicationTransaction;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.engine.lane.Start;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 class NewSubscriptionIT {
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private SubscriptionStore store;
     private long now;
 
     @BeforeEach
     void create() throws Exception {
-        outbox = TestOutbox.create();
         store = new SubscriptionStore(
                 new JdbcTemplate(outbox.pool()),
                 LaneId.only("orders"),
@@ -31,11 +29,6 @@ class NewSubscriptionIT {
         outbox.insert("a");
         rolledBack();
         outbox.insert("a");
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
     }
 
     @ParameterizedTest

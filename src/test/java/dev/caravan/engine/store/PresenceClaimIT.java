@@ -15,7 +15,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -26,21 +25,15 @@ class PresenceClaimIT {
     private static final long SERVER = 5;
     private static final Duration LEASE = Duration.ofHours(1);
 
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private SubscriptionStore owner;
     private SubscriptionStore standby;
 
     @BeforeEach
     void create() throws Exception {
-        outbox = TestOutbox.create();
         owner = outbox.store("owner", LEASE);
         standby = outbox.store("standby", LEASE);
         owner.rows().create(Start.parse("earliest"));
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
     }
 
     @Test

@@ -26,12 +26,11 @@ class ReadContractIT {
 
     private final SimulatedOutbox simulated = new SimulatedOutbox();
     private final Random random = new Random(7);
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private Connection session;
 
     @BeforeEach
     void fill() throws Exception {
-        outbox = TestOutbox.create();
         session = outbox.pool().getConnection();
         for (int id = 1; id <= IDS; id++) {
             String type = random.nextInt(4) == 0 ? SimulatedOutbox.OTHER_TYPE : "order.created";
@@ -51,7 +50,6 @@ class ReadContractIT {
     @AfterEach
     void close() throws Exception {
         session.close();
-        outbox.close();
     }
 
     @Test

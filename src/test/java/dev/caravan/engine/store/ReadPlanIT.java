@@ -32,12 +32,11 @@ class ReadPlanIT {
     private static final String SEQUENCE =
             " +-> +Seq Scan on (public\\.)?outbox_id_seq.*\\n( +Output: .*\\n)?( +Disabled: true\\n)?";
 
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private Connection session;
 
     @BeforeEach
     void connect() throws Exception {
-        outbox = TestOutbox.create();
         outbox.jdbc()
                 .execute("create table outbox_from_1000000 partition of outbox for values from (1000000) to (2000000)");
         session = outbox.pool().getConnection();
@@ -46,7 +45,6 @@ class ReadPlanIT {
     @AfterEach
     void close() throws Exception {
         session.close();
-        outbox.close();
     }
 
     @Test

@@ -7,24 +7,12 @@ import dev.caravan.camel.outbox.ApplicationTransaction;
 import dev.caravan.camel.outbox.TestDestination;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.camel.outbox.TestRelay;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class StartIT {
     private final TestDestination destination = new TestDestination();
-    private TestOutbox outbox;
-
-    @BeforeEach
-    void create() throws Exception {
-        outbox = TestOutbox.create();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        outbox.close();
-    }
+    private final TestOutbox outbox = TestOutbox.create();
 
     @Test
     void a_new_subscription_starts_with_the_earliest_message() throws Exception {

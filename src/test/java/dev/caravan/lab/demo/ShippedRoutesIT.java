@@ -2,12 +2,10 @@ package dev.caravan.lab.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.TestKafka;
 import dev.caravan.TestPostgres;
+import dev.caravan.WrittenLog;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.lab.servers.ReceivedSms;
 import dev.caravan.lab.servers.SmsGateway;
@@ -18,7 +16,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,9 +27,6 @@ import org.apache.camel.Exchange;
 import org.apache.camel.component.kafka.KafkaConstants;
 import org.apache.camel.processor.errorhandler.DefaultErrorHandler;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -41,7 +35,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.slf4j.LoggerFactory;
 
 /**
  * The shipped routes against real servers; tests give them messages in place of the outbox. {@code ShippedRoutesTest} tests what they
@@ -159,15 +152,11 @@ class ShippedRoutesIT {
     @Tag("long")
     @Test
     void a_failure_is_left_to_the_outbox_to_report() {
-        var log = (Logger) LoggerFactory.getLogger(DefaultErrorHandler.class);
-        var events = new ListAppender<ILoggingEvent>();
-        events.start();
-        log.addAppender(events);
+        WrittenLog log = WrittenLog.of(DefaultErrorHandler.class);
 
         attempt("booking-sms", "booking.confirmed", UUID.randomUUID(), PAYLOAD.replace("+15550100001", "12"));
 
-        log.detachAppender(events);
-        assertThat(events.list).isEmpty();
+        assertThat(log.lines()).isEmpty();
     }
 
     @Tag("long")
@@ -264,23 +253,10 @@ class ShippedRoutesIT {
     }
 
     private static ConsumerRecord<String, String> firstRecord(String topic, UUID id) {
-        Map<String, Object> properties = Map.of("bootstrap.servers", TestKafka.brokers());
-        try (var consumer = new KafkaConsumer<>(properties, new StringDeserializer(), new StringDeserializer())) {
-            var partitions = consumer.partitionsFor(topic).stream()
-                    .map(partition -> new TopicPartition(topic, partition.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-            while (System.nanoTime() < deadline) {
-                for (var record : consumer.poll(Duration.ofMillis(200))) {
-                    if (id.toString().equals(header(record, "id"))) {
-                        return record;
-                    }
-                }
-            }
-        }
-        throw new AssertionError("no record with message id " + id + " in topic " + topic);
+        return TestKafka.records(topic).stream()
+                .filter(each -> id.toString().equals(header(each, "id")))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no record with message id " + id + " in topic " + topic));
     }
 
     private static String header(ConsumerRecord<String, String> record, String name) {

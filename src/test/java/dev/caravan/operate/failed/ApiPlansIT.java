@@ -3,11 +3,12 @@ package dev.caravan.operate.failed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.database.Sql;
-import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -180,14 +181,26 @@ class ApiPlansIT {
                 settings.execute(DeadLetterGroups.ORDER);
             }
             StringBuilder plan = new StringBuilder();
-            try (var explained = Statement.prepared(
-                            connection, explain + Sql.file(statement).text(), parameters);
-                    var rows = explained.executeQuery()) {
+            try (var explained =
+                    connection.prepareStatement(explain + Sql.file(statement).text())) {
+                for (int i = 0; i < parameters.length; i++) {
+                    explained.setObject(i + 1, jdbc(parameters[i]));
+                }
+                var rows = explained.executeQuery();
                 while (rows.next()) {
                     plan.append(rows.getString(1)).append('\n');
                 }
             }
             return plan.toString();
         }
+    }
+
+    private static Object jdbc(Object value) {
+        if (value instanceof Instant time) {
+            return time.equals(Instant.MIN)
+                    ? OffsetDateTime.MIN
+                    : time.equals(Instant.MAX) ? OffsetDateTime.MAX : time.atOffset(ZoneOffset.UTC);
+        }
+        return value;
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.database.Sql;
 import dev.caravan.database.SqlFile;
-import dev.caravan.database.Statement;
 import dev.caravan.database.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -25,8 +24,6 @@ class StatementPlansIT {
     private static final long[] IDS =
             LongStream.rangeClosed(1, 1_000).map(n -> n * 3).toArray();
     private static final String[] ALL_TYPES = {"%"};
-    private static final Map<String, Object[]> STATEMENTS = new LinkedHashMap<>();
-
     private static final String[] RARE = {"rare%"};
 
     private static final String DISCARDED =
@@ -37,50 +34,49 @@ class StatementPlansIT {
                     + " from outbox_dead_letter;";
 
     /** Statements with named parameters; those with a word after the name are variants. */
-    private static final Map<String, Map<String, Object>> NAMED = new LinkedHashMap<>();
+    private static final Map<String, Map<String, Object>> STATEMENTS = new LinkedHashMap<>();
 
     private static FailureTables empty;
     private static FailureTables large;
 
     static {
-        STATEMENTS.put("operate/dead_letter_subscriptions", new Object[] {});
-        STATEMENTS.put("operate/discarded_subscriptions", new Object[] {});
-        STATEMENTS.put("operate/delete_discarded", new Object[] {"s3"});
-        STATEMENTS.put("operate/waiting_subscriptions", new Object[] {});
-        STATEMENTS.put("operate/latest_audit", new Object[] {Long.MAX_VALUE, 50});
-        STATEMENTS.put("operate/audit_of_subscription", new Object[] {"s3", Long.MAX_VALUE, 50});
+        STATEMENTS.put("operate/dead_letter_subscriptions", Map.of());
+        STATEMENTS.put("operate/discarded_subscriptions", Map.of());
+        STATEMENTS.put("operate/delete_discarded", Map.of("name", "s3"));
+        STATEMENTS.put("operate/waiting_subscriptions", Map.of());
+        STATEMENTS.put("operate/latest_audit", Map.of("before", Long.MAX_VALUE, "limit", 50));
         STATEMENTS.put(
-                "operate/audit_of_message",
-                new Object[] {new String[] {"s3", "s4"}, 7L, 7L, new String[] {"s3", "s4"}});
-        STATEMENTS.put("operate/prune_audit", new Object[] {1_000, 86_400L});
-        STATEMENTS.put("operate/update_audit", new Object[] {"{}", 7L});
-        STATEMENTS.put("operate/subscription_content", new Object[] {"s3", "s3"});
-        STATEMENTS.put("operate/delete_retries", new Object[] {"s3"});
-        STATEMENTS.put("operate/delete_dead_letters", new Object[] {"s3"});
-        STATEMENTS.put("operate/change_lanes", new Object[] {"s3", 4});
-        STATEMENTS.put("operate/move_retries", new Object[] {4, "s3", 4});
-        STATEMENTS.put("operate/move_dead_letters", new Object[] {4, "s3", 4});
-        STATEMENTS.put("routes/recent_types", new Object[] {10_000});
+                "operate/audit_of_subscription", Map.of("subscription", "s3", "before", Long.MAX_VALUE, "limit", 50));
+        STATEMENTS.put("operate/audit_of_message", Map.of("subscriptions", new String[] {"s3", "s4"}, "id", 7L));
+        STATEMENTS.put("operate/prune_audit", Map.of("limit", 1_000, "seconds", 86_400L));
+        STATEMENTS.put("operate/update_audit", Map.of("detail", "{}", "id", 7L));
+        STATEMENTS.put("operate/subscription_content", Map.of("name", "s3"));
+        STATEMENTS.put("operate/delete_retries", Map.of("name", "s3"));
+        STATEMENTS.put("operate/delete_dead_letters", Map.of("name", "s3"));
+        STATEMENTS.put("operate/change_lanes", Map.of("name", "s3", "lanes", 4));
+        STATEMENTS.put("operate/move_retries", Map.of("name", "s3", "lanes", 4));
+        STATEMENTS.put("operate/move_dead_letters", Map.of("name", "s3", "lanes", 4));
+        STATEMENTS.put("routes/recent_types", Map.of("messages", 10_000));
         Map<String, Object> list = values("subscription", "s3", "rows", 2_000, "types", RARE, "error", "broken");
         Map<String, Object> dead = with(list, "group", null, "since", Instant.MIN, "until", Instant.MAX);
         Map<String, Object> newest = with(dead, "time", Instant.MAX, "id", Long.MIN_VALUE, "bound", Instant.MIN);
         Map<String, Object> ofGroup = with(dead, "id", Long.MAX_VALUE);
         ofGroup.put("group", 7L);
-        NAMED.put("operate/dead_letter_page_newest", newest);
-        NAMED.put(
+        STATEMENTS.put("operate/dead_letter_page_newest", newest);
+        STATEMENTS.put(
                 "operate/dead_letter_page_oldest",
                 with(dead, "time", Instant.MIN, "id", Long.MIN_VALUE, "bound", Instant.MAX));
-        NAMED.put("operate/dead_letter_page_lowest_id", with(dead, "id", Long.MIN_VALUE));
-        NAMED.put("operate/dead_letter_page_highest_id", with(dead, "id", Long.MAX_VALUE));
-        NAMED.put("operate/dead_letter_page_newest of a key", with(newest, "keyType", "order", "keyId", "7"));
-        NAMED.put(
+        STATEMENTS.put("operate/dead_letter_page_lowest_id", with(dead, "id", Long.MIN_VALUE));
+        STATEMENTS.put("operate/dead_letter_page_highest_id", with(dead, "id", Long.MAX_VALUE));
+        STATEMENTS.put("operate/dead_letter_page_newest of a key", with(newest, "keyType", "order", "keyId", "7"));
+        STATEMENTS.put(
                 "operate/dead_letter_page_newest of a group", with(ofGroup, "time", Instant.MAX, "bound", Instant.MIN));
-        NAMED.put("operate/dead_letter_page_highest_id of a group", ofGroup);
+        STATEMENTS.put("operate/dead_letter_page_highest_id of a group", ofGroup);
         Map<String, Object> byId = values("subscription", "s3", "ids", IDS);
-        NAMED.put("operate/dead_letters_by_id", with(byId, "most", 1L << 24));
-        NAMED.put("operate/waiting_by_id", with(byId, "most", 1L << 24));
-        NAMED.put("operate/discarded_by_id", byId);
-        NAMED.put("operate/dead_letters_of_message", values("messageId", new UUID(1, 2)));
+        STATEMENTS.put("operate/dead_letters_by_id", with(byId, "most", 1L << 24));
+        STATEMENTS.put("operate/waiting_by_id", with(byId, "most", 1L << 24));
+        STATEMENTS.put("operate/discarded_by_id", byId);
+        STATEMENTS.put("operate/dead_letters_of_message", values("messageId", new UUID(1, 2)));
         Map<String, Object> discarded = with(
                 list,
                 "time",
@@ -97,9 +93,9 @@ class StatementPlansIT {
                 null,
                 "discard",
                 new UUID(1, 2));
-        NAMED.put("operate/discarded_page", discarded);
-        NAMED.put("operate/prune_discarded", values("subscription", "s3", "seconds", 7L, "rows", 1_000));
-        NAMED.put(
+        STATEMENTS.put("operate/discarded_page", discarded);
+        STATEMENTS.put("operate/prune_discarded", values("subscription", "s3", "seconds", 7L, "rows", 1_000));
+        STATEMENTS.put(
                 "operate/retry_edited_dead_letter",
                 values(
                         "subscription",
@@ -121,13 +117,13 @@ class StatementPlansIT {
                         "reason",
                         null));
         Map<String, Object> due = with(list, "blocked", false, "failingSince", Instant.MAX, "id", Long.MIN_VALUE);
-        NAMED.put("operate/waiting_page_soonest", with(due, "time", Instant.MIN));
-        NAMED.put("operate/waiting_page_latest", with(due, "time", Instant.MAX));
+        STATEMENTS.put("operate/waiting_page_soonest", with(due, "time", Instant.MIN));
+        STATEMENTS.put("operate/waiting_page_latest", with(due, "time", Instant.MAX));
         Map<String, Object> blocked =
                 with(list, "blocked", true, "failingSince", Instant.MAX, "keyType", null, "keyId", null);
-        NAMED.put("operate/waiting_page_lowest_id", with(blocked, "id", Long.MIN_VALUE));
-        NAMED.put("operate/waiting_page_highest_id", with(blocked, "id", Long.MAX_VALUE));
-        NAMED.put(
+        STATEMENTS.put("operate/waiting_page_lowest_id", with(blocked, "id", Long.MIN_VALUE));
+        STATEMENTS.put("operate/waiting_page_highest_id", with(blocked, "id", Long.MAX_VALUE));
+        STATEMENTS.put(
                 "operate/blockers",
                 values("subscription", "s3", "keyTypes", new String[] {"order", "order"}, "keyIds", new String[] {
                     "7", "busy"
@@ -147,12 +143,12 @@ class StatementPlansIT {
                 "command",
                 "reason",
                 "why");
-        NAMED.put("operate/retry_dead_letters", change);
-        NAMED.put("operate/discard_dead_letters", with(change, "discard", new UUID(1, 2), "stored", true));
-        NAMED.put("operate/undo_discard", change);
-        NAMED.put("operate/retry_waiting", change);
-        NAMED.put("operate/give_up", change);
-        NAMED.put("operate/retry_outcome", values("ids", IDS, "subscription", "s3", "startedAt", Instant.MIN));
+        STATEMENTS.put("operate/retry_dead_letters", change);
+        STATEMENTS.put("operate/discard_dead_letters", with(change, "discard", new UUID(1, 2), "stored", true));
+        STATEMENTS.put("operate/undo_discard", change);
+        STATEMENTS.put("operate/retry_waiting", change);
+        STATEMENTS.put("operate/give_up", change);
+        STATEMENTS.put("operate/retry_outcome", values("ids", IDS, "subscription", "s3", "startedAt", Instant.MIN));
         Map<String, Object> page = values(
                 "subscription",
                 "s3",
@@ -172,12 +168,12 @@ class StatementPlansIT {
                 null,
                 "error",
                 "broken");
-        NAMED.put("operate/job_page_of_dead_letters", with(page, "ids", null, "group", null));
-        NAMED.put("operate/job_page_of_dead_letters of selected ones", with(page, "ids", IDS, "group", 7L));
-        NAMED.put("operate/job_page_of_waiting", with(page, "ids", null, "failingSince", Instant.MAX));
-        NAMED.put("operate/job_page_of_waiting of selected ones", with(page, "ids", IDS, "failingSince", null));
-        NAMED.put("operate/job_page_of_discarded", with(page, "ids", null, "discard", new UUID(1, 2)));
-        NAMED.put("operate/job_page_of_discarded of selected ones", with(page, "ids", IDS, "discard", null));
+        STATEMENTS.put("operate/job_page_of_dead_letters", with(page, "ids", null, "group", null));
+        STATEMENTS.put("operate/job_page_of_dead_letters of selected ones", with(page, "ids", IDS, "group", 7L));
+        STATEMENTS.put("operate/job_page_of_waiting", with(page, "ids", null, "failingSince", Instant.MAX));
+        STATEMENTS.put("operate/job_page_of_waiting of selected ones", with(page, "ids", IDS, "failingSince", null));
+        STATEMENTS.put("operate/job_page_of_discarded", with(page, "ids", null, "discard", new UUID(1, 2)));
+        STATEMENTS.put("operate/job_page_of_discarded of selected ones", with(page, "ids", IDS, "discard", null));
         Map<String, Object> replay = values(
                 "after",
                 5L,
@@ -201,8 +197,8 @@ class StatementPlansIT {
                 Instant.MAX,
                 "wanted",
                 1_000);
-        NAMED.put("operate/count_replay", replay);
-        NAMED.put("operate/replay", with(replay, "forget", true));
+        STATEMENTS.put("operate/count_replay", replay);
+        STATEMENTS.put("operate/replay", with(replay, "forget", true));
     }
 
     private static Map<String, Object> values(Object... namesAndValues) {
@@ -220,7 +216,7 @@ class StatementPlansIT {
     }
 
     static Stream<String> statements() {
-        return Stream.concat(STATEMENTS.keySet().stream(), NAMED.keySet().stream());
+        return STATEMENTS.keySet().stream();
     }
 
     @BeforeAll
@@ -292,26 +288,11 @@ class StatementPlansIT {
     }
 
     private static String plan(Connection connection, String statement) throws SQLException {
-        StringBuilder plan = new StringBuilder();
         String page = SqlFile.file(statement.replaceAll(" .*", ""));
         String sql = statement.endsWith(" of a key")
                 ? DeadLetterSearch.OF_KEY + page
                 : statement.endsWith(" of a group") ? DeadLetterSearch.OF_GROUP + page : page;
-        try (var explained = NAMED.containsKey(statement)
-                        ? named(sql, NAMED.get(statement)).prepared(connection)
-                        : Statement.prepared(
-                                connection, "explain " + Sql.text(sql).text(), STATEMENTS.get(statement));
-                var rows = explained.executeQuery()) {
-            while (rows.next()) {
-                plan.append(rows.getString(1)).append('\n');
-            }
-        }
-        return plan.toString();
-    }
-
-    private static Sql named(String sql, Map<String, Object> values) {
-        Sql explained = Sql.text("explain " + sql);
-        values.forEach(explained::with);
-        return explained;
+        Sql explained = Sql.text("explain " + sql).withKnown(STATEMENTS.get(statement));
+        return String.join("\n", explained.query(connection, row -> row.getString(1)));
     }
 }

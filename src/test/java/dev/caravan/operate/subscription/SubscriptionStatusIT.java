@@ -3,7 +3,7 @@ package dev.caravan.operate.subscription;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.camel.outbox.TestOutbox;
-import dev.caravan.database.Statement;
+import dev.caravan.database.Sql;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -302,12 +302,11 @@ class SubscriptionStatusIT {
         try (var connection = database.unpooled().getConnection()) {
             connection.setAutoCommit(false);
             connection.createStatement().execute(SubscriptionStatus.PLANS);
-            try (var statement = Statement.prepared(
-                            connection,
-                            "explain (analyze, costs off, timing off) "
-                                    + SubscriptionStatus.list(0).text(),
-                            SubscriptionStatus.list(0).values().toArray());
-                    var rows = statement.executeQuery()) {
+            Sql list = SubscriptionStatus.list(0);
+            try (var statement =
+                    connection.prepareStatement("explain (analyze, costs off, timing off) " + list.text())) {
+                list.bind(statement);
+                var rows = statement.executeQuery();
                 while (rows.next()) {
                     plan.append(rows.getString(1)).append('\n');
                 }

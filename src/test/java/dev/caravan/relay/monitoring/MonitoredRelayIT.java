@@ -54,13 +54,12 @@ class MonitoredRelayIT {
     @TempDir
     private Path routes;
 
-    private TestOutbox database;
+    private final TestOutbox database = TestOutbox.create();
     private Relay relay;
     private int port;
 
     @BeforeEach
     void start() throws Exception {
-        database = TestOutbox.create();
         port = FreePorts.one();
         closed.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         Files.writeString(routes.resolve("orders.camel.yaml"), ROUTES.formatted(closed.getLocalPort()));
@@ -81,7 +80,6 @@ class MonitoredRelayIT {
     void stop() throws Exception {
         relay.close();
         closed.close();
-        database.close();
         Arrivals.forget();
     }
 

@@ -45,14 +45,13 @@ class MonitoringIT {
     private final FilesNotLoaded filesNotLoaded = new FilesNotLoaded();
     private final CamelContext context = new DefaultCamelContext();
     private final OutboxComponent component = new OutboxComponent();
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private SwitchedDataSource database;
     private Sampler sampler;
     private volatile boolean unavailable;
 
     @BeforeEach
     void start() throws Exception {
-        outbox = TestOutbox.create();
         database = new SwitchedDataSource(outbox.dataSource());
         sampler = new Sampler(outbox.dataSource(), Retention.UNLIMITED, Clock.SYSTEM);
         component.setDataSource(database);

@@ -18,13 +18,12 @@ import org.junit.jupiter.api.Test;
 
 /** The sampler, one read after the other. */
 class SamplerIT {
-    private TestOutbox outbox;
+    private final TestOutbox outbox = TestOutbox.create();
     private SwitchedDataSource database;
     private Sampler sampler;
 
     @BeforeEach
     void create() throws Exception {
-        outbox = TestOutbox.create();
         database = new SwitchedDataSource(outbox.dataSource());
         sampler = new Sampler(database, Retention.UNLIMITED, Clock.SYSTEM);
     }

@@ -2,14 +2,12 @@ package dev.caravan.routes.draft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
+import dev.caravan.TestHttp;
+import dev.caravan.TestHttp.Request;
 import dev.caravan.TestPostgres;
 import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.lab.servers.mail.MailServer;
 import dev.caravan.lab.servers.mail.ReceivedMail;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -41,25 +39,11 @@ class DraftIT {
     Path folder;
 
     private final DefaultCamelContext camel = new DefaultCamelContext();
-    private final List<String> paths = new CopyOnWriteArrayList<>();
-    private final List<String> bodies = new CopyOnWriteArrayList<>();
-    private final List<String> types = new CopyOnWriteArrayList<>();
-    private HttpServer server;
-    private String url;
+    private final TestHttp server = new TestHttp(200);
+    private final String url = server.url() + "/hooks";
 
     @BeforeEach
     void start() throws Exception {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/", exchange -> {
-            try (exchange) {
-                paths.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
-                types.add(exchange.getRequestHeaders().getFirst("Content-Type"));
-                bodies.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-                exchange.sendResponseHeaders(200, -1);
-            }
-        });
-        server.start();
-        url = "http://localhost:" + server.getAddress().getPort() + "/hooks";
         camel.addComponent("outbox", new OutboxComponent() {
             @Override
             protected Endpoint createEndpoint(String uri, String name, Map<String, Object> options) {
@@ -73,7 +57,6 @@ class DraftIT {
     @AfterEach
     void stop() throws Exception {
         camel.close();
-        server.stop(0);
     }
 
     private static Map<Question, String> answers(Destination destination) {
@@ -133,16 +116,18 @@ class DraftIT {
         camel.start();
         camel.createProducerTemplate().sendBodyAndHeader("direct:a-1", PAYLOAD, "id", ID);
 
-        assertThat(bodies).containsExactly(PAYLOAD);
+        assertThat(server.requests()).extracting(Request::text).containsExactly(PAYLOAD);
     }
 
     @Test
     void a_request_is_sent() throws Exception {
         deliver(Destination.HTTP, answers(Destination.HTTP), Map.of("a-1.url", url));
 
-        assertThat(paths).containsExactly("POST /hooks");
-        assertThat(types.get(0)).startsWith("application/json");
-        assertThat(bodies).containsExactly(PAYLOAD);
+        assertThat(server.requests())
+                .extracting(each -> each.method() + " " + each.uri())
+                .containsExactly("POST /hooks");
+        assertThat(server.requests().get(0).header("Content-Type")).startsWith("application/json");
+        assertThat(server.requests()).extracting(Request::text).containsExactly(PAYLOAD);
     }
 
     @Test
@@ -152,7 +137,7 @@ class DraftIT {
         deliver(Destination.SLACK, answers, Map.of("a-1.url", url));
 
         assertThat(new com.fasterxml.jackson.databind.ObjectMapper()
-                        .readTree(bodies.get(0))
+                        .readTree(server.requests().get(0).text())
                         .get("text")
                         .asText())
                 .isEqualTo("Order \"A \"7\"\" \\ 'for' guest@example.com & 100 % 🚀: -");
@@ -165,7 +150,8 @@ class DraftIT {
                 answers(Destination.SMS),
                 Map.of("a-1.url", url, "a-1.user", "u", "a-1.password", "p"));
 
-        assertThat(bodies.get(0)).startsWith("To=%2B15550100001&From=%2B15005550006&Body=Thank+you+for+your+order+A");
+        assertThat(server.requests().get(0).text())
+                .startsWith("To=%2B15550100001&From=%2B15005550006&Body=Thank+you+for+your+order+A");
     }
 
     @Test

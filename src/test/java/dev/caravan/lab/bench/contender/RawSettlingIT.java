@@ -17,14 +17,13 @@ import org.junit.jupiter.api.Test;
 @Tag("long")
 class RawSettlingIT {
     private final Progress progress = new Progress(new SavedProgress(0, new IdRanges()));
-    private TestOutbox database;
+    private final TestOutbox database = TestOutbox.create();
     private Connection writer;
     private Connection reader;
     private RawSettling settling;
 
     @BeforeEach
     void leaveIdOneOpen() throws SQLException {
-        database = TestOutbox.create();
         reader = database.unpooled().getConnection();
         writer = database.unpooled().getConnection();
         writer.setAutoCommit(false);
