@@ -214,7 +214,7 @@ public final class Database {
     private static PGSimpleDataSource unpooled(Settings settings, PGSimpleDataSource source) {
         try {
             source.setConnectTimeout(CONNECT_SECONDS);
-            source.setUrl(settings.text("caravan.db.url", DEFAULT_URL)); // overrides the timeout
+            source.setUrl(url(settings)); // overrides the timeout
             source.setSocketTimeout(0); // a command may take long
             source.setTcpKeepAlive(true);
             source.setUser(settings.text("caravan.db.user", null));
@@ -276,7 +276,7 @@ public final class Database {
     private static HikariConfig config(Settings settings, String name) {
         HikariConfig config = new HikariConfig();
         config.setPoolName("caravan-" + name);
-        config.setJdbcUrl(settings.text("caravan.db.url", DEFAULT_URL));
+        config.setJdbcUrl(url(settings));
         config.setUsername(settings.text("caravan.db.user", null));
         config.setPassword(settings.text("caravan.db.password", null));
         config.setConnectionTimeout(connectTimeout(settings).toMillis());
@@ -292,6 +292,19 @@ public final class Database {
         // Ends a half-open connection.
         config.addDataSourceProperty("socketTimeout", Integer.toString(SOCKET_SECONDS));
         return config;
+    }
+
+    /**
+     * @throws SettingsException if a user and a password are before the host, as in the URLs of other drivers: the driver would take them for
+     *     a part of its name, which errors and logs contain
+     */
+    private static String url(Settings settings) {
+        String url = settings.text("caravan.db.url", DEFAULT_URL);
+        if (url.matches("(?i)jdbc:postgresql://[^/?]*@.*")) {
+            throw new SettingsException("caravan.db.url must not contain a user and a password before the host."
+                    + " Set caravan.db.user and caravan.db.password (DB_USER, DB_PASSWORD).");
+        }
+        return url;
     }
 
     /** Unpooled connections to any database, for servers started by a test or command. */
@@ -324,7 +337,7 @@ public final class Database {
     /** A timeout of the JDBC URL; the default if the URL has none, or 0, which means unlimited there. */
     private static Duration inUrl(Settings settings, PGProperty timeout, int seconds) {
         try {
-            Properties url = Driver.parseURL(settings.text("caravan.db.url", DEFAULT_URL), null);
+            Properties url = Driver.parseURL(url(settings), null);
             int given = url == null || !timeout.isPresent(url) ? 0 : timeout.getInt(url);
             return Duration.ofSeconds(given > 0 ? given : seconds);
         } catch (PSQLException e) {

@@ -89,6 +89,16 @@ class CaravanTest {
     }
 
     @Test
+    void a_user_and_a_password_before_the_host_are_refused_and_not_printed() throws IOException {
+        String config = CommandRun.config(folder, "jdbc:postgresql://me:secret@localhost:1/outbox", "me");
+
+        CommandRun run = CommandRun.of("status", "--verbose", "--config", config);
+
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.err()).contains("caravan.db.url must not contain a user").doesNotContain("secret");
+    }
+
+    @Test
     void an_unavailable_database_fails_with_its_address_and_no_stack_trace() throws IOException {
         String config = CommandRun.config(folder, "jdbc:postgresql://localhost:1/outbox", "me");
 

@@ -33,6 +33,9 @@ public final class ErrorText {
     private static final Pattern URL = Pattern.compile("://[^\\s<>\"']{0,2000}+");
     private static final Pattern USER_INFO = Pattern.compile("^://[^/]{1,500}@");
     private static final Pattern NUMBER_IN_URL = Pattern.compile("(?<![\\p{Alnum}.-])\\d{7,}+(?![\\p{Alnum}-])");
+    /** A part of a path that may be the credential, as in the addresses of webhooks of chats: letters and digits. */
+    private static final Pattern CREDENTIAL_IN_PATH =
+            Pattern.compile("(?<=/)(?=[^/\\d]{0,2000}+\\d)(?=[^/\\p{L}]{0,2000}+\\p{L})[^/]{8,2000}+");
     /** Query of a request line, or of an endpoint of Camel. */
     private static final Pattern QUERY = Pattern.compile("\\?[^\\s?&=<>\"']{1,100}+=[^\\s<>\"']*+");
     /** Matches to the end of the message: the quoted address may contain spaces, so its end is unknown. */
@@ -89,7 +92,7 @@ public final class ErrorText {
     }
 
     /**
-     * The text without email addresses, international phone numbers, other long numbers, and users and queries of URLs.
+     * The text without email addresses, international phone numbers, other long numbers, and users, queries and possible credentials of URLs.
      *
      * @param text only its first 10,000 characters are used
      */
@@ -115,6 +118,11 @@ public final class ErrorText {
     private static String url(String url) {
         int query = query(url);
         String place = USER_INFO.matcher(url.substring(0, query)).replaceFirst("://" + HIDDEN + "@");
+        int path = place.indexOf('/', "://".length());
+        if (path >= 0) {
+            place = place.substring(0, path)
+                    + CREDENTIAL_IN_PATH.matcher(place.substring(path)).replaceAll(HIDDEN);
+        }
         place = NUMBER_IN_URL.matcher(place).replaceAll(HIDDEN);
         return query == url.length() ? place : place + url.charAt(query) + HIDDEN;
     }

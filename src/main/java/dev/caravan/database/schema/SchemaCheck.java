@@ -86,7 +86,7 @@ public final class SchemaCheck {
                 .orElse(false);
     }
 
-    /** The roles that gain the rights of a relay by triggers that they may create. */
+    /** The roles that gain the rights of a relay by triggers that they may create, or by tables that they may replace. */
     public List<DatabaseProblem> triggersOfOthers() throws SQLException {
         try (var connection = dataSource.getConnection()) {
             return found("database/check_triggers", connection);

@@ -8,6 +8,8 @@ import java.net.UnknownHostException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.apache.camel.NoSuchEndpointException;
+import org.apache.camel.util.URISupport;
 
 /** Why Camel refused a setting, a route or an endpoint. */
 public final class CamelReason {
@@ -19,6 +21,9 @@ public final class CamelReason {
     /** Camel's message about a class as the ref of the step bean, which the step process accepts. */
     private static final Pattern BEAN_CLASS =
             Pattern.compile("No bean could be found in the registry for: #class:([\\w.$]+)");
+
+    /** Camel's message about a setting that a component does not have, or whose value it cannot use. */
+    private static final Pattern BINDING = Pattern.compile("Error binding property \\(([\\w.-]+)=.*", Pattern.DOTALL);
 
     private static final Pattern OPTION = Pattern.compile("(?:^|, )([\\w.-]+)=");
 
@@ -38,6 +43,9 @@ public final class CamelReason {
         }
         String message =
                 root.getMessage().strip().replaceAll("\\s*\\R\\s*", " ").replaceFirst("\\.$", "");
+        if (root instanceof NoSuchEndpointException missing) {
+            message = withoutAddress(missing, message);
+        }
         if (root instanceof UnknownHostException) {
             return "unknown host " + message;
         }
@@ -55,8 +63,19 @@ public final class CamelReason {
         return wrong.getIndex() < 0 ? " in the address" : " at character " + (wrong.getIndex() + 1) + " of the address";
     }
 
+    /** Camel's message without the address, in which settings are resolved: a setting with a secret may be in the wrong place. */
+    private static String withoutAddress(NoSuchEndpointException missing, String message) {
+        String address = URISupport.sanitizeUri(missing.getUri());
+        return message.replace(address, address.substring(0, address.indexOf(':') + 1) + "•••");
+    }
+
     /** Camel's message about unknown options without their values, which may be secrets. */
     private static String withoutValues(String message) {
+        Matcher binding = BINDING.matcher(message);
+        if (binding.find()) {
+            return message.substring(0, binding.start()) + "the setting " + binding.group(1)
+                    + " is unknown, or its value cannot be used";
+        }
         Matcher unknown = UNKNOWN_OPTIONS.matcher(message);
         return unknown.find()
                 ? message.substring(0, unknown.start(1))

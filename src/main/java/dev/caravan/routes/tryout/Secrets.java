@@ -1,18 +1,19 @@
 package dev.caravan.routes.tryout;
 
-import com.fasterxml.jackson.databind.node.TextNode;
 import dev.caravan.base.message.Mask;
 import dev.caravan.base.settings.Settings;
-import dev.caravan.base.text.StoredJson;
+import dev.caravan.routes.destination.Bytes;
 import dev.caravan.routes.destination.Header;
+import jakarta.mail.internet.MimeUtility;
+import java.io.UnsupportedEncodingException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.Comparator;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.camel.util.URISupport;
 
@@ -24,12 +25,35 @@ public final class Secrets {
     /** Shorter values are not masked, because they would hide parts of other texts. */
     private static final int SHORTEST = 5;
 
-    private final boolean shown;
-    private final List<String> values;
+    /** The number of digits of the shortest phone number that is found without its spaces and brackets. */
+    private static final int SHORTEST_NUMBER = 7;
 
-    private Secrets(boolean shown, List<String> values) {
+    private static final Pattern PHONE = Pattern.compile("[\\d+ ().\\-/\u00a0]+");
+
+    private final boolean shown;
+    private final Set<String> values;
+    /** The values without escapes. */
+    private final Set<String> plain;
+
+    private final List<Pattern> numbers;
+
+    private Secrets(boolean shown, Set<String> values) {
         this.shown = shown;
         this.values = values;
+        plain = values.stream()
+                .flatMap(value -> Stream.of(value, inForm(value), escaped(value)))
+                .map(value -> Unescaped.of(value).text())
+                .filter(value -> !value.isEmpty())
+                .collect(Collectors.toSet());
+        numbers = values.stream().flatMap(Secrets::number).toList();
+    }
+
+    /** A phone number with other spaces and brackets, or none. */
+    private static Stream<Pattern> number(String value) {
+        String digits = value.replaceAll("\\D", "");
+        return PHONE.matcher(value).matches() && digits.length() >= SHORTEST_NUMBER
+                ? Stream.of(Pattern.compile(String.join("[\\s().\\-/]{0,2}", digits.split(""))))
+                : Stream.of();
     }
 
     public static Secrets of(Settings settings) {
@@ -37,36 +61,25 @@ public final class Secrets {
                 .filter(setting -> SECRET_NAME.matcher(setting.getKey()).matches())
                 .flatMap(setting -> Stream.of(setting.getValue().split("[,\\s]+")))
                 .filter(value -> value.length() >= SHORTEST)
-                .toList());
+                .collect(Collectors.toSet()));
     }
 
-    private static Secrets of(List<String> values) {
-        Set<String> all =
-                new TreeSet<>(Comparator.comparingInt(String::length).reversed().thenComparing(text -> text));
-        values.stream()
-                .flatMap(value -> Stream.of(
-                        value, inForm(value), inForm(value).replace("+", "%20"), escaped(value), inJson(value)))
-                .forEach(all::add);
-        return new Secrets(false, List.copyOf(all));
+    private static Secrets of(Set<String> values) {
+        return new Secrets(false, values);
     }
 
     public static Secrets shown() {
-        return new Secrets(true, List.of());
+        return new Secrets(true, Set.of());
     }
 
     /** Also masks other values, such as personal data of a message, unless all values are shown. */
     public Secrets and(List<String> more) {
-        return shown ? this : of(Stream.concat(values.stream(), more.stream()).toList());
+        return shown ? this : of(Stream.concat(values.stream(), more.stream()).collect(Collectors.toSet()));
     }
 
-    /** The value as it is encoded in a form. In an address, a space may be {@code %20} instead. */
+    /** The value as it is encoded in a form. */
     private static String inForm(String value) {
         return URLEncoder.encode(value, StandardCharsets.UTF_8);
-    }
-
-    private static String inJson(String value) {
-        String text = StoredJson.text(TextNode.valueOf(value));
-        return text.substring(1, text.length() - 1);
     }
 
     /** The value as it is escaped in HTML and XML. */
@@ -78,11 +91,51 @@ public final class Secrets {
     }
 
     public String mask(String text) {
-        String masked = text;
-        for (String value : values) {
-            masked = masked.replace(value, Mask.HIDDEN);
+        BitSet hidden = places(text);
+        StringBuilder masked = new StringBuilder();
+        int at = 0;
+        for (int from = hidden.nextSetBit(0); from >= 0; from = hidden.nextSetBit(at)) {
+            masked.append(text, at, from).append(Mask.HIDDEN);
+            at = hidden.nextClearBit(from);
         }
-        return masked;
+        return masked.append(text, at, text.length()).toString();
+    }
+
+    private BitSet places(String text) {
+        BitSet places = new BitSet(text.length());
+        Unescaped unescaped = Unescaped.of(text);
+        unescaped.find(plain, places);
+        unescaped.match(numbers, places);
+        return places;
+    }
+
+    /** The bytes as they are shown. In bytes that are no text, stars stand for the values. */
+    public String mask(Bytes bytes) {
+        if (bytes.isText()) {
+            return mask(bytes.text());
+        }
+        byte[] masked = bytes.array().clone();
+        Set<String> encoded = values.stream()
+                .map(value -> new String(value.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1))
+                .collect(Collectors.toSet());
+        of(encoded).places(new String(masked, StandardCharsets.ISO_8859_1)).stream()
+                .forEach(place -> masked[place] = '*');
+        return new Bytes(masked).shown();
+    }
+
+    /** A text of a mail, which may consist of encoded words. */
+    public String maskEncoded(String text) {
+        String decoded = decoded(text);
+        String masked = mask(decoded);
+        return masked.equals(decoded) ? mask(text) : masked;
+    }
+
+    private static String decoded(String text) {
+        try {
+            return MimeUtility.decodeText(MimeUtility.unfold(text));
+        } catch (UnsupportedEncodingException e) {
+            return text;
+        }
     }
 
     public String maskAddress(String address) {
@@ -100,6 +153,6 @@ public final class Secrets {
             int scheme = header.text().indexOf(' ');
             return (scheme < 0 ? "" : header.text().substring(0, scheme + 1)) + Mask.HIDDEN;
         }
-        return mask(header.value().shown());
+        return header.value().isText() ? maskEncoded(header.text()) : mask(header.value());
     }
 }

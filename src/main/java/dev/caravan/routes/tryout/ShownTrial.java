@@ -70,23 +70,22 @@ public record ShownTrial(
                 return new Parts(mail.parts().stream()
                         .map(part -> new Part(
                                 part.type(),
-                                Optional.of(part.fileName()).filter(name -> !name.isEmpty()),
-                                secrets.mask(part.content().shown())))
+                                Optional.of(part.fileName())
+                                        .filter(name -> !name.isEmpty())
+                                        .map(secrets::maskEncoded),
+                                secrets.mask(part.content())))
                         .toList());
             }
             boolean isTombstone =
                     sent instanceof KafkaSent record && record.value().isEmpty();
-            return new Body(
-                    isTombstone
-                            ? Optional.empty()
-                            : Optional.of(secrets.mask(sent.body().shown())));
+            return new Body(isTombstone ? Optional.empty() : Optional.of(secrets.mask(sent.body())));
         }
     }
 
     /** Where a record of Kafka belongs. */
     public record Place(Optional<String> key, Optional<Integer> partition) {
         private static Place of(KafkaSent record, Secrets secrets) {
-            return new Place(record.key().map(key -> secrets.mask(key.shown())), record.partition());
+            return new Place(record.key().map(key -> secrets.mask(key)), record.partition());
         }
     }
 

@@ -22,6 +22,7 @@ class DatabaseTroubleIT {
             eventually(() -> assertThat(destination.ids()).hasSize(500));
 
             database.becomeUnavailable();
+            eventually(() -> assertThat(database.refused()).isPositive()); // no read is under way any more
             outbox.insertMany(500, 10);
             eventually(() -> assertThat(database.refused()).isGreaterThan(1));
             assertThat(destination.ids()).hasSize(500);

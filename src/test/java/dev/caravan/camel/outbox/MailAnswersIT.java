@@ -58,10 +58,10 @@ class MailAnswersIT {
             throws Exception {
         new Thread(() -> serve(reply, pause)).start();
         try (WrittenLog log = WrittenLog.of(AttemptLog.class);
-                TestRelay relay = start(step, pause == 0 ? 10_000 : 500)) {
+                TestRelay relay = start(step, pause == 0 ? 60_000 : 500)) {
             outbox.insert("a");
 
-            eventually(Duration.ofSeconds(20), () -> assertThat(log.lines()).anyMatch(line -> line.contains(reason)));
+            eventually(Duration.ofSeconds(50), () -> assertThat(log.lines()).anyMatch(line -> line.contains(reason)));
         }
     }
 

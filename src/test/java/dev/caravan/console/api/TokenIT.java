@@ -4,12 +4,17 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.console.api.HttpRelay.Answered;
 import dev.caravan.console.http.ManagementSettings;
 import dev.caravan.console.http.Token;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.AfterAll;
@@ -151,6 +156,57 @@ class TokenIT {
     }
 
     /** The outboxes do not exist: 404 means that the token is valid there. */
+    @Test
+    void a_reader_sees_no_value_of_an_open_statement() throws Exception {
+        try (Connection application = relay.database.unpooled().getConnection();
+                Statement statement = application.createStatement()) {
+            application.setAutoCommit(false);
+            statement.execute("insert into outbox (aggregate_type, aggregate_id, type, payload)"
+                    + " values ('customer', 'ACME\\', 'order.created', '{\"phone\": \"+49123\"}')");
+
+            Answered seen = relay.get("/api/subscriptions/orders", READER);
+
+            assertThat(seen.json().at("/writers/0/query").asText())
+                    .startsWith("insert into outbox (aggregate_type, aggregate_id, type, payload) values (•••, •••");
+            assertThat(seen.response().body()).doesNotContain("+49123");
+        }
+    }
+
+    @Test
+    void a_reader_sees_no_credential_of_an_address_in_a_dead_letter() throws Exception {
+        HttpServer chat = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        chat.createContext("/", request -> {
+            request.sendResponseHeaders(404, -1);
+            request.close();
+        });
+        chat.start();
+        try {
+            relay.relay.context().addRoutes(new RouteBuilder() {
+                @Override
+                public void configure() {
+                    from("outbox:chat?types=chat.message&start=earliest")
+                            .to("http://127.0.0.1:" + chat.getAddress().getPort() + "/services/XxX1yYyY2zZz");
+                }
+            });
+            relay.database.insert("7", "chat.message", "{}");
+            eventually(() -> assertThat(relay.database.dead("chat")).hasSize(1));
+            long id = relay.database.dead("chat").get(0);
+
+            for (String path : List.of(
+                    "/api/dead-letters",
+                    "/api/dead-letters/groups",
+                    "/api/dead-letters/chat/" + id,
+                    "/api/why/" + id)) {
+                assertThat(relay.get(path, READER).response().body())
+                        .contains("/services/•••")
+                        .doesNotContain("XxX1yYyY2zZz");
+            }
+        } finally {
+            relay.database.execute("delete from outbox_dead_letter where subscription = 'chat'");
+            chat.stop(0);
+        }
+    }
+
     @Test
     void a_token_is_valid_only_in_the_outboxes_that_its_setting_names() throws Exception {
         assertThat(relay.get("/api/outboxes/public/overview", READER).status()).isEqualTo(200);

@@ -15,20 +15,26 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TrialsIT {
     @TempDir
     private Path routes;
 
     private Trials trials(String step) throws Exception {
+        return trialsOf("- to: \"%s\"".formatted(step));
+    }
+
+    private Trials trialsOf(String steps) throws Exception {
         Files.writeString(routes.resolve("sms.camel.yaml"), """
                 - route:
                     id: sms
                     from:
                       uri: outbox:sms
                       steps:
-                        - to: "%s"
-                """.formatted(step));
+                %s
+                """.formatted(steps.indent(8)));
         Settings settings = Settings.load(
                 routes.resolve("none.properties"),
                 Map.of("caravan.routes", routes.toString(), "shop.token", "verysecret"));
@@ -63,6 +69,38 @@ class TrialsIT {
                     .doesNotContain("15005550001")
                     .doesNotContain("verysecret")
                     .doesNotContain("half", "nna@b");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"""
+                - setHeader:
+                    name: CamelHttpQuery
+                    expression:
+                      language: {language: text-template, expression: "to=${phone}"}
+                - to: "http://127.0.0.1:1/in"
+                """, """
+                - setProperty:
+                    name: phone
+                    expression:
+                      language: {language: payload, expression: phone}
+                - toD: "http://127.0.0.1:1/in?to=${exchangeProperty.phone}"
+                """, """
+                - to:
+                    uri: "email:customer"
+                    parameters:
+                      server: "smtp://localhost:25"
+                      to: "shop@b.example"
+                      from: "a@b.example"
+                      subject: "Привет ${phone} ${email}"
+                      html: "<p>${email}, ${phone}</p>"
+                """})
+    void personal_values_are_hidden_in_the_encodings_of_addresses_and_mails(String steps) throws Exception {
+        try (TestOutbox outbox = TestOutbox.create()) {
+            String shown = Json.text(trialsOf(steps)
+                    .of(letter(outbox, "{\"phone\": \"+49 (171) 1234567\", \"email\": \"o'brien@b.example\"}")));
+
+            assertThat(shown).contains("•••").doesNotContain("1234567", "brien", "=?UTF-8?");
         }
     }
 

@@ -120,6 +120,36 @@ class SchemaCheckIT {
                 .contains("revoke trigger on public.outbox_from_0, public.outbox_schema_history from " + app);
     }
 
+    /** It can drop a table and create another one, with a trigger that runs with the rights of the relay. */
+    @Test
+    void an_owner_of_the_schema_or_of_a_table_who_gains_the_rights_of_a_relay_is_named() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        String owner = database.role("owner");
+        String shop = database.role("shop");
+        String relay = database.role("relay");
+        database.execute("grant " + owner + " to " + relay);
+        for (String table : database.jdbc()
+                .queryForList(
+                        "select relname from pg_class where relname like 'outbox%' and relkind in ('r', 'p')",
+                        String.class)) {
+            database.execute("alter table " + table + " owner to " + owner);
+        }
+        SchemaCheck check = new SchemaCheck(database.unpooledAs(relay, TestOutbox.PASSWORD_OF_ROLES));
+        assertThat(check.triggersOfOthers()).isEmpty();
+
+        database.execute("alter schema public owner to " + shop + "; alter table outbox_retry owner to " + shop);
+
+        assertThat(check.triggersOfOthers())
+                .extracting(DatabaseProblem::text)
+                .satisfiesExactly(
+                        text -> assertThat(text)
+                                .startsWith("Role " + shop + " owns schema public, so it may replace the tables")
+                                .endsWith("run: alter schema public owner to " + owner),
+                        text -> assertThat(text)
+                                .startsWith("Role " + shop + " owns table public.outbox_retry")
+                                .endsWith("run: alter table public.outbox_retry owner to " + owner));
+    }
+
     @Test
     void tables_without_the_column_of_binary_payloads_are_named() throws SQLException {
         TestOutbox database = TestOutbox.create();

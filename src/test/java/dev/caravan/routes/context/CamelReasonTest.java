@@ -1,11 +1,14 @@
 package dev.caravan.routes.context;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.URISyntaxException;
 import java.net.UnknownHostException;
 import org.apache.camel.NoSuchEndpointException;
+import org.apache.camel.PropertyBindingException;
 import org.apache.camel.ResolveEndpointFailedException;
+import org.apache.camel.impl.DefaultCamelContext;
 import org.junit.jupiter.api.Test;
 
 class CamelReasonTest {
@@ -62,5 +65,19 @@ class CamelReasonTest {
                         "log://a?shwBody=pw", "Unknown parameters=[{shwBody=pw, apiKey=b c}]")))
                 .contains("Unknown parameters=[{shwBody=•••, apiKey=•••}]")
                 .doesNotContain("pw");
+    }
+
+    @Test
+    void the_value_of_a_setting_is_not_quoted_where_it_is_no_address_and_where_its_name_is_wrong() throws Exception {
+        try (DefaultCamelContext context = new DefaultCamelContext()) {
+            assertThatThrownBy(() -> context.getEndpoint("whsec_Secret/1?a=b"))
+                    .satisfies(thrown -> assertThat(CamelReason.of(thrown))
+                            .startsWith("No endpoint could be found for: •••")
+                            .doesNotContain("Secret"));
+            assertThat(CamelReason.of(new PropertyBindingException(
+                            context, "saslJaasConfg", "Secret", "camel.component.kafka", "saslJaasConfg", null)))
+                    .isEqualTo(
+                            "the setting camel.component.kafka.saslJaasConfg is unknown, or its value cannot be used");
+        }
     }
 }

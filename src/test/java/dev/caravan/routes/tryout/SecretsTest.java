@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.base.message.Mask;
 import dev.caravan.base.settings.Settings;
+import dev.caravan.routes.destination.Bytes;
 import dev.caravan.routes.destination.Header;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SecretsTest {
@@ -28,6 +30,40 @@ class SecretsTest {
         Secrets secrets = Secrets.of(Settings.load(NO_FILE, Map.of())).and(List.of(VALUE));
 
         assertThat(secrets.mask("x=" + encoded + "!")).isEqualTo("x=" + Mask.HIDDEN + "!");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '~', quoteCharacter = '`', textBlock = """
+                    o'brien@b.example ~ <p>o&#39;brien@b.example</p> ~ <p>•••</p>
+                    o'brien@b.example ~ o&#x27;brien%40b.example ~ •••
+                    o'brien@b.example ~ O'Brien@B.EXAMPLE ~ •••
+                    +49 (171) 1234567 ~ to=+49%20(171)%201234567&x ~ to=•••&x
+                    +49 (171) 1234567 ~ to=+49+%28171%29+1234567 ~ to=•••
+                    +49 (171) 1234567 ~ sms:+491711234567 ~ sms:+•••
+                    +491711234567 ~ +49 171/123-4567, 12 ~ +•••, 12
+                    half\\of"it ~ {"a": "half\\\\of\\"it"} ~ {"a": "•••"}
+                    half\\of"it ~ "{\\"a\\": \\"half\\\\\\\\of\\\\\\"it\\"}" ~ "{\\"a\\": \\"•••\\"}"
+                    C:\\new ~ {"a": "C:\\\\new"} or C:\\new ~ {"a": "•••"} or •••
+                    %41 &amp; b ~ %41 &amp; b, %2541+%26amp%3B+b, %41 &amp;amp; b ~ •••, •••, •••
+                    Zoë 😀 ~ Zo%C3%AB+%F0%9F%98%80, Zo\\u00eb \\ud83d\\ude00, Zo&#235; &#128512; ~ •••, •••, •••
+                    """)
+    void a_value_is_masked_in_the_encodings_and_notations_of_destinations(String value, String text, String masked) {
+        Secrets secrets = Secrets.of(Settings.load(NO_FILE, Map.of())).and(List.of(value));
+
+        assertThat(secrets.mask(text)).isEqualTo(masked);
+    }
+
+    @Test
+    void a_value_is_masked_in_bytes_and_in_encoded_words_of_a_mail() {
+        Secrets secrets = Secrets.of(Settings.load(NO_FILE, Map.of())).and(List.of("zoë@b.example"));
+
+        assertThat(secrets.mask(Bytes.of("\0ab zoë@b.example!")))
+                .contains("*".repeat(12))
+                .doesNotContain("zo", "7a 6f");
+        assertThat(secrets.maskHeader(Header.of("Subject", "=?UTF-8?B?SGFsbG8gem/Dq0BiLmV4YW1wbGU=?=")))
+                .isEqualTo("Hallo •••");
+        assertThat(secrets.maskHeader(Header.of("Subject", "=?UTF-8?B?SGFsbG8=?=")))
+                .isEqualTo("=?UTF-8?B?SGFsbG8=?=");
     }
 
     @ParameterizedTest
