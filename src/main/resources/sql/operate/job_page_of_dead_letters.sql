@@ -4,10 +4,4 @@ with page as materialized (
     select id, last_failed_at as version, last_failed_at as at, type, aggregate_type, aggregate_id, error_class, error_text, answer,
            :group::bigint is null or error_group = :group as matches
       from outbox_dead_letter
-     where subscription = :subscription
-       and id > :after::bigint
-       and (:ids::bigint[] is null or id = any (:ids::bigint[]))
-     order by id
-     limit :rows
-)
 \ir matching_of_job.sql

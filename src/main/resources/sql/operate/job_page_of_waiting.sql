@@ -8,10 +8,4 @@ with page as materialized (
            type, aggregate_type, aggregate_id, error_class, error_text, answer,
            not blocked and (:failingSince::timestamptz is null or first_failed_at <= :failingSince) as matches
       from outbox_retry
-     where subscription = :subscription
-       and id > :after::bigint
-       and (:ids::bigint[] is null or id = any (:ids::bigint[]))
-     order by id
-     limit :rows
-)
 \ir matching_of_job.sql

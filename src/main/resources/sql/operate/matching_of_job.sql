@@ -1,4 +1,10 @@
--- The end of each job_page: which messages of a page match.
+-- The end of each job_page: one page in order of id, limited before the filters apply, and which of its messages match.
+     where subscription = :subscription
+       and id > :after::bigint
+       and (:ids::bigint[] is null or id = any (:ids::bigint[]))
+     order by id
+     limit :rows
+)
 , matching as (
     select page.id, (extract(epoch from page.version) * 1000000.0)::bigint as micros
       from page
