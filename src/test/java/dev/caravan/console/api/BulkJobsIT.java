@@ -57,18 +57,19 @@ class BulkJobsIT extends SampleRelay {
     @Test
     void a_job_whose_connection_is_cut_continues() throws Exception {
         deadOrders();
-        relay.database.execute("create function cut() returns trigger language plpgsql as"
-                + " 'begin perform pg_terminate_backend(pg_backend_pid()); return new; end';"
+        relay.database.execute("create sequence cuts; create function cut() returns trigger language plpgsql as"
+                + " 'begin perform nextval(''cuts''), pg_terminate_backend(pg_backend_pid()); return new; end';"
                 + " create trigger cut before insert on outbox_retry for each row execute function cut()");
         JsonNode begun;
         try {
             begun = relay.post(
                             "/api/dead-letters/bulk", "{\"action\":\"retry\",\"filter\":{\"subscription\":\"orders\"}}")
                     .json();
-            Thread.sleep(1_000);
+            eventually(() -> assertThat(relay.database.number("select last_value from cuts"))
+                    .isGreaterThan(1)); // rolled back, and again
             assertThat(job(begun).get("state").asText()).isEqualTo("running");
         } finally {
-            relay.database.execute("drop function cut cascade");
+            relay.database.execute("drop function cut cascade; drop sequence cuts");
         }
 
         JsonNode ended = relay.ended(begun);
