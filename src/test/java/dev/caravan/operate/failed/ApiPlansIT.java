@@ -1,14 +1,15 @@
 package dev.caravan.operate.failed;
 
+import static dev.caravan.operate.failed.StatementPlansIT.values;
+import static dev.caravan.operate.failed.StatementPlansIT.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.database.Sql;
+import dev.caravan.database.SqlFile;
 import dev.caravan.database.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -22,84 +23,83 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class ApiPlansIT {
     private static final String[] ALL_TYPES = {"%"};
-    private static final Map<String, Object[]> STATEMENTS = new LinkedHashMap<>();
+    private static final Map<String, Map<String, Object>> STATEMENTS = new LinkedHashMap<>();
+
+    /** Values of the statements that read a page, by name; each key has 30 messages, all but the first blocked. */
+    private static final Map<String, Map<String, Object>> PAGES = new LinkedHashMap<>();
 
     private static FailureTables empty;
     private static FailureTables large;
 
     static {
-        STATEMENTS.put("operate/keys_blocked_by_waiting", new Object[] {"s3", 10_000, Instant.MAX, 1_001, 20});
-        STATEMENTS.put("operate/keys_blocked_by_dead", new Object[] {"s3", 9_999, Instant.MAX, 20, 1_001});
+        String[] some = {"s2", "s3"};
+        Map<String, Object> blocked = values("subscription", "s3", "since", Instant.MAX, "counted", 1_001, "limit", 20);
+        STATEMENTS.put("operate/keys_blocked_by_waiting", with(blocked, "examined", 10_000));
+        STATEMENTS.put("operate/keys_blocked_by_dead", with(blocked, "examined", 9_999));
         STATEMENTS.put(
                 "operate/delivered_since",
-                new Object[] {new String[] {"s3"}, new String[] {"2026-01-31T10:00:00Z"}, false});
-        STATEMENTS.put("operate/dead_letter_groups", new Object[] {
-            new String[] {"s2", "s3"}, Instant.MIN, Instant.MAX, Instant.EPOCH, 7_200L, 200_000L, 500, 201
-        });
-        STATEMENTS.put("operate/dead_letter_many_groups", new Object[] {
-            new String[] {"s2", "s3"}, Instant.MIN, Instant.MAX, 200_000, 201, Instant.EPOCH, 7_200L
-        });
+                values(
+                        "subscriptions",
+                        new String[] {"s3"},
+                        "since",
+                        new String[] {"2026-01-31T10:00:00Z"},
+                        "complete",
+                        false));
+        Map<String, Object> ever = values("subscriptions", some, "since", Instant.MIN, "until", Instant.MAX);
+        Map<String, Object> groups = with(ever, "trendFrom", Instant.EPOCH, "trendSeconds", 7_200L, "largest", 201);
+        STATEMENTS.put("operate/dead_letter_groups", with(groups, "counted", 200_000L, "few", 500));
+        STATEMENTS.put("operate/dead_letter_many_groups", with(groups, "counted", 200_000));
         STATEMENTS.put(
                 "operate/group_marks",
-                new Object[] {new String[] {"s2"}, new long[] {7}, new String[] {"broken pipe 7"}});
-        STATEMENTS.put("operate/recent_dead_letters", new Object[] {new String[] {"s2", "s3"}, Instant.EPOCH, 1_001});
-        STATEMENTS.put("operate/gaps", new Object[] {"s3", 10_000, 100_000, 100});
-        STATEMENTS.put("console/outbox_ends", new Object[] {});
+                values("subscriptions", new String[] {"s2"}, "groups", new long[] {7}, "errors", new String[] {
+                    "broken pipe 7"
+                }));
+        STATEMENTS.put(
+                "operate/recent_dead_letters", values("subscriptions", some, "since", Instant.EPOCH, "limit", 1_001));
+        STATEMENTS.put(
+                "operate/gaps", values("subscription", "s3", "ranges", 10_000, "messages", 100_000, "shown", 100));
+        STATEMENTS.put("console/outbox_ends", Map.of());
+        Map<String, Object> ofKey = values("keyType", "order", "keyId", "89500");
         STATEMENTS.put(
                 "console/find_messages",
-                new Object[] {90_000L, 89_000L, "order", "order", "89500", null, null, ALL_TYPES, 100});
-        STATEMENTS.put("operate/by_id", new Object[] {7L, 7L, 7L});
-        STATEMENTS.put("operate/newest_of_key", new Object[] {9_000, "order", "89500", 50});
-        STATEMENTS.put("console/message_by_id", new Object[] {1L << 24, 7L, 7L, 7L, 7L});
-        STATEMENTS.put("console/message_states", new Object[] {"order.created", "order", "7", 7L});
-    }
+                with(
+                        with(ofKey, "before", 90_000L, "from", 89_000L, "messageId", null),
+                        "types",
+                        ALL_TYPES,
+                        "limit",
+                        100));
+        STATEMENTS.put("operate/by_id", Map.of("id", 7L));
+        STATEMENTS.put("operate/newest_of_key", with(ofKey, "examined", 9_000, "limit", 50));
+        STATEMENTS.put("console/message_by_id", Map.of("id", 7L, "mostBytes", 1L << 24));
+        STATEMENTS.put(
+                "console/message_states", values("type", "order.created", "keyType", "order", "keyId", "7", "id", 7L));
 
-    /** The parameters of each statement that reads a page, by its name; each key has 30 messages, all but the first blocked. */
-    private static final Map<String, Object[]> PAGES = Map.of(
-            "operate/waiting_page_soonest of those that are tried",
-            new Object[] {"s3", Instant.MIN, Instant.MIN, Long.MIN_VALUE, 200, 200, false, ALL_TYPES, null, null},
-            "operate/waiting_page_latest of those that are tried",
-            new Object[] {"s3", Instant.MAX, Instant.MAX, Long.MIN_VALUE, 200, 200, false, ALL_TYPES, null, null},
-            "operate/waiting_page_highest_id of what is blocked",
-            new Object[] {
-                "s3", Long.MAX_VALUE, null, null, null, null, null, null, null, "s3", 200, true, ALL_TYPES, null, null
-            },
-            "operate/waiting_page_lowest_id of what is blocked",
-            new Object[] {
-                "s3", Long.MIN_VALUE, null, null, null, null, null, null, null, "s3", 200, true, ALL_TYPES, null, null
-            },
-            "operate/waiting_page_lowest_id of a key",
-            new Object[] {
-                "s3",
-                Long.MIN_VALUE,
-                "order",
-                "order",
-                "7",
-                "order",
-                "7",
-                "order",
-                "7",
-                "s3",
-                200,
-                true,
-                ALL_TYPES,
-                null,
-                null
-            },
-            "operate/dead_letter_page_newest of all",
-            new Object[] {
-                "s3", Instant.MAX, Long.MIN_VALUE, Instant.MIN, 200, ALL_TYPES, null, null, Instant.MIN, Instant.MAX
-            },
-            "operate/dead_letter_page_oldest of all",
-            new Object[] {
-                "s3", Instant.MIN, Long.MIN_VALUE, Instant.MAX, 200, ALL_TYPES, null, null, Instant.MIN, Instant.MAX
-            },
-            "operate/dead_letter_page_lowest_id of all",
-            new Object[] {"s3", Long.MIN_VALUE, 200, ALL_TYPES, null, null, Instant.MIN, Instant.MAX},
-            "operate/dead_letter_page_highest_id of all",
-            new Object[] {"s3", Long.MAX_VALUE, 200, ALL_TYPES, null, null, Instant.MIN, Instant.MAX},
-            "operate/blockers of keys",
-            new Object[] {"s3", new String[] {"order", "order"}, new String[] {"7", "8"}});
+        Map<String, Object> list = values("subscription", "s3", "rows", 200, "types", ALL_TYPES, "error", null);
+        Map<String, Object> waiting = with(list, "failingSince", null);
+        Map<String, Object> tried = with(waiting, "id", Long.MIN_VALUE, "blocked", false);
+        Map<String, Object> highest = with(waiting, "id", Long.MAX_VALUE, "blocked", true);
+        Map<String, Object> lowest = with(waiting, "id", Long.MIN_VALUE, "blocked", true);
+        PAGES.put("operate/waiting_page_soonest of those that are tried", with(tried, "time", Instant.MIN));
+        PAGES.put("operate/waiting_page_latest of those that are tried", with(tried, "time", Instant.MAX));
+        PAGES.put("operate/waiting_page_highest_id of what is blocked", with(highest, "keyType", null, "keyId", null));
+        PAGES.put("operate/waiting_page_lowest_id of what is blocked", with(lowest, "keyType", null, "keyId", null));
+        PAGES.put("operate/waiting_page_lowest_id of a key", with(lowest, "keyType", "order", "keyId", "7"));
+        Map<String, Object> dead = with(list, "group", null, "since", Instant.MIN, "until", Instant.MAX);
+        Map<String, Object> deadFromLowest = with(dead, "id", Long.MIN_VALUE);
+        PAGES.put(
+                "operate/dead_letter_page_newest of all",
+                with(deadFromLowest, "time", Instant.MAX, "bound", Instant.MIN));
+        PAGES.put(
+                "operate/dead_letter_page_oldest of all",
+                with(deadFromLowest, "time", Instant.MIN, "bound", Instant.MAX));
+        PAGES.put("operate/dead_letter_page_lowest_id of all", deadFromLowest);
+        PAGES.put("operate/dead_letter_page_highest_id of all", with(dead, "id", Long.MAX_VALUE));
+        PAGES.put(
+                "operate/blockers of keys",
+                values("subscription", "s3", "keyTypes", new String[] {"order", "order"}, "keyIds", new String[] {
+                    "7", "8"
+                }));
+    }
 
     static Stream<String> statements() {
         return STATEMENTS.keySet().stream();
@@ -171,7 +171,7 @@ class ApiPlansIT {
         return plan(tables, explain, statement, STATEMENTS.get(statement));
     }
 
-    private static String plan(FailureTables tables, String explain, String statement, Object[] parameters)
+    private static String plan(FailureTables tables, String explain, String statement, Map<String, Object> values)
             throws SQLException {
         try (Connection connection = tables.database.dataSource().getConnection();
                 var settings = connection.createStatement()) {
@@ -180,27 +180,8 @@ class ApiPlansIT {
             if (statement.endsWith("_groups") || statement.endsWith("keys_blocked_by_dead")) {
                 settings.execute(DeadLetterGroups.ORDER);
             }
-            StringBuilder plan = new StringBuilder();
-            try (var explained =
-                    connection.prepareStatement(explain + Sql.file(statement).text())) {
-                for (int i = 0; i < parameters.length; i++) {
-                    explained.setObject(i + 1, jdbc(parameters[i]));
-                }
-                var rows = explained.executeQuery();
-                while (rows.next()) {
-                    plan.append(rows.getString(1)).append('\n');
-                }
-            }
-            return plan.toString();
+            Sql explained = Sql.text(explain + SqlFile.file(statement)).withKnown(values);
+            return String.join("\n", explained.query(connection, row -> row.getString(1)));
         }
-    }
-
-    private static Object jdbc(Object value) {
-        if (value instanceof Instant time) {
-            return time.equals(Instant.MIN)
-                    ? OffsetDateTime.MIN
-                    : time.equals(Instant.MAX) ? OffsetDateTime.MAX : time.atOffset(ZoneOffset.UTC);
-        }
-        return value;
     }
 }

@@ -201,7 +201,7 @@ class StatementPlansIT {
         STATEMENTS.put("operate/replay", with(replay, "forget", true));
     }
 
-    private static Map<String, Object> values(Object... namesAndValues) {
+    static Map<String, Object> values(Object... namesAndValues) {
         Map<String, Object> values = new HashMap<>();
         for (int i = 0; i < namesAndValues.length; i += 2) {
             values.put((String) namesAndValues[i], namesAndValues[i + 1]);
@@ -209,7 +209,7 @@ class StatementPlansIT {
         return values;
     }
 
-    private static Map<String, Object> with(Map<String, Object> values, Object... more) {
+    static Map<String, Object> with(Map<String, Object> values, Object... more) {
         Map<String, Object> all = values(more);
         all.putAll(values);
         return all;
