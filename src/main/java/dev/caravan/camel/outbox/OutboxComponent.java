@@ -100,6 +100,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     private WakeUp wakeUp = new WakeUp(null, clock);
     private DataSource presenceDataSource;
     private Presence presence = Presence.off(clock);
+    private DeliveryThreads deliveryThreads = new DeliveryThreads();
     private Tracing tracing = Tracing.OFF;
     private Consumer<Sql> onDemand;
     private final EndpointStrategy outgoing = outgoing();
@@ -131,6 +132,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     @Override
     protected void doStart() throws Exception {
         super.doStart();
+        deliveryThreads = new DeliveryThreads(); // a stop has closed the last ones
         wakeUp.start();
     }
 
@@ -138,6 +140,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     protected void doStop() throws Exception {
         wakeUp.stop();
         presence.stop();
+        deliveryThreads.close();
         super.doStop();
     }
 
@@ -154,6 +157,10 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     /** What the lanes of this relay share. */
     RelayParts parts() {
         return new RelayParts(clock, presence, horizon, wakeUp);
+    }
+
+    DeliveryThreads deliveryThreads() {
+        return deliveryThreads;
     }
 
     /** Whether this relay, and those that own other lanes, are running. */

@@ -53,7 +53,10 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         clock = endpoint.getComponent().clock();
         lastTurnAt = clock.nanos();
         deliverers = new Deliverers(
-                this, AsyncProcessorConverterHelper.convert(route), new AttemptLog(id.toString(), clock));
+                this,
+                AsyncProcessorConverterHelper.convert(route),
+                new AttemptLog(id.toString(), clock),
+                "outbox-" + id);
         setParametersCount(
                 1); // any number: SqlPoll sets all parameters, and camel-sql need not query how many there are
         setOnConsume(poll.onConsume());
@@ -140,7 +143,6 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         }
         requireOnlyRoute();
         stopping = false;
-        deliverers.open("outbox-" + id);
         deadLetters.start();
         loop.join();
         lastTurnAt = clock.nanos();
@@ -232,7 +234,6 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
             polling.unlock();
         }
         stopDeadLetters();
-        deliverers.close();
         super.doStop();
         if (interrupted) {
             Thread.currentThread().interrupt();

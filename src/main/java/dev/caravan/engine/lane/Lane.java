@@ -18,7 +18,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
 /**
@@ -50,13 +51,10 @@ public final class Lane {
     private final SavePace pace;
     private final Starts starts;
     private final RateShare rate;
-    /** Held by the thread that waits for the next message, so that only one thread is woken when a message may start. */
-    private final ReentrantLock next = new ReentrantLock();
+    private final LaneThreads threads;
 
     /** Whether a thread waits for room. Notifying after each message would take longer than the rest of the work at its end. */
     private boolean roomIsAwaited;
-
-    private boolean startIsAwaited;
 
     /**
      * @param presence the session that now shows that this relay is running
@@ -88,6 +86,7 @@ public final class Lane {
         outcomes = new Outcomes(options.retry(), reading, retryState, counters, start.delivered());
         pace = new SavePace(options, now);
         starts = new Starts(options, permission, rate, schedule, window, retryState, reading);
+        threads = new LaneThreads(this, starts, options, clock);
     }
 
     /** The epoch of its lease. */
@@ -152,7 +151,7 @@ public final class Lane {
         if (reading.received(batch, message -> take(message, waiting), clock.elapsed())) {
             pace.changed();
         }
-        notifyAll();
+        changed();
     }
 
     private void take(Message message, Set<Key> waiting) {
@@ -227,7 +226,7 @@ public final class Lane {
         save.changes().stream()
                 .filter(Change.Dead.class::isInstance)
                 .forEach(dead -> counters.add(LaneCounters.Count.DEAD_LETTERED));
-        notifyAll();
+        changed();
     }
 
     /** Records that the result of {@link #toSave()} is not saved. It becomes part of the next save. */
@@ -281,7 +280,7 @@ public final class Lane {
     /** Records a survey of the side tables, made after the last save. */
     public synchronized void surveyed(RetrySurvey survey) {
         retryState.surveyed(survey, clock.elapsed());
-        notifyAll();
+        changed();
     }
 
     /** The maximum number of due messages of {@code outbox_retry} to read now; 0 for no read. */
@@ -308,7 +307,7 @@ public final class Lane {
                 }
             }
         }
-        notifyAll();
+        changed();
     }
 
     private void receivedDue(Delivery due) {
@@ -345,76 +344,50 @@ public final class Lane {
                     .filter(retryState::take)
                     .forEach(schedule::add);
         }
-        notifyAll();
+        changed();
     }
 
     /** Records a renewal of the lease. */
     public synchronized void renewed(long newLeaseEnds) {
         permission.renewed(newLeaseEnds);
-        notifyAll();
+        changed();
     }
 
     /** Records that a save with this session was answered: the row contains no other session. */
     public synchronized void sessionWritten(ProvenSession session) {
         permission.written(session);
-        notifyAll();
+        changed();
     }
 
     /** Continues after the session was not proven for a while. */
     public synchronized void proven() {
+        changed();
+    }
+
+    /**
+     * Delivers on threads of a pool, which are started when messages may start.
+     *
+     * @param timer starts a thread after a time
+     * @param delivery runs on each thread: it calls {@link #next()} until there is no message, and sends the messages
+     */
+    public synchronized void deliverOn(Executor pool, ScheduledExecutorService timer, Runnable delivery) {
+        threads.open(pool, timer, delivery);
+    }
+
+    /**
+     * Takes the next messages to start as one attempt, in order of id: one message, or a batch if the route has batches. Waits a moment
+     * if none may start now. Only for threads of {@link #deliverOn}.
+     *
+     * @return empty if the thread must end: no message may start, or the lane is closed
+     */
+    public synchronized List<Delivery> next() throws InterruptedException {
+        return threads.next();
+    }
+
+    /** Lets threads continue after a change, and starts one if messages may start. */
+    private void changed() {
         notifyAll();
-    }
-
-    /** Waits for the next message to start; returns null when the lane is closed. */
-    public Delivery next() throws InterruptedException {
-        next.lockInterruptibly();
-        try {
-            return awaitNext();
-        } finally {
-            next.unlock();
-        }
-    }
-
-    private synchronized Delivery awaitNext() throws InterruptedException {
-        while (!permission.isClosed()) {
-            Delivery delivery = nextNow();
-            if (delivery != null) {
-                return delivery;
-            }
-            awaitStart(false);
-        }
-        return null;
-    }
-
-    /** Waits for the next messages to start as one attempt, in order of id; returns an empty list when the lane is closed. */
-    public List<Delivery> nextBatch() throws InterruptedException {
-        next.lockInterruptibly();
-        try {
-            return awaitNextBatch();
-        } finally {
-            next.unlock();
-        }
-    }
-
-    private synchronized List<Delivery> awaitNextBatch() throws InterruptedException {
-        while (!permission.isClosed()) {
-            List<Delivery> batch = nextBatchNow();
-            if (!batch.isEmpty()) {
-                return batch;
-            }
-            awaitStart(true);
-        }
-        return List.of();
-    }
-
-    private void awaitStart(boolean ofBatch) throws InterruptedException {
-        long nanos = starts.untilNext(ofBatch, clock.elapsed());
-        startIsAwaited = true;
-        try {
-            wait(nanos == Long.MAX_VALUE ? 0 : nanos / 1_000_000 + 1);
-        } finally {
-            startIsAwaited = false;
-        }
+        threads.startIfNeeded();
     }
 
     /** The next message to start, or null if none may start now. */
@@ -496,9 +469,13 @@ public final class Lane {
     }
 
     private void wakeThreads() {
-        boolean threadCanContinue = roomIsAwaited && window.hasRoom() || startIsAwaited && schedule.hasReady();
+        boolean hasReady = schedule.hasReady();
+        boolean threadCanContinue = roomIsAwaited && window.hasRoom() || threads.oneWaits() && hasReady;
         if (threadCanContinue || schedule.started() == 0) {
             notifyAll();
+        }
+        if (hasReady) {
+            threads.startIfNeeded();
         }
     }
 
@@ -550,7 +527,7 @@ public final class Lane {
     /** Removes a reason; the lane continues when no reason is left. */
     public synchronized void resume(Suspension reason) {
         if (permission.resume(reason)) {
-            notifyAll();
+            changed();
         }
     }
 
@@ -566,6 +543,7 @@ public final class Lane {
     /** Closes this lane: no message starts, and the end of an attempt has no effect. */
     public synchronized void close() {
         permission.close();
+        threads.close();
         rate.leave();
         notifyAll();
     }
