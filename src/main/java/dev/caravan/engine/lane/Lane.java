@@ -151,7 +151,7 @@ public final class Lane {
         if (reading.received(batch, message -> take(message, waiting), clock.elapsed())) {
             pace.changed();
         }
-        changed();
+        messagesMayStart();
     }
 
     private void take(Message message, Set<Key> waiting) {
@@ -226,7 +226,7 @@ public final class Lane {
         save.changes().stream()
                 .filter(Change.Dead.class::isInstance)
                 .forEach(dead -> counters.add(LaneCounters.Count.DEAD_LETTERED));
-        changed();
+        messagesMayStart();
     }
 
     /** Records that the result of {@link #toSave()} is not saved. It becomes part of the next save. */
@@ -280,7 +280,7 @@ public final class Lane {
     /** Records a survey of the side tables, made after the last save. */
     public synchronized void surveyed(RetrySurvey survey) {
         retryState.surveyed(survey, clock.elapsed());
-        changed();
+        messagesMayStart();
     }
 
     /** The maximum number of due messages of {@code outbox_retry} to read now; 0 for no read. */
@@ -307,7 +307,7 @@ public final class Lane {
                 }
             }
         }
-        changed();
+        messagesMayStart();
     }
 
     private void receivedDue(Delivery due) {
@@ -344,24 +344,24 @@ public final class Lane {
                     .filter(retryState::take)
                     .forEach(schedule::add);
         }
-        changed();
+        messagesMayStart();
     }
 
     /** Records a renewal of the lease. */
     public synchronized void renewed(long newLeaseEnds) {
         permission.renewed(newLeaseEnds);
-        changed();
+        messagesMayStart();
     }
 
     /** Records that a save with this session was answered: the row contains no other session. */
     public synchronized void sessionWritten(ProvenSession session) {
         permission.written(session);
-        changed();
+        messagesMayStart();
     }
 
     /** Continues after the session was not proven for a while. */
     public synchronized void proven() {
-        changed();
+        messagesMayStart();
     }
 
     /**
@@ -384,8 +384,8 @@ public final class Lane {
         return threads.next();
     }
 
-    /** Lets threads continue after a change, and starts one if messages may start. */
-    private void changed() {
+    /** Must follow each change that may let messages start: wakes the threads that wait, or starts one if none will ask for them. */
+    private void messagesMayStart() {
         notifyAll();
         threads.startIfNeeded();
     }
@@ -527,7 +527,7 @@ public final class Lane {
     /** Removes a reason; the lane continues when no reason is left. */
     public synchronized void resume(Suspension reason) {
         if (permission.resume(reason)) {
-            changed();
+            messagesMayStart();
         }
     }
 
