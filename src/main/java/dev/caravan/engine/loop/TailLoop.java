@@ -308,7 +308,7 @@ public final class TailLoop implements PolledRead {
     public void received(BatchRows found) {
         rows = found.messages().size();
         long nanos = clock.nanos() - startedAt;
-        lanes.forEach(lane -> lane.counters().read(nanos, rows));
+        lanes.stream().findFirst().ifPresent(lane -> lane.counters().read(nanos, rows));
         try {
             if (!tail.isContinuedBy(found.sequence().lastId(), found.sequence().file())) {
                 tail.reset();
@@ -367,9 +367,9 @@ public final class TailLoop implements PolledRead {
             throw e;
         }
         long nanos = clock.nanos() - begun;
+        due.get(0).lane().counters().saved(nanos);
         for (Shared shared : due) {
             Save save = shared.part().save();
-            shared.lane().counters().saved(nanos);
             shared.lane().savedTogether(save, Optional.ofNullable(saved.get(shared.part())));
         }
     }
