@@ -14,6 +14,8 @@ import javax.sql.DataSource;
 public final class Outbox implements AutoCloseable {
     private static final int PARTITION_SIZE = 1_000_000;
     private static final Duration LIMIT = Duration.ofMinutes(30);
+    private static final String OF_RELAYS =
+            "pg_stat_activity where datname = current_database() and application_name = 'caravan'";
 
     private final String url;
     private final String user;
@@ -98,6 +100,11 @@ public final class Outbox implements AutoCloseable {
         return Long.parseLong(text("select count(*) from " + table));
     }
 
+    /** The id of the newest message; 0 if there is none. */
+    public long maxId() throws SQLException {
+        return Long.parseLong(text("select coalesce(max(id), 0) from outbox"));
+    }
+
     /** Waits until all subscriptions have passed all messages. Messages may still wait for another attempt. */
     public void awaitPassed(int subscriptions, Program relay) throws Exception {
         await("everything is passed", relay, () -> hasPassed(subscriptions));
@@ -115,15 +122,13 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Processor time that the open connections of others to this database have used on the server; zero if the server runs on
+     * Processor time that the open connections of relays to this database have used on the server; zero if the server runs on
      * another machine.
      */
     public Duration serverCpu() throws SQLException {
         Duration sum = Duration.ZERO;
         try (var statement = connection.createStatement();
-                var rows = statement.executeQuery("select pid from pg_stat_activity"
-                        + " where datname = current_database() and backend_type = 'client backend'"
-                        + " and pid <> pg_backend_pid()")) {
+                var rows = statement.executeQuery("select pid from " + OF_RELAYS)) {
             while (rows.next()) {
                 sum = sum.plus(ProcessHandle.of(rows.getLong(1))
                         .flatMap(process -> process.info().totalCpuDuration())
@@ -131,6 +136,11 @@ public final class Outbox implements AutoCloseable {
             }
         }
         return sum;
+    }
+
+    /** The number of open connections of relays to this database. */
+    public long connectionsOfRelays() throws SQLException {
+        return count(OF_RELAYS);
     }
 
     private boolean hasPassed(int subscriptions) throws SQLException {
