@@ -27,11 +27,12 @@ public final class CountedDatabase implements AutoCloseable {
     private final String url;
     private volatile boolean encrypted;
 
-    public CountedDatabase(Outbox outbox) throws IOException {
-        URI address = URI.create(outbox.url().substring("jdbc:".length()));
+    /** @param url the JDBC URL of the database */
+    public CountedDatabase(String url) throws IOException {
+        URI address = URI.create(url.substring("jdbc:".length()));
         int port = address.getPort() < 0 ? DEFAULT_PORT : address.getPort();
         proxy = TcpProxy.listening(new InetSocketAddress(address.getHost(), port), Client::new);
-        url = outbox.url().replaceFirst("//[^/]+/", "//localhost:" + proxy.port() + "/");
+        this.url = url.replaceFirst("//[^/]+/", "//localhost:" + proxy.port() + "/");
     }
 
     /** The settings of a relay that is counted. */

@@ -64,15 +64,22 @@ public final class Outbox implements AutoCloseable {
 
     /** Inserts messages in one transaction. */
     public void insert(Content content) throws SQLException {
+        insert(content, 1, content.messages());
+    }
+
+    /** Inserts messages from a number on in transactions of this many. */
+    public void insert(Content content, int from, int step) throws SQLException {
         new Partitions(dataSource, PARTITION_SIZE, content.messages() / PARTITION_SIZE + 2, Clock.SYSTEM).makeAhead();
         try (var insert = connection.prepareStatement(BenchSql.read("fill"))) {
             insert.setInt(1, content.keys());
             insert.setInt(2, Math.max(1, content.bytes() - 30));
             insert.setInt(3, content.poisonEvery());
             insert.setInt(4, content.heldEvery());
-            insert.setInt(5, 1);
-            insert.setInt(6, content.messages());
-            insert.execute();
+            for (int first = from; first <= content.messages(); first += step) {
+                insert.setInt(5, first);
+                insert.setInt(6, Math.min(content.messages(), first + step - 1));
+                insert.execute();
+            }
         }
     }
 

@@ -46,7 +46,7 @@ final class IdleRelay {
                 .mapToObj(i -> BenchRoutes.discarding("bench-" + i, 1))
                 .toList();
         try (var run = bench.servers().newRun();
-                var database = new CountedDatabase(run.outbox())) {
+                var database = new CountedDatabase(run.outbox().url())) {
             Outbox outbox = run.outbox();
             outbox.fill(Content.of(bench.size(), 1));
             long started = System.nanoTime();
@@ -83,7 +83,7 @@ final class IdleRelay {
 
     /** The statements per second of a relay whose lanes another relay holds. */
     private static double ofStandby(Bench bench, BenchRun run, List<String> routes) throws Exception {
-        try (var database = new CountedDatabase(run.outbox());
+        try (var database = new CountedDatabase(run.outbox().url());
                 var standby = CaravanContender.readyRelay(run, "standby", routes, database.settings())) {
             standby.requireAlive();
             return statementsPerSecond(bench, database);

@@ -16,7 +16,7 @@ final class SharedLanes {
 
     static void measure(Bench bench, Figures figures) throws Exception {
         try (var run = bench.servers().newRun();
-                var database = new CountedDatabase(run.outbox());
+                var database = new CountedDatabase(run.outbox().url());
                 var pods = new Pods(run, BenchRoutes.discarding("bench", LANES), database.settings())) {
             measure(bench, pods, 1, database, ONE, figures);
             measure(bench, pods, 8, database, EIGHT, figures);
