@@ -25,7 +25,9 @@ import java.util.stream.LongStream;
 final class LoadedRelay {
     static final int RATE = 500;
     static final Figure ROWS = new Figure("rowsPerMessage", "");
-    private static final Figure TRANSACTIONS = new Figure("transactions", "transactions/s");
+    private static final Figure TRANSACTIONS = new Figure("transactionsPerMessage", "");
+    private static final Figure RELAY_CPU = new Figure("relayCpuPerMessage", "µs");
+    private static final Figure SERVER_CPU = new Figure("serverCpuPerMessage", "µs");
     private static final Duration LIMIT = Duration.ofMinutes(1);
 
     private LoadedRelay() {}
@@ -61,38 +63,42 @@ final class LoadedRelay {
         }
     }
 
+    /** Begins when the messages of a warm-up are delivered, and ends when all are, so that costs do not depend on other programs. */
     private static void measure(
             Bench bench, BenchRun run, List<String> routes, List<Topic> topics, int types, String row, Figures figures)
             throws Exception {
         Size size = bench.size();
-        int messages = RATE * (warmUpSeconds(size) + size.seconds());
-        try (var writer = new PacedWriter(run.outbox(), size, 1, messages, RATE).ofTypes(types)) {
+        Outbox outbox = run.outbox();
+        int warmUp = RATE * warmUpSeconds(size);
+        int messages = RATE * size.seconds();
+        try (var first = new PacedWriter(outbox, size, 1, warmUp, RATE).ofTypes(types);
+                var writer = new PacedWriter(outbox, size, warmUp + 1, warmUp + messages, RATE).ofTypes(types)) {
             try (var relay = CaravanContender.readyRelay(run, "relay", routes, Map.of())) {
-                writer.start();
-                Thread.sleep(warmUpSeconds(size) * 1_000L);
-                addCosts(size.seconds(), run.outbox(), relay, row, figures);
-                writer.awaitEnd();
-                run.outbox().awaitDelivered(routes.size(), relay);
+                write(first, outbox, relay, routes.size());
+                double transactions = transactions(outbox);
+                double ofRelay = relay.cpu().toNanos();
+                double ofServer = outbox.serverCpu().toNanos();
+                write(writer, outbox, relay, routes.size());
+                figures.add(row, RELAY_CPU, (relay.cpu().toNanos() - ofRelay) / 1e3 / messages);
+                figures.add(row, SERVER_CPU, (outbox.serverCpu().toNanos() - ofServer) / 1e3 / messages);
+                figures.add(row, TRANSACTIONS, (transactions(outbox) - transactions) / messages - 1);
             }
-            figures.add(row, ROWS, rowsRead(run.outbox()) / (double) messages);
-            long[] millis = latencies(topics, writer, RATE * warmUpSeconds(size) + 1, messages);
+            figures.add(row, ROWS, rowsRead(outbox) / (double) (warmUp + messages));
+            long[] millis = latencies(topics, writer, warmUp + 1, warmUp + messages);
             figures.add(row, Figure.latency(50, RATE), Latency.quantile(millis, 50));
             figures.add(row, Figure.latency(99, RATE), Latency.quantile(millis, 99));
         }
     }
 
+    private static void write(PacedWriter writer, Outbox outbox, Program relay, int subscriptions) throws Exception {
+        writer.start();
+        writer.awaitEnd();
+        outbox.awaitDelivered(subscriptions, relay);
+    }
+
     /** The time before a measurement in which messages are written already. */
     static int warmUpSeconds(Size size) {
         return Math.min(size.seconds(), 10);
-    }
-
-    private static void addCosts(int seconds, Outbox outbox, Program relay, String row, Figures figures)
-            throws Exception {
-        long transactions = transactions(outbox);
-        long server = outbox.serverCpu().toNanos();
-        figures.add(row, IdleRelay.RELAY_CPU, relay.cpuDuring(seconds));
-        figures.add(row, IdleRelay.SERVER_CPU, (outbox.serverCpu().toNanos() - server) / 1e7 / seconds);
-        figures.add(row, TRANSACTIONS, (transactions(outbox) - transactions) / (double) seconds - RATE);
     }
 
     /** Committed so far, also those of the writer. */
