@@ -329,6 +329,18 @@ class LaneThreadsTest {
     }
 
     @Test
+    void a_message_of_the_tail_starts_a_thread() throws Exception {
+        Lane lane = lane(settings -> {});
+        lane.follow(new IdRanges());
+        List<Message> messages = List.of(LaneFixture.message(1));
+        TailStep step = new TailStep(1, new IdRanges(), messages, new long[0], new IdRanges(), new IdRanges(), 1);
+
+        lane.follow(step, messages, true, Set.of());
+
+        assertThat(startThread().took()).containsExactly(1L);
+    }
+
+    @Test
     void a_message_that_is_due_again_starts_a_thread() throws Exception {
         Lane lane = lane(settings -> {});
 
