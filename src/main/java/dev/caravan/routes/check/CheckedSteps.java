@@ -4,6 +4,7 @@ import com.jayway.jsonpath.InvalidPathException;
 import com.jayway.jsonpath.JsonPath;
 import dev.caravan.routes.context.CamelReason;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,6 +59,10 @@ final class CheckedSteps {
     private final CamelContext context;
     private final CheckedEndpoints endpoints;
     private final CheckedStatements statements;
+    /** The clauses of route configurations, which Camel adds to each route, such as onException. Each is checked once. */
+    private final Set<ProcessorDefinition<?>> checkedClauses = new HashSet<>();
+
+    private final Set<ProcessorDefinition<?>> createdClauses = new HashSet<>();
 
     CheckedSteps(CamelContext context, CheckedEndpoints endpoints) {
         this.context = context;
@@ -72,7 +77,9 @@ final class CheckedSteps {
 
     @SuppressWarnings("rawtypes")
     void check(RouteReport report) {
-        List<ProcessorDefinition<?>> steps = report.route().getOutputs();
+        List<ProcessorDefinition<?>> steps = report.route().getOutputs().stream()
+                .filter(step -> isNew(step, checkedClauses))
+                .toList();
         for (SendDefinition<?> send : sends(steps)) {
             endpoints.misspelt(send.getEndpointUri()).forEach(hint -> report.hint(send, hint));
             endpoints
@@ -166,8 +173,15 @@ final class CheckedSteps {
                 .forEach(text -> report.problem(node, text));
     }
 
+    private static boolean isNew(ProcessorDefinition<?> step, Set<ProcessorDefinition<?>> clauses) {
+        return !step.isAbstract() || clauses.add(step);
+    }
+
     /** Creates a route with all its steps, as a relay does before it starts the route. */
     void create(RouteReport report) {
+        List<ProcessorDefinition<?>> steps = report.route().getOutputs();
+        List<ProcessorDefinition<?>> all = List.copyOf(steps);
+        steps.removeIf(step -> !isNew(step, createdClauses));
         try {
             context.getCamelContextExtension()
                     .getContextPlugin(Model.class)
@@ -177,6 +191,9 @@ final class CheckedSteps {
             LineNumberAware step =
                     step(report.route(), e).map(LineNumberAware.class::cast).orElse(report.route());
             report.problem(step, "could not be created: " + CamelReason.of(e));
+        } finally {
+            steps.clear();
+            steps.addAll(all);
         }
     }
 
