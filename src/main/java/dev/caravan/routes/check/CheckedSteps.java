@@ -75,11 +75,26 @@ final class CheckedSteps {
         return statements;
     }
 
-    @SuppressWarnings("rawtypes")
     void check(RouteReport report) {
-        List<ProcessorDefinition<?>> steps = report.route().getOutputs().stream()
-                .filter(step -> isNew(step, checkedClauses))
+        long others = report.count();
+        List<ProcessorDefinition<?>> clauses = report.route().getOutputs().stream()
+                .filter(step -> step.isAbstract() && checkedClauses.add(step))
                 .toList();
+        check(clauses, report);
+        if (report.count() > others) {
+            createdClauses.addAll(clauses); // would be reported again
+        }
+        check(
+                report.route().getOutputs().stream()
+                        .filter(step -> !step.isAbstract())
+                        .toList(),
+                report);
+        removedKey(report);
+        settings(report.route(), report);
+    }
+
+    @SuppressWarnings("rawtypes")
+    private void check(List<ProcessorDefinition<?>> steps, RouteReport report) {
         for (SendDefinition<?> send : sends(steps)) {
             endpoints.misspelt(send.getEndpointUri()).forEach(hint -> report.hint(send, hint));
             endpoints
@@ -106,8 +121,6 @@ final class CheckedSteps {
         for (ChoiceDefinition choice : ProcessorDefinitionHelper.filterTypeInOutputs(steps, ChoiceDefinition.class)) {
             choice.getWhenClauses().forEach(when -> expression(when, "when", when.getExpression(), true, report));
         }
-        removedKey(report);
-        settings(report.route(), report);
         for (ProcessorDefinition step :
                 ProcessorDefinitionHelper.filterTypeInOutputs(steps, ProcessorDefinition.class)) {
             settings(step, report);
@@ -173,15 +186,11 @@ final class CheckedSteps {
                 .forEach(text -> report.problem(node, text));
     }
 
-    private static boolean isNew(ProcessorDefinition<?> step, Set<ProcessorDefinition<?>> clauses) {
-        return !step.isAbstract() || clauses.add(step);
-    }
-
     /** Creates a route with all its steps, as a relay does before it starts the route. */
     void create(RouteReport report) {
         List<ProcessorDefinition<?>> steps = report.route().getOutputs();
         List<ProcessorDefinition<?>> all = List.copyOf(steps);
-        steps.removeIf(step -> !isNew(step, createdClauses));
+        steps.removeIf(step -> step.isAbstract() && !createdClauses.add(step));
         try {
             context.getCamelContextExtension()
                     .getContextPlugin(Model.class)
