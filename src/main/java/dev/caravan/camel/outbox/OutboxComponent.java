@@ -318,7 +318,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         return dataSource;
     }
 
-    /** Sets the connections to the database of the outbox. Each lane uses at most two. Call it before a route is added. */
+    /** Sets the connections to the database of the outbox. All lanes share them. Call it before a route is added. */
     public void setDataSource(DataSource dataSource) {
         this.dataSource = dataSource;
     }
