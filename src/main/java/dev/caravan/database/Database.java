@@ -38,6 +38,9 @@ public final class Database {
      */
     private static final String TEXT_OF_ANY_TYPE = "unspecified";
 
+    /** All lanes share a few connections: one whose row somebody has locked must not keep one for long. Shorter than a lease. */
+    private static final String LOCK_TIMEOUT = "set lock_timeout = '5s'";
+
     private static final String DEFAULT_URL = "jdbc:postgresql://localhost:5432/postgres";
 
     /**
@@ -76,7 +79,7 @@ public final class Database {
     public static HikariDataSource outboxPool(Settings settings) {
         HikariConfig config = ownConfig(settings, "outbox");
         config.setConnectionInitSql(SessionStart.own(OutboxSchema.of(settings), statements(settings)) + "; "
-                + SessionStart.ALL_ROWS + "; " + ReadPlans.SETTINGS);
+                + SessionStart.ALL_ROWS + "; " + ReadPlans.SETTINGS + "; " + LOCK_TIMEOUT);
         config.setMaximumPoolSize(CONNECTIONS);
         return new HikariDataSource(config);
     }

@@ -92,8 +92,8 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
             "schedulerproperties",
             "scheduledexecutorservice");
 
-    /** Turns of lanes that run at once. Each needs at most two connections. */
-    private static final int TURNS = 8;
+    /** Turns of lanes that run at once. Each needs at most two connections: see {@code Database.CONNECTIONS}. */
+    private static final int TURNS = 4;
 
     private final RouteLanes lanes = new RouteLanes();
     private final Histories histories = new Histories();
