@@ -12,6 +12,7 @@ import dev.caravan.camel.kafka.KafkaRecords;
 import dev.caravan.camel.step.AnswerLimits;
 import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.Lane;
+import dev.caravan.engine.loop.FreeLanes;
 import dev.caravan.engine.loop.LaneFailures;
 import dev.caravan.engine.loop.Presence;
 import dev.caravan.engine.loop.RelayName;
@@ -20,6 +21,7 @@ import dev.caravan.engine.loop.RouteLanes;
 import dev.caravan.engine.loop.WakeUp;
 import dev.caravan.engine.store.Histories;
 import dev.caravan.engine.store.Horizon;
+import dev.caravan.engine.store.LaneConnections;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -100,6 +102,9 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     private WakeUp wakeUp = new WakeUp(null, clock);
     private DataSource presenceDataSource;
     private Presence presence = Presence.off(clock);
+    /** Null before the first lane. */
+    private FreeLanes freeLanes;
+
     private Tracing tracing = Tracing.OFF;
     private Consumer<Sql> onDemand;
     private final EndpointStrategy outgoing = outgoing();
@@ -152,8 +157,16 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     }
 
     /** What the lanes of this relay share. */
-    RelayParts parts() {
-        return new RelayParts(clock, presence, horizon, wakeUp);
+    synchronized RelayParts parts() {
+        if (freeLanes == null) {
+            freeLanes = new FreeLanes(
+                    new LaneConnections(dataSource, histories),
+                    presence,
+                    relay,
+                    Duration.ofMillis(leaseDuration),
+                    clock);
+        }
+        return new RelayParts(clock, presence, horizon, wakeUp, freeLanes);
     }
 
     /** Whether this relay, and those that own other lanes, are running. */

@@ -150,7 +150,7 @@ public final class LaneLoop {
             lease.drop(); // a delivery thread has closed it
         }
         if (lane() == null && !claimIfAllowed(deliverers)) {
-            pace.pause(relay.presence().untilNextEnded(CLAIM_INTERVAL));
+            pace.pause(relay.freeLanes().untilNext());
             return 0;
         }
         if (handover.isDue(saves.isDraining())) {
@@ -211,7 +211,7 @@ public final class LaneLoop {
     }
 
     private boolean claimIfAllowed(Consumer<Lane> deliverers) {
-        if (!shared.choice().mayClaim(id.number())) {
+        if (!shared.choice().mayClaim(id.number(), this::wake)) {
             shared.failures().forget(id.number());
             return false;
         }
@@ -311,6 +311,7 @@ public final class LaneLoop {
 
     /** Releases the lane without a wait for messages in flight. If that fails, the lease expires. */
     public void stop() throws InterruptedException {
+        shared.choice().stop(id.number()); // after the last turn
         try {
             saves.release(Suspension.STOP, Duration.ZERO);
         } catch (RuntimeException e) {
@@ -322,6 +323,7 @@ public final class LaneLoop {
     /** Starts no more messages; returns the lane if this relay owns it. */
     public synchronized Optional<Lane> suspend() {
         suspended = true;
+        shared.choice().stop(id.number());
         Optional<Lane> lane = Optional.ofNullable(lane());
         lane.ifPresent(held -> held.suspend(Suspension.STOP));
         return lane;

@@ -66,7 +66,7 @@ class LaneSavesIT {
                 settings,
                 new LaneConnections(outbox.dataSource(), new Histories()),
                 store,
-                new RelayParts(clock, Presence.off(clock), null, null),
+                new RelayParts(clock, Presence.off(clock), null, null, null),
                 Optional.empty(),
                 counters);
         assertThat(lease.claim()).isTrue();
