@@ -41,6 +41,19 @@ public final class FreeLanes {
      */
     record Found(Optional<Integer> lanes, Optional<String> halted, Set<Integer> free, int relays, int before) {}
 
+    /** A subscription of this relay. */
+    interface Subscription {
+        String name();
+
+        /** The number of lanes in its route. */
+        int lanes();
+
+        /** Whether its state in the database matters now. */
+        boolean isAsking();
+
+        void found(Found found);
+    }
+
     private final LaneConnections connections;
     private final JdbcTemplate jdbc;
     private final Presence presence;
@@ -49,7 +62,7 @@ public final class FreeLanes {
     private final Clock clock;
 
     /** By subscription, in the order in which rows are locked. */
-    private final Map<String, LaneChoice> choices = new ConcurrentSkipListMap<>();
+    private final Map<String, Subscription> subscriptions = new ConcurrentSkipListMap<>();
 
     private final ReentrantLock finding = new ReentrantLock();
     private volatile long nextAt;
@@ -78,12 +91,12 @@ public final class FreeLanes {
     }
 
     /** Finds the free lanes of a subscription too; no effect if it does so. */
-    void add(LaneChoice choice) {
-        choices.put(choice.subscription(), choice);
+    void add(Subscription subscription) {
+        subscriptions.put(subscription.name(), subscription);
     }
 
-    void remove(LaneChoice choice) {
-        choices.remove(choice.subscription(), choice);
+    void remove(Subscription subscription) {
+        subscriptions.remove(subscription.name(), subscription);
     }
 
     /** The time until the next statement is due. */
@@ -110,9 +123,12 @@ public final class FreeLanes {
         try {
             if (clock.nanos() - nextAt >= 0) {
                 nextAt = clock.nanos() + INTERVAL.toNanos(); // also if it fails
-                List<LaneChoice> asking =
-                        choices.values().stream().filter(LaneChoice::isAsking).toList();
-                register(asking.stream().filter(LaneChoice::isShared).toList());
+                List<Subscription> asking = subscriptions.values().stream()
+                        .filter(Subscription::isAsking)
+                        .toList();
+                register(asking.stream()
+                        .filter(subscription -> subscription.lanes() > 1)
+                        .toList());
                 find(asking);
                 answeredAt = clock.nanos();
                 nextAt = answeredAt + presence.untilNextEnded(INTERVAL).toNanos();
@@ -122,10 +138,10 @@ public final class FreeLanes {
         }
     }
 
-    private void register(List<LaneChoice> sharing) {
+    private void register(List<Subscription> sharing) {
         ProvenSession session = presence.get();
-        Set<String> subscriptions = Set.of(subscriptions(sharing));
-        boolean isShown = session == shownSession && shown.containsAll(subscriptions);
+        Set<String> names = Set.of(names(sharing));
+        boolean isShown = session == shownSession && shown.containsAll(names);
         if (sharing.isEmpty() || isShown && clock.nanos() - nextRegistrationAt < 0) {
             return;
         }
@@ -134,30 +150,30 @@ public final class FreeLanes {
                 .with("lease_millis", lease.toMillis())
                 .with("session", session.key())
                 .update(jdbc);
-        shown = subscriptions;
+        shown = names;
         shownSession = session;
         nextRegistrationAt = clock.nanos() + lease.toNanos() * 3 / 10;
     }
 
-    private void find(List<LaneChoice> asking) {
+    private void find(List<Subscription> asking) {
         Map<String, Found> found = new HashMap<>();
         about("engine/free_lanes", asking)
                 .with("relay", relay)
                 .with("ended_sessions", presence.endedSessions())
                 .query(jdbc, row -> found.put(row.getString(1), found(row)));
-        asking.forEach(choice -> choice.found(found.get(choice.subscription())));
+        asking.forEach(subscription -> subscription.found(found.get(subscription.name())));
     }
 
     /** A statement for some subscriptions, on a connection of any history. */
-    private Sql about(String file, List<LaneChoice> some) {
+    private Sql about(String file, List<Subscription> some) {
         connections.forgetHistory();
         return Sql.file(file)
-                .with("subscriptions", subscriptions(some))
-                .with("lanes", some.stream().mapToInt(LaneChoice::lanes).toArray());
+                .with("subscriptions", names(some))
+                .with("lanes", some.stream().mapToInt(Subscription::lanes).toArray());
     }
 
-    private static String[] subscriptions(List<LaneChoice> some) {
-        return some.stream().map(LaneChoice::subscription).toArray(String[]::new);
+    private static String[] names(List<Subscription> some) {
+        return some.stream().map(Subscription::name).toArray(String[]::new);
     }
 
     private Found found(ResultSet row) throws SQLException {
@@ -177,19 +193,19 @@ public final class FreeLanes {
     }
 
     /** Removes the registration of this relay. If the database does not answer, it expires with the lease. */
-    void unregister(LaneChoice choice) {
+    void unregister(Subscription subscription) {
         finding.lock(); // a registration that is under way would outlast this
         try {
             connections.forgetHistory();
             shown = Set.of();
             Sql.file("engine/leave_relays")
-                    .with("subscription", choice.subscription())
+                    .with("subscription", subscription.name())
                     .with("relay", relay)
                     .update(jdbc);
         } catch (DataAccessException e) {
             LOG.debug(
                     "Could not remove the registration of this relay for {}; it expires after the duration of a lease",
-                    choice.subscription(),
+                    subscription.name(),
                     e);
         } finally {
             finding.unlock();

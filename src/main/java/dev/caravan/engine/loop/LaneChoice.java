@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * moves once every relay has its share. Relays that see different states of the table may own too few or too many lanes for a moment, but
  * never the same lane: the leases prevent that. Thread-safe: called by the threads of all lanes.
  */
-public final class LaneChoice {
+public final class LaneChoice implements FreeLanes.Subscription {
     private static final Logger LOG = LoggerFactory.getLogger(LaneChoice.class);
     private static final Duration NO_HANDOVER_TIME = Duration.ofMinutes(1);
 
@@ -58,22 +58,20 @@ public final class LaneChoice {
         noHandoverUntil = clock.nanos();
     }
 
-    String subscription() {
+    @Override
+    public String name() {
         return subscription;
     }
 
-    int lanes() {
+    @Override
+    public int lanes() {
         return lanes;
     }
 
-    /** Whether several relays can own lanes at the same time. */
-    boolean isShared() {
-        return lanes > 1;
-    }
-
-    /** Whether the state in the database matters now: not while this relay owns the only lane. */
-    synchronized boolean isAsking() {
-        return !hasLeft && !working.isEmpty() && (isShared() || held.isEmpty());
+    /** Not while this relay owns the only lane. */
+    @Override
+    public synchronized boolean isAsking() {
+        return !hasLeft && !working.isEmpty() && (lanes > 1 || held.isEmpty());
     }
 
     /**
@@ -127,7 +125,7 @@ public final class LaneChoice {
 
     /** Whether this relay should release a lane that it owns for another relay. Selects the highest numbers, so that all threads select the same. */
     boolean shouldHandOver(int lane) {
-        if (!isShared()) {
+        if (lanes == 1) {
             return false;
         }
         freeLanes.add(this);
@@ -154,8 +152,8 @@ public final class LaneChoice {
         }
     }
 
-    /** Receives what was found about this subscription. */
-    void found(FreeLanes.Found found) {
+    @Override
+    public void found(FreeLanes.Found found) {
         List<Runnable> named = new ArrayList<>();
         synchronized (this) {
             lanesInTable = found.lanes().orElse(lanes);
