@@ -8,6 +8,7 @@ import dev.caravan.engine.loop.LaneFailures;
 import dev.caravan.engine.loop.Presence;
 import dev.caravan.engine.loop.RelayParts;
 import dev.caravan.engine.loop.SubscriptionParts;
+import dev.caravan.engine.loop.TailLoop;
 import dev.caravan.engine.loop.WakeUp;
 import dev.caravan.engine.store.Horizon;
 import dev.caravan.engine.store.LaneConnections;
@@ -55,17 +56,19 @@ final class SteppedRelay implements AutoCloseable {
         int count = lanesInRoute.getAsInt();
         LaneSettings settings = options.settings(SUBSCRIPTION, count, name + ++starts);
         Presence presence = Presence.off(clock);
+        Horizon horizon = new Horizon(Horizon.INTERVAL, clock);
+        WakeUp wakeUp = new WakeUp(null, clock);
         FreeLanes freeLanes = new FreeLanes(
                 new LaneConnections(connections, database.histories()),
                 presence,
                 settings.relay(),
                 settings.lease(),
                 clock);
-        RelayParts relay = new RelayParts(
-                clock, presence, new Horizon(Horizon.INTERVAL, clock), new WakeUp(null, clock), freeLanes);
+        TailLoop tail = new TailLoop(connections, database.histories(), settings.lease(), horizon, wakeUp, clock);
+        RelayParts relay = new RelayParts(clock, presence, horizon, wakeUp, freeLanes, tail);
         SubscriptionParts shared = new SubscriptionParts(
                 new LaneChoice(SUBSCRIPTION, count, freeLanes, clock),
-                new LaneFailures(SUBSCRIPTION, LaneFailures.FIRST_WAIT),
+                new LaneFailures("subscription " + SUBSCRIPTION, LaneFailures.FIRST_WAIT),
                 Optional.empty());
         lanes = IntStream.range(0, count)
                 .mapToObj(number -> new SteppedLane(

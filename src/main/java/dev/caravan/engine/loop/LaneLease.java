@@ -170,6 +170,7 @@ final class LaneLease {
     void drop() {
         if (lane != null) {
             lane.close();
+            relay.tail().tail().leave(lane);
             relay.presence().leave(lane);
             lane = null;
         }
