@@ -156,6 +156,9 @@ public final class FreeLanes {
     }
 
     private void find(List<Subscription> asking) {
+        if (asking.isEmpty()) {
+            return;
+        }
         Map<String, Found> found = new HashMap<>();
         about("engine/free_lanes", asking)
                 .with("relay", relay)
