@@ -44,7 +44,7 @@ class TailTest {
         private final List<SimulatedOutbox.Transaction> open = new ArrayList<>();
         private final List<Message> committed = new ArrayList<>();
         private long now = 1;
-        private final Tail tail = new Tail(() -> now);
+        private final Tail tail = new Tail(() -> now, 5, 3);
         private final List<Follower> lanes = new ArrayList<>();
         /** The read of the tail, and its result, while its steps are not all done. */
         private Read read;
@@ -80,13 +80,14 @@ class TailTest {
 
         private void step() {
             now += 1_000_000L * choices.below(50);
-            switch (choices.below(12)) {
+            switch (choices.below(14)) {
                 case 0, 1 -> write();
                 case 2 -> end();
                 case 3, 4, 5 -> tailStep();
                 case 6 -> observe();
                 case 7, 8, 9 -> lane().step();
                 case 10 -> lane().deliver();
+                case 11, 12 -> tail.leave(lane().lane);
                 default -> disturb();
             }
         }
@@ -159,14 +160,13 @@ class TailTest {
         }
 
         private void disturb() {
-            switch (choices.below(4)) {
+            switch (choices.below(3)) {
                 case 0 -> {
                     tail.reset();
                     read = null;
                     batch = null;
                     writers = null;
                 }
-                case 1 -> tail.leave(lane().lane);
                 default -> lane().restart();
             }
         }
