@@ -12,6 +12,7 @@ import dev.caravan.camel.kafka.KafkaRecords;
 import dev.caravan.camel.step.AnswerLimits;
 import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.Lane;
+import dev.caravan.engine.loop.FreeLanes;
 import dev.caravan.engine.loop.LaneFailures;
 import dev.caravan.engine.loop.Presence;
 import dev.caravan.engine.loop.RelayName;
@@ -21,6 +22,7 @@ import dev.caravan.engine.loop.TailLoop;
 import dev.caravan.engine.loop.WakeUp;
 import dev.caravan.engine.store.Histories;
 import dev.caravan.engine.store.Horizon;
+import dev.caravan.engine.store.LaneConnections;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -104,6 +106,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     private DataSource dataSource;
     private DataSource wakeUpDataSource;
     private WakeUp wakeUp = new WakeUp(null, clock);
+    private FreeLanes freeLanes;
     private TailLoop tail;
     private TailConsumer tailConsumer;
     private ScheduledExecutorService turns;
@@ -164,10 +167,16 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     /** What the lanes of this relay share. */
     synchronized RelayParts parts() {
         if (tail == null) {
+            freeLanes = new FreeLanes(
+                    new LaneConnections(dataSource, histories),
+                    presence,
+                    relay,
+                    Duration.ofMillis(leaseDuration),
+                    clock);
             tail = new TailLoop(dataSource, histories, Duration.ofMillis(leaseDuration), horizon, wakeUp, clock);
             presence.listen(tail::wake); // each lane saves the new session
         }
-        return new RelayParts(clock, presence, horizon, wakeUp, tail);
+        return new RelayParts(clock, presence, horizon, wakeUp, freeLanes, tail);
     }
 
     /** The threads for the turns of all lanes. */

@@ -7,6 +7,8 @@ import dev.caravan.engine.store.Horizon;
  * What all lanes of this relay share.
  *
  * @param presence whether this relay and others are running
+ * @param freeLanes the lanes that this relay may claim
  * @param tail the reads and saves that the lanes share
  */
-public record RelayParts(Clock clock, Presence presence, Horizon horizon, WakeUp wakeUp, TailLoop tail) {}
+public record RelayParts(
+        Clock clock, Presence presence, Horizon horizon, WakeUp wakeUp, FreeLanes freeLanes, TailLoop tail) {}

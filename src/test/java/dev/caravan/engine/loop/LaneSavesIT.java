@@ -71,7 +71,7 @@ class LaneSavesIT {
                 settings,
                 new LaneConnections(outbox.dataSource(), histories),
                 store,
-                new RelayParts(clock, Presence.off(clock), horizon, wakeUp, tail),
+                new RelayParts(clock, Presence.off(clock), horizon, wakeUp, null, tail),
                 Optional.empty(),
                 counters);
         assertThat(lease.claim()).isTrue();
