@@ -2,13 +2,11 @@ package dev.caravan.lab.history;
 
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneSettings;
-import dev.caravan.engine.loop.FreeLanes;
 import dev.caravan.engine.loop.LaneChoice;
 import dev.caravan.engine.loop.LaneFailures;
 import dev.caravan.engine.loop.Presence;
 import dev.caravan.engine.loop.RelayParts;
 import dev.caravan.engine.loop.SubscriptionParts;
-import dev.caravan.engine.loop.TailLoop;
 import dev.caravan.engine.loop.WakeUp;
 import dev.caravan.engine.store.Horizon;
 import dev.caravan.engine.store.LaneConnections;
@@ -55,19 +53,17 @@ final class SteppedRelay implements AutoCloseable {
         lanes.forEach(SteppedLane::close);
         int count = lanesInRoute.getAsInt();
         LaneSettings settings = options.settings(SUBSCRIPTION, count, name + ++starts);
-        Presence presence = Presence.off(clock);
-        Horizon horizon = new Horizon(Horizon.INTERVAL, clock);
-        WakeUp wakeUp = new WakeUp(null, clock);
-        FreeLanes freeLanes = new FreeLanes(
-                new LaneConnections(connections, database.histories()),
-                presence,
+        RelayParts relay = RelayParts.of(
+                connections,
+                database.histories(),
                 settings.relay(),
                 settings.lease(),
+                Presence.off(clock),
+                new Horizon(Horizon.INTERVAL, clock),
+                new WakeUp(null, clock),
                 clock);
-        TailLoop tail = new TailLoop(connections, database.histories(), settings.lease(), horizon, wakeUp, clock);
-        RelayParts relay = new RelayParts(clock, presence, horizon, wakeUp, freeLanes, tail);
         SubscriptionParts shared = new SubscriptionParts(
-                new LaneChoice(SUBSCRIPTION, count, freeLanes, clock),
+                new LaneChoice(SUBSCRIPTION, count, relay.freeLanes(), clock),
                 new LaneFailures("subscription " + SUBSCRIPTION, LaneFailures.FIRST_WAIT),
                 Optional.empty());
         lanes = IntStream.range(0, count)

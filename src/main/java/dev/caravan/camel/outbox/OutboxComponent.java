@@ -12,17 +12,14 @@ import dev.caravan.camel.kafka.KafkaRecords;
 import dev.caravan.camel.step.AnswerLimits;
 import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.Lane;
-import dev.caravan.engine.loop.FreeLanes;
 import dev.caravan.engine.loop.LaneFailures;
 import dev.caravan.engine.loop.Presence;
 import dev.caravan.engine.loop.RelayName;
 import dev.caravan.engine.loop.RelayParts;
 import dev.caravan.engine.loop.RouteLanes;
-import dev.caravan.engine.loop.TailLoop;
 import dev.caravan.engine.loop.WakeUp;
 import dev.caravan.engine.store.Histories;
 import dev.caravan.engine.store.Horizon;
-import dev.caravan.engine.store.LaneConnections;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -106,8 +103,9 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     private DataSource dataSource;
     private DataSource wakeUpDataSource;
     private WakeUp wakeUp = new WakeUp(null, clock);
-    private FreeLanes freeLanes;
-    private TailLoop tail;
+    /** Null before the first route. */
+    private RelayParts parts;
+
     private TailConsumer tailConsumer;
     private ScheduledExecutorService turns;
     private DataSource presenceDataSource;
@@ -166,17 +164,12 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
 
     /** What the lanes of this relay share. */
     synchronized RelayParts parts() {
-        if (tail == null) {
-            freeLanes = new FreeLanes(
-                    new LaneConnections(dataSource, histories),
-                    presence,
-                    relay,
-                    Duration.ofMillis(leaseDuration),
-                    clock);
-            tail = new TailLoop(dataSource, histories, Duration.ofMillis(leaseDuration), horizon, wakeUp, clock);
-            presence.listen(tail::wake); // each lane saves the new session
+        if (parts == null) {
+            parts = RelayParts.of(
+                    dataSource, histories, relay, Duration.ofMillis(leaseDuration), presence, horizon, wakeUp, clock);
+            presence.listen(parts.tail()::wake); // the lanes save the new session
         }
-        return new RelayParts(clock, presence, horizon, wakeUp, freeLanes, tail);
+        return parts;
     }
 
     /** The threads for the turns of all lanes. */
@@ -188,13 +181,14 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     }
 
     /** Starts to read for all lanes; no effect if it is started. */
-    synchronized void startTail() {
+    synchronized TailConsumer startTail() {
         if (tailConsumer == null) {
             OutboxEndpoint endpoint = new OutboxEndpoint("outbox:tail", this, "tail");
             endpoint.setDataSource(dataSource);
-            tailConsumer = endpoint.tailConsumer(tail);
+            tailConsumer = endpoint.tailConsumer(parts.tail());
         }
         ServiceHelper.startService(tailConsumer);
+        return tailConsumer;
     }
 
     private synchronized void stopTail() {

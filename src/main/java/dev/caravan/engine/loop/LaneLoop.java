@@ -207,7 +207,11 @@ public final class LaneLoop implements PolledRead, Follower {
             lease.drop(); // a delivery thread has closed it
         }
         if (lane() == null && !claimIfAllowed(deliverers)) {
-            pace.pause(relay.freeLanes().untilNext());
+            // the tail finds out which lanes are free, and they are woken
+            pace.pause(
+                    relay.tail().isRunning()
+                            ? settings.pauseAsleep()
+                            : relay.freeLanes().untilNext());
             return 0;
         }
         if (isEnding()) {
