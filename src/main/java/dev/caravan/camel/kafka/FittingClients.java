@@ -54,7 +54,8 @@ final class FittingClients {
     private static final Duration UNTIL_REPLACED = Duration.ofMillis(250);
 
     private static final String SMALL = "they accept no larger ones";
-    private static final ScheduledThreadPoolExecutor LOOKS = looks();
+    /** For looks, and for the connections that read limits. */
+    static final ScheduledThreadPoolExecutor TIMER = timer();
 
     private final Properties settings;
     private final Function<Properties, Producer<Object, Object>> producers;
@@ -91,12 +92,12 @@ final class FittingClients {
         widest();
     }
 
-    private static ScheduledThreadPoolExecutor looks() {
-        var looks = Timers.daemons("caravan-kafka-limits", 1);
-        looks.setRemoveOnCancelPolicy(true);
-        looks.setKeepAliveTime(10, TimeUnit.SECONDS);
-        looks.allowCoreThreadTimeOut(true);
-        return looks;
+    private static ScheduledThreadPoolExecutor timer() {
+        var timer = Timers.daemons("caravan-kafka-limits", 1);
+        timer.setRemoveOnCancelPolicy(true);
+        timer.setKeepAliveTime(10, TimeUnit.SECONDS);
+        timer.allowCoreThreadTimeOut(true);
+        return timer;
     }
 
     /** Sends with the client of the record's topic. The partitions of the topic are known, or this is Kafka's thread. */
@@ -303,7 +304,7 @@ final class FittingClients {
                     .findAny()
                     .<Metric>map(Map.Entry::getValue)
                     .orElseThrow();
-            look = LOOKS.scheduleWithFixedDelay(() -> look(this), LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            look = TIMER.scheduleWithFixedDelay(() -> look(this), LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         }
 
         /** Whether batches were refused since the last call. */
@@ -317,7 +318,7 @@ final class FittingClients {
             var result = new CompletableFuture<RecordMetadata>();
             producer.send(record, (metadata, error) -> {
                 if (isFatal(error)) {
-                    LOOKS.execute(() -> replaceBroken(error));
+                    TIMER.execute(() -> replaceBroken(error));
                 }
                 Exception reason = isReplaced && isAborted(error) ? replaced() : error;
                 if (reason == null) {

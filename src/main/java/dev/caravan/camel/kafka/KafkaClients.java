@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.camel.component.kafka.DefaultKafkaClientFactory;
@@ -55,7 +54,10 @@ public final class KafkaClients extends DefaultKafkaClientFactory {
 
     private Shared connected(Properties settings) {
         return new Shared(
-                new FittingClients(SharedProducer.ofClient(settings), this::client, topics -> limits(settings, topics)),
+                new FittingClients(
+                        SharedProducer.ofClient(settings),
+                        this::client,
+                        new ClusterLimits(() -> admin(settings), FittingClients.TIMER)),
                 1);
     }
 
@@ -79,7 +81,7 @@ public final class KafkaClients extends DefaultKafkaClientFactory {
         }
     }
 
-    private Map<String, Integer> limits(Properties ofProducer, Set<String> topics) throws InterruptedException {
+    private Admin admin(Properties ofProducer) {
         Properties settings = new Properties();
         settings.putAll(ofProducer);
         settings.keySet().retainAll(AdminClientConfig.configNames());
@@ -87,11 +89,7 @@ public final class KafkaClients extends DefaultKafkaClientFactory {
         settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, LIMIT_TIMEOUT_MILLIS);
         Admin admin = withLoader(() -> Admin.create(settings));
         AnswerSize.limit(admin);
-        try {
-            return TopicLimit.of(admin, topics);
-        } finally {
-            admin.close(Duration.ZERO);
-        }
+        return admin;
     }
 
     /** Camel has set the loader of Kafka's own classes. */
