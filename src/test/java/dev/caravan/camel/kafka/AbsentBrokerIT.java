@@ -72,7 +72,7 @@ class AbsentBrokerIT {
             Future<RecordMetadata> last = fill(waiting);
 
             long slowest = 0;
-            for (int i = 0; i < 200; i++) {
+            for (int i = 0; i < 50; i++) {
                 deleted.send(record("deleted", KIB));
                 Future<RecordMetadata> refused = small.send(record("small", 20 * KIB));
                 long start = System.nanoTime();
