@@ -72,6 +72,7 @@ final class FittingClients {
 
     private final Object reading = new Object();
     private volatile Refusal refusal;
+    private boolean isClosed;
 
     /** The last login that the cluster refused. */
     private record Refusal(AuthenticationException error, long nanos) {}
@@ -184,6 +185,9 @@ final class FittingClients {
     }
 
     private Client client(int size) {
+        if (isClosed) {
+            throw new IllegalStateException("Cannot perform operation after producer has been closed");
+        }
         return clients.computeIfAbsent(size, Client::new);
     }
 
@@ -273,8 +277,9 @@ final class FittingClients {
         }
     }
 
-    /** Closes the clients. No route uses them. */
+    /** Closes the clients. No route uses them, but a thread of one that has stopped may still begin to send. */
     synchronized void close(Duration timeout) {
+        isClosed = true;
         clients.values().forEach(client -> client.close(timeout));
         clients.clear();
     }

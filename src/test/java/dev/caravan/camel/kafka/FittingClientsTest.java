@@ -2,6 +2,7 @@ package dev.caravan.camel.kafka;
 
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.HashMap;
@@ -75,6 +76,14 @@ class FittingClientsTest {
         assertThat(created).extracting(client -> client.batchSize).containsExactly(16_384, 16_384, 1_000);
         assertThat(topics(1)).containsExactly("other");
         assertThat(topics(2)).containsExactly("lowered");
+    }
+
+    @Test
+    void nothing_is_created_after_the_last_route_has_closed_the_clients() {
+        clients.close(Duration.ZERO);
+
+        assertThatThrownBy(() -> send("orders")).isInstanceOf(IllegalStateException.class);
+        assertThat(created).hasSize(1);
     }
 
     private void send(String topic) {
