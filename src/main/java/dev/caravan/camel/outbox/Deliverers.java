@@ -27,7 +27,7 @@ final class Deliverers {
         threads().execute(name, task);
     }
 
-    private DeliveryThreads threads() {
-        return consumer.getEndpoint().getComponent().deliveryThreads();
+    private RelayThreads threads() {
+        return consumer.getEndpoint().getComponent().threads();
     }
 }

@@ -27,7 +27,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
@@ -91,9 +90,6 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
             "schedulerproperties",
             "scheduledexecutorservice");
 
-    /** Turns of lanes that run at once. Each needs at most two connections: see {@code Database.CONNECTIONS}. */
-    private static final int TURNS = 4;
-
     private final RouteLanes lanes = new RouteLanes();
     private final Histories histories = new Histories();
     private final Clock clock = Clock.SYSTEM;
@@ -107,10 +103,9 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     private RelayParts parts;
 
     private TailConsumer tailConsumer;
-    private ScheduledExecutorService turns;
     private DataSource presenceDataSource;
     private Presence presence = Presence.off(clock);
-    private DeliveryThreads deliveryThreads = new DeliveryThreads();
+    private RelayThreads threads = new RelayThreads();
     private Tracing tracing = Tracing.OFF;
     private Consumer<Sql> onDemand;
     private final EndpointStrategy outgoing = outgoing();
@@ -142,7 +137,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     @Override
     protected void doStart() throws Exception {
         super.doStart();
-        deliveryThreads = new DeliveryThreads(); // a stop has closed the last ones
+        threads = new RelayThreads(); // a stop has closed the last ones
         wakeUp.start();
     }
 
@@ -151,7 +146,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         stopTail();
         wakeUp.stop();
         presence.stop();
-        deliveryThreads.close();
+        threads.close();
         super.doStop();
     }
 
@@ -175,14 +170,6 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         return parts;
     }
 
-    /** The threads for the turns of all lanes. */
-    synchronized ScheduledExecutorService turns() {
-        if (turns == null) {
-            turns = getCamelContext().getExecutorServiceManager().newScheduledThreadPool(this, "outbox-turns", TURNS);
-        }
-        return turns;
-    }
-
     /** Starts to read for all lanes; no effect if it is started. */
     synchronized TailConsumer startTail() {
         if (tailConsumer == null) {
@@ -196,14 +183,10 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
 
     private synchronized void stopTail() {
         ServiceHelper.stopService(tailConsumer);
-        if (turns != null) {
-            getCamelContext().getExecutorServiceManager().shutdown(turns);
-            turns = null;
-        }
     }
 
-    DeliveryThreads deliveryThreads() {
-        return deliveryThreads;
+    RelayThreads threads() {
+        return threads;
     }
 
     /** Whether this relay, and those that own other lanes, are running. */

@@ -63,7 +63,8 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
 
     /** Polls on the threads of the relay. */
     void shareThreads() {
-        setScheduler(new SharedScheduler(loop, getEndpoint().getComponent().turns()));
+        setScheduler(new SharedScheduler(
+                loop, () -> getEndpoint().getComponent().threads().turns()));
         setGreedy(false); // other lanes have their turns in between
     }
 
