@@ -5,6 +5,7 @@ import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.loop.FairShare;
 import dev.caravan.engine.loop.LaneChoice;
 import dev.caravan.engine.loop.LaneFailures;
+import dev.caravan.engine.loop.OwnedLanes;
 import dev.caravan.engine.loop.Presence;
 import dev.caravan.engine.loop.RelayParts;
 import dev.caravan.engine.loop.SubscriptionParts;
@@ -57,7 +58,11 @@ final class SteppedRelay implements AutoCloseable {
         int count = lanesInRoute.getAsInt();
         LaneSettings settings = options.settings(SUBSCRIPTION, count, name + ++starts);
         RelayParts relay = new RelayParts(
-                clock, Presence.off(clock), new Horizon(Horizon.INTERVAL, clock), new WakeUp(null, clock));
+                clock,
+                Presence.off(clock),
+                new Horizon(Horizon.INTERVAL, clock),
+                new WakeUp(null, clock),
+                new OwnedLanes(() -> connections, database.histories(), clock));
         share = new FairShare(settings, new JdbcTemplate(connections), relay.presence(), clock);
         SubscriptionParts shared = new SubscriptionParts(
                 count == 1 ? LaneChoice.ONLY_LANE : share,

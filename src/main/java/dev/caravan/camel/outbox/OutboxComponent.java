@@ -13,6 +13,7 @@ import dev.caravan.camel.step.AnswerLimits;
 import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.loop.LaneFailures;
+import dev.caravan.engine.loop.OwnedLanes;
 import dev.caravan.engine.loop.Presence;
 import dev.caravan.engine.loop.RelayName;
 import dev.caravan.engine.loop.RelayParts;
@@ -92,6 +93,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     private final RouteLanes lanes = new RouteLanes();
     private final Histories histories = new Histories();
     private final Clock clock = Clock.SYSTEM;
+    private final OwnedLanes owned = new OwnedLanes(this::getDataSource, histories, clock);
     private Horizon horizon = new Horizon(Horizon.INTERVAL, clock);
     private Duration refusedInterval = Lane.REFUSED_INTERVAL;
     private Duration firstWait = LaneFailures.FIRST_WAIT;
@@ -153,7 +155,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
 
     /** What the lanes of this relay share. */
     RelayParts parts() {
-        return new RelayParts(clock, presence, horizon, wakeUp);
+        return new RelayParts(clock, presence, horizon, wakeUp, owned);
     }
 
     /** Whether this relay, and those that own other lanes, are running. */

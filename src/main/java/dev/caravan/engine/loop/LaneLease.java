@@ -26,6 +26,7 @@ import org.slf4j.LoggerFactory;
 final class LaneLease {
     private static final Logger LOG = LoggerFactory.getLogger(LaneLease.class);
 
+    private final LaneParts parts;
     private final LaneSettings settings;
     private final LaneId id;
     private final LaneConnections connections;
@@ -40,15 +41,15 @@ final class LaneLease {
     private volatile Lane lane;
 
     LaneLease(
-            LaneSettings settings,
-            LaneConnections connections,
+            LaneParts parts,
             SubscriptionStore store,
             RelayParts relay,
             Optional<RateLimit> rate,
             LaneCounters counters) {
-        this.settings = settings;
-        id = store.lane();
-        this.connections = connections;
+        this.parts = parts;
+        settings = parts.settings();
+        id = parts.id();
+        connections = parts.connections();
         this.store = store;
         this.relay = relay;
         this.rate = rate;
@@ -92,6 +93,7 @@ final class LaneLease {
         }
         Lane claimed = surveyed(taken, requestedAt, session);
         relay.presence().join(claimed);
+        relay.owned().join(claimed, parts);
         lane = claimed;
         return true;
     }
@@ -174,6 +176,7 @@ final class LaneLease {
         if (lane != null) {
             lane.close();
             relay.presence().leave(lane);
+            relay.owned().leave(lane);
             lane = null;
         }
     }

@@ -4,10 +4,8 @@ import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.Change;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
-import dev.caravan.engine.lane.LaneReport;
 import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.lane.Suspension;
-import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.store.LaneConnections;
 import dev.caravan.engine.store.LaneId;
 import dev.caravan.engine.store.LaneReader;
@@ -45,8 +43,6 @@ public final class LaneLoop {
     private final Runnable wakeToSave = this::wake;
 
     private long writersSeenAt;
-    /** The report in the row of the lane; null if unknown. */
-    private LaneReport reported;
     /** Guarded by this. If a suspension comes before a claim, the claim sees it. */
     private boolean suspended;
 
@@ -70,7 +66,7 @@ public final class LaneLoop {
         jdbc = new JdbcTemplate(connections);
         store = new SubscriptionStore(
                 jdbc, id, settings.relay(), settings.lease(), settings.deadLettersBlock(), relay.clock());
-        retries = new RetryIntake(store.retries(), settings);
+        retries = new RetryIntake(store.retries(), settings, relay);
         reader = new LaneReader(
                 settings,
                 id,
@@ -78,7 +74,8 @@ public final class LaneLoop {
                 retries::waiting,
                 found -> store.requireSame(found, lane().position()),
                 relay.clock());
-        lease = new LaneLease(settings, connections, store, relay, shared.rate(), counters);
+        LaneParts parts = new LaneParts(id, settings, connections, this::wake);
+        lease = new LaneLease(parts, store, relay, shared.rate(), counters);
         saves = new LaneSaves(settings, store, lease, counters, relay.clock(), deadLetters);
         pace = new ReadPace(settings, relay.wakeUp()::sleepNumber, relay.clock());
         handover = new Handover(shared.choice(), number, relay.clock());
@@ -231,7 +228,6 @@ public final class LaneLoop {
         boolean claimed = lease.claim();
         handover.reset();
         saves.begin();
-        reported = null;
         return claimed;
     }
 
@@ -273,7 +269,7 @@ public final class LaneLoop {
         }
     }
 
-    /** Does what is due: settles missing ids, saves progress, renews the lease, surveys the side tables, reports. */
+    /** Does what is due: settles missing ids, saves progress, renews the lease; surveys the side tables and reports, for all lanes. */
     public void settleAndSave() {
         Lane lane = lane();
         if (lane.needsWriters() && relay.clock().nanos() - writersSeenAt >= WRITERS_INTERVAL_NANOS) {
@@ -284,19 +280,9 @@ public final class LaneLoop {
         saves.saveIfDue();
         if (lane() != null) {
             retries.surveyIfDue(lane);
-            reportIfDue(lane);
+            relay.owned().reportIfDue(relay.horizon().age());
         }
         relay.horizon().update(jdbc);
-    }
-
-    /** Writes the report of the lane if it differs from the last one. */
-    private void reportIfDue(Lane lane) {
-        LaneReport report = lane.reportIsDue() ? lane.report() : null;
-        if (report != null && !report.equals(reported)) {
-            reported = null; // until it is known to be written
-            store.report(lane.epoch(), report, settings.order() == Order.strict);
-            reported = report;
-        }
     }
 
     /** Saves and releases the lane; see {@link LaneSaves#release(Suspension, Duration)}. */

@@ -7,5 +7,6 @@ import dev.caravan.engine.store.Horizon;
  * What all lanes of this relay share.
  *
  * @param presence whether this relay and others are running
+ * @param owned the lanes that this relay owns now
  */
-public record RelayParts(Clock clock, Presence presence, Horizon horizon, WakeUp wakeUp) {}
+public record RelayParts(Clock clock, Presence presence, Horizon horizon, WakeUp wakeUp, OwnedLanes owned) {}

@@ -32,6 +32,12 @@ public final class LaneConnections extends OutboxConnections {
         return current != null && current.number() == number;
     }
 
+    /** Whether both have connections to the same history. */
+    public boolean haveSameHistory(LaneConnections other) {
+        DatabaseHistory current = history;
+        return current != null && current.equals(other.history);
+    }
+
     @Override
     void require(DatabaseHistory found) throws OtherHistoryException {
         if (history == null) {

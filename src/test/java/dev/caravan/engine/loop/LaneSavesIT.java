@@ -60,13 +60,14 @@ class LaneSavesIT {
             changed.backoff = new Backoff(Duration.ofHours(1), Duration.ofHours(1), new Random(1));
         });
         Clock clock = () -> now;
+        Histories histories = new Histories();
+        OwnedLanes owned = new OwnedLanes(outbox::dataSource, histories, clock);
         SubscriptionStore store = new SubscriptionStore(outbox.jdbc(), ID, "relay", LEASE, false, () -> now += ticks);
         LaneCounters counters = new LaneCounters(clock);
         LaneLease lease = new LaneLease(
-                settings,
-                new LaneConnections(outbox.dataSource(), new Histories()),
+                new LaneParts(ID, settings, new LaneConnections(outbox.dataSource(), histories), () -> {}),
                 store,
-                new RelayParts(clock, Presence.off(clock), null, null),
+                new RelayParts(clock, Presence.off(clock), null, null, owned),
                 Optional.empty(),
                 counters);
         assertThat(lease.claim()).isTrue();
