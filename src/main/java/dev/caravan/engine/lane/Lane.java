@@ -23,7 +23,8 @@ import java.util.function.Supplier;
 
 /**
  * One lane while one relay owns it: what is read, in flight, and to be saved. One thread reads and saves; any number of threads
- * deliver. A lane exists as long as its lease. After it is closed, no message starts, and the end of an attempt has no effect.
+ * deliver, and any thread surveys the side tables. A lane exists as long as its lease. After it is closed, no message starts, and the
+ * end of an attempt has no effect.
  * Each part holds one kind of state, and the lock of the lane guards all parts. The class is long because every access to shared
  * state is here.
  */
