@@ -54,13 +54,13 @@ final class SteppedLane implements AutoCloseable {
     }
 
     private Object read() {
-        loop.reader().received(jdbc.execute((Connection connection) -> {
-            try (var read = loop.reader().statement().prepared(connection);
+        loop.received(jdbc.execute((Connection connection) -> {
+            try (var read = loop.statement().prepared(connection);
                     var rows = read.executeQuery()) {
                 return BatchRows.of(rows);
             }
         }));
-        loop.settleAndSave();
+        loop.save();
         return null;
     }
 

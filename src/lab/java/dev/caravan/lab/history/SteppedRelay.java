@@ -5,10 +5,10 @@ import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.loop.FairShare;
 import dev.caravan.engine.loop.LaneChoice;
 import dev.caravan.engine.loop.LaneFailures;
-import dev.caravan.engine.loop.OwnedLanes;
 import dev.caravan.engine.loop.Presence;
 import dev.caravan.engine.loop.RelayParts;
 import dev.caravan.engine.loop.SubscriptionParts;
+import dev.caravan.engine.loop.TailLoop;
 import dev.caravan.engine.loop.WakeUp;
 import dev.caravan.engine.store.Horizon;
 import dev.caravan.engine.store.LaneConnections;
@@ -57,16 +57,15 @@ final class SteppedRelay implements AutoCloseable {
         lanes.forEach(SteppedLane::close);
         int count = lanesInRoute.getAsInt();
         LaneSettings settings = options.settings(SUBSCRIPTION, count, name + ++starts);
-        RelayParts relay = new RelayParts(
-                clock,
-                Presence.off(clock),
-                new Horizon(Horizon.INTERVAL, clock),
-                new WakeUp(null, clock),
-                new OwnedLanes(() -> connections, database.histories(), clock));
+        Horizon horizon = new Horizon(Horizon.INTERVAL, clock);
+        WakeUp wakeUp = new WakeUp(null, clock);
+        TailLoop tail =
+                new TailLoop(connections, database.histories(), settings.lease(), horizon, wakeUp, clock);
+        RelayParts relay = new RelayParts(clock, Presence.off(clock), horizon, wakeUp, tail);
         share = new FairShare(settings, new JdbcTemplate(connections), relay.presence(), clock);
         SubscriptionParts shared = new SubscriptionParts(
                 count == 1 ? LaneChoice.ONLY_LANE : share,
-                new LaneFailures(SUBSCRIPTION, LaneFailures.FIRST_WAIT),
+                new LaneFailures("subscription " + SUBSCRIPTION, LaneFailures.FIRST_WAIT),
                 Optional.empty());
         lanes = IntStream.range(0, count)
                 .mapToObj(number -> new SteppedLane(

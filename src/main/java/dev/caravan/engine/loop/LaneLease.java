@@ -26,7 +26,6 @@ import org.slf4j.LoggerFactory;
 final class LaneLease {
     private static final Logger LOG = LoggerFactory.getLogger(LaneLease.class);
 
-    private final LaneParts parts;
     private final LaneSettings settings;
     private final LaneId id;
     private final LaneConnections connections;
@@ -41,15 +40,15 @@ final class LaneLease {
     private volatile Lane lane;
 
     LaneLease(
-            LaneParts parts,
+            LaneSettings settings,
+            LaneConnections connections,
             SubscriptionStore store,
             RelayParts relay,
             Optional<RateLimit> rate,
             LaneCounters counters) {
-        this.parts = parts;
-        settings = parts.settings();
-        id = parts.id();
-        connections = parts.connections();
+        this.settings = settings;
+        id = store.lane();
+        this.connections = connections;
         this.store = store;
         this.relay = relay;
         this.rate = rate;
@@ -93,7 +92,6 @@ final class LaneLease {
         }
         Lane claimed = surveyed(taken, requestedAt, session);
         relay.presence().join(claimed);
-        relay.owned().join(claimed, parts);
         lane = claimed;
         return true;
     }
@@ -175,8 +173,8 @@ final class LaneLease {
     void drop() {
         if (lane != null) {
             lane.close();
+            relay.tail().tail().leave(lane);
             relay.presence().leave(lane);
-            relay.owned().leave(lane);
             lane = null;
         }
     }

@@ -7,6 +7,6 @@ import dev.caravan.engine.store.Horizon;
  * What all lanes of this relay share.
  *
  * @param presence whether this relay and others are running
- * @param owned the lanes that this relay owns now
+ * @param tail the reads and saves that the lanes share
  */
-public record RelayParts(Clock clock, Presence presence, Horizon horizon, WakeUp wakeUp, OwnedLanes owned) {}
+public record RelayParts(Clock clock, Presence presence, Horizon horizon, WakeUp wakeUp, TailLoop tail) {}

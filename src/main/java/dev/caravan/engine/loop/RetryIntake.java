@@ -40,7 +40,7 @@ final class RetryIntake {
             lane.surveyed(retries.survey(options.order()));
         }
         boolean messagesWait = lane.messagesWait();
-        relay.owned().surveyIfDue(messagesWait);
+        relay.tail().surveyIfDue(messagesWait);
         if (messagesWait && relay.clock().nanos() - walkedAt >= WALK_INTERVAL_NANOS) {
             walkedAt = relay.clock().nanos();
             walk();

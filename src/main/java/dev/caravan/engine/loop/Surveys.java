@@ -2,13 +2,16 @@ package dev.caravan.engine.loop;
 
 import dev.caravan.base.clock.Clock;
 import dev.caravan.engine.lane.Lane;
+import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.lane.RetrySurvey;
 import dev.caravan.engine.store.LaneConnections;
 import dev.caravan.engine.store.SurveyStore;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Surveys the side tables for all lanes of this relay by one statement. */
@@ -19,22 +22,25 @@ final class Surveys {
     private static final Duration INTERVAL_IN_USE = Duration.ofMillis(200);
 
     /** @param number the number of the survey for the lane, see {@link Lane#surveyNumber()} */
-    private record Surveyed(Lane lane, LaneParts parts, long number) {
+    private record Begun(LaneHolder holder, Lane lane, long number) {
+        static Stream<Begun> of(LaneHolder holder) {
+            return Optional.ofNullable(holder.lane()).stream()
+                    .map(lane -> new Begun(holder, lane, lane.surveyNumber()));
+        }
+
         SurveyStore.Asked asked() {
-            return new SurveyStore.Asked(
-                    parts.id(),
-                    parts.settings().deadLettersBlock(),
-                    parts.settings().order());
+            LaneSettings settings = holder.settings();
+            return new SurveyStore.Asked(holder.id(), settings.deadLettersBlock(), settings.order());
         }
 
         void answered(RetrySurvey survey) {
             if (lane.surveyed(survey, number)) {
-                parts.wake().run();
+                holder.wake();
             }
         }
     }
 
-    private final Map<Lane, LaneParts> lanes;
+    private final Collection<? extends LaneHolder> lanes;
     private final Supplier<LaneConnections> connections;
     private final SharedStatement statement;
     /** Whether messages waited for a lane at the last survey, or wait since. */
@@ -42,7 +48,7 @@ final class Surveys {
     /** The failure of the last survey; null if it has succeeded. */
     private volatile RuntimeException failure;
 
-    Surveys(Map<Lane, LaneParts> lanes, Supplier<LaneConnections> connections, Clock clock) {
+    Surveys(Collection<? extends LaneHolder> lanes, Supplier<LaneConnections> connections, Clock clock) {
         this.lanes = lanes;
         this.connections = connections;
         statement = new SharedStatement(clock);
@@ -75,22 +81,19 @@ final class Surveys {
     }
 
     private void surveyLanes() {
-        List<Surveyed> surveyed = lanes.entrySet().stream()
-                .map(lane -> new Surveyed(
-                        lane.getKey(), lane.getValue(), lane.getKey().surveyNumber()))
-                .toList();
-        if (surveyed.isEmpty()) {
+        List<Begun> begun = lanes.stream().flatMap(Begun::of).toList();
+        if (begun.isEmpty()) {
             return;
         }
         LaneConnections used = connections.get();
         List<RetrySurvey> answers = new SurveyStore(new JdbcTemplate(used))
-                .survey(surveyed.stream().map(Surveyed::asked).toList());
+                .survey(begun.stream().map(Begun::asked).toList());
         for (int i = 0; i < answers.size(); i++) {
             if (answers.get(i).waits()) {
                 inUse = true;
             }
-            if (surveyed.get(i).parts().connections().haveSameHistory(used)) { // a promoted replica may lack messages
-                surveyed.get(i).answered(answers.get(i));
+            if (begun.get(i).holder().connections().haveSameHistoryAs(used)) { // a promoted replica may lack messages
+                begun.get(i).answered(answers.get(i));
             }
         }
     }

@@ -3,7 +3,7 @@ package dev.caravan.engine.store;
 import javax.sql.DataSource;
 
 /**
- * The database connections of a lane. The state of a lane is valid in one history of the database only: another history may
+ * The database connections of a lane, or of the tail that lanes follow. The state of a lane is valid in one history of the database only: another history may
  * assign ids at or below the position again. Therefore all connections of a lane must have the history in which it was claimed.
  */
 public final class LaneConnections extends OutboxConnections {
@@ -32,10 +32,15 @@ public final class LaneConnections extends OutboxConnections {
         return current != null && current.number() == number;
     }
 
-    /** Whether both have connections to the same history. */
-    public boolean haveSameHistory(LaneConnections other) {
+    /** Whether both have a history, and it is the same. */
+    public boolean haveSameHistoryAs(LaneConnections other) {
         DatabaseHistory current = history;
         return current != null && current.equals(other.history);
+    }
+
+    /** Requires the history of other connections from now on. */
+    public void continueHistoryOf(LaneConnections other) {
+        history = other.history;
     }
 
     @Override

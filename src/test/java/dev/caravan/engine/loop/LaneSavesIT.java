@@ -16,6 +16,7 @@ import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.schedule.Result;
 import dev.caravan.engine.store.BatchRows;
 import dev.caravan.engine.store.Histories;
+import dev.caravan.engine.store.Horizon;
 import dev.caravan.engine.store.LaneConnections;
 import dev.caravan.engine.store.LaneId;
 import dev.caravan.engine.store.ReadStatement;
@@ -60,14 +61,17 @@ class LaneSavesIT {
             changed.backoff = new Backoff(Duration.ofHours(1), Duration.ofHours(1), new Random(1));
         });
         Clock clock = () -> now;
-        Histories histories = new Histories();
-        OwnedLanes owned = new OwnedLanes(outbox::dataSource, histories, clock);
         SubscriptionStore store = new SubscriptionStore(outbox.jdbc(), ID, "relay", LEASE, false, () -> now += ticks);
         LaneCounters counters = new LaneCounters(clock);
+        Histories histories = new Histories();
+        Horizon horizon = new Horizon(Horizon.INTERVAL, clock);
+        WakeUp wakeUp = new WakeUp(null, clock);
+        TailLoop tail = new TailLoop(outbox.dataSource(), histories, LEASE, horizon, wakeUp, clock);
         LaneLease lease = new LaneLease(
-                new LaneParts(ID, settings, new LaneConnections(outbox.dataSource(), histories), () -> {}),
+                settings,
+                new LaneConnections(outbox.dataSource(), histories),
                 store,
-                new RelayParts(clock, Presence.off(clock), null, null, owned),
+                new RelayParts(clock, Presence.off(clock), horizon, wakeUp, tail),
                 Optional.empty(),
                 counters);
         assertThat(lease.claim()).isTrue();

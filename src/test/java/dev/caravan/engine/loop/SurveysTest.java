@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.store.LaneConnections;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -17,13 +16,12 @@ class SurveysTest {
     private long now;
     private int begun;
     private Runnable during = () -> {};
-    private final Map<Lane, LaneParts> lanes = new HashMap<>();
+    private final List<LaneHolder> lanes = new ArrayList<>();
     private final Surveys surveys = new Surveys(lanes, this::connections, () -> now);
 
     @BeforeEach
     void own() {
-        LaneParts parts = TestLanes.parts("orders", null, () -> {});
-        lanes.put(TestLanes.lane(parts, 1, () -> now), parts);
+        lanes.add(new TestHolder("orders", null, () -> now));
     }
 
     private LaneConnections connections() {

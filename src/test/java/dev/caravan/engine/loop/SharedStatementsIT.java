@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.caravan.ProxiedConnections;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.database.Sql;
-import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.store.Histories;
 import dev.caravan.engine.store.LaneConnections;
 import java.sql.Connection;
@@ -18,18 +17,19 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** One statement surveys all lanes of a relay, and one writes their reports. */
-class OwnedLanesIT {
+class SharedStatementsIT {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration REPORT = Duration.ofSeconds(3);
 
     private final TestOutbox outbox = TestOutbox.create();
     private final Histories histories = new Histories();
     private final Counted counted = new Counted();
-    private final List<String> woken = new ArrayList<>();
+    private final List<LaneHolder> lanes = new ArrayList<>();
     private long now;
-    private final OwnedLanes owned = new OwnedLanes(() -> counted, histories, () -> now);
-    private Lane orders;
-    private Lane sms;
+    private final Surveys surveys = new Surveys(lanes, this::counted, () -> now);
+    private final Reports reports = new Reports(lanes, this::counted, () -> now);
+    private TestHolder orders;
+    private TestHolder sms;
 
     /** Counts executions of statements. */
     private final class Counted extends ProxiedConnections {
@@ -69,14 +69,17 @@ class OwnedLanesIT {
         return connections;
     }
 
-    private Lane own(String subscription, LaneConnections connections) {
+    private LaneConnections counted() {
+        return new LaneConnections(counted, histories);
+    }
+
+    private TestHolder own(String subscription, LaneConnections connections) {
         outbox.execute(
                 "insert into outbox_subscription (name, position, owner, epoch, lease_until, lease_millis) values ('"
                         + subscription + "', 0, 'relay', 7, now() + interval '1 minute', 60000)");
-        LaneParts parts = TestLanes.parts(subscription, connections, () -> woken.add(subscription));
-        Lane lane = TestLanes.lane(parts, 7, () -> now);
-        owned.join(lane, parts);
-        return lane;
+        TestHolder holder = new TestHolder(subscription, connections, () -> now);
+        lanes.add(holder);
+        return holder;
     }
 
     @Test
@@ -85,19 +88,19 @@ class OwnedLanesIT {
         survey(SECOND);
 
         assertThat(counted.runs("engine/survey")).isEqualTo(1);
-        assertThat(sms.messagesWait()).isTrue();
-        assertThat(sms.dueLimit()).isPositive();
-        assertThat(orders.messagesWait()).isFalse();
-        assertThat(woken).containsExactly("sms");
+        assertThat(sms.lane().messagesWait()).isTrue();
+        assertThat(sms.lane().dueLimit()).isPositive();
+        assertThat(orders.lane().messagesWait()).isFalse();
+        assertThat(sms.woken).isEqualTo(1);
+        assertThat(orders.woken).isZero();
 
         outbox.execute("delete from outbox_retry");
         survey(Duration.ofMillis(200));
-        assertThat(sms.messagesWait()).isFalse();
-        assertThat(sms.dueLimit()).isZero();
+        assertThat(sms.lane().messagesWait()).isFalse();
+        assertThat(sms.lane().dueLimit()).isZero();
         survey(Duration.ofMillis(200));
         assertThat(counted.runs("engine/survey")).as("nothing waits any more").isEqualTo(2);
-        owned.leave(sms);
-        owned.leave(orders);
+        lanes.clear();
         survey(SECOND);
         assertThat(counted.runs("engine/survey")).as("this relay owns no lane").isEqualTo(2);
     }
@@ -106,27 +109,29 @@ class OwnedLanesIT {
     void a_lane_reads_due_messages_when_one_is_due() {
         wait("sms", "now() + interval '1 hour'");
         survey(SECOND);
-        assertThat(sms.messagesWait()).isTrue();
-        assertThat(sms.dueLimit()).isZero();
+        assertThat(sms.lane().messagesWait()).isTrue();
+        assertThat(sms.lane().dueLimit()).isZero();
 
         outbox.execute("update outbox_retry set next_attempt_at = now()");
         survey(Duration.ofMillis(200));
 
-        assertThat(sms.dueLimit()).isPositive();
-        assertThat(woken).as("first because it waits, then because it is due").containsExactly("sms", "sms");
+        assertThat(sms.lane().dueLimit()).isPositive();
+        assertThat(sms.woken)
+                .as("first because it waits, then because it is due")
+                .isEqualTo(2);
     }
 
     /** A promoted replica may lack a message that waits. */
     @Test
     void a_survey_of_a_database_with_another_history_than_that_of_a_lane_is_not_used_for_it() {
-        Lane elsewhere = own("elsewhere", new LaneConnections(outbox.dataSource(), histories));
+        TestHolder elsewhere = own("elsewhere", new LaneConnections(outbox.dataSource(), histories));
         wait("elsewhere", "now()");
         wait("sms", "now()");
 
         survey(SECOND);
 
-        assertThat(sms.messagesWait()).isTrue();
-        assertThat(elsewhere.messagesWait()).isFalse();
+        assertThat(sms.lane().messagesWait()).isTrue();
+        assertThat(elsewhere.lane().messagesWait()).isFalse();
     }
 
     @Test
@@ -170,12 +175,12 @@ class OwnedLanesIT {
 
     private void survey(Duration passed) {
         now += passed.toNanos();
-        owned.surveyIfDue(false);
+        surveys.surveyIfDue(false);
     }
 
     private void report() {
         now += REPORT.toNanos();
-        owned.reportIfDue(Duration.ZERO);
+        reports.reportIfDue(Duration.ZERO);
     }
 
     private String reported() {
