@@ -26,8 +26,9 @@ public final class TypePatterns {
         return Arrays.stream(types.split(",")).map(String::strip);
     }
 
+    /** As patterns of SQL, each once; only the pattern of all types if it is among them. */
     public static String[] like(String types) {
-        return each(types)
+        return (each(types).anyMatch("*"::equals) ? Stream.of("*") : each(types).distinct())
                 .map(type -> type.replace("\\", "\\\\")
                         .replace("%", "\\%")
                         .replace("_", "\\_")

@@ -47,6 +47,8 @@ public final class Tail {
     }
 
     private final Clock clock;
+    private final int mostMessages;
+    private final int mostReads;
     private final Map<Lane, Place> places = new HashMap<>();
     private final Deque<TailStep> steps = new ArrayDeque<>();
     /** Null while no lane follows. */
@@ -70,7 +72,13 @@ public final class Tail {
 
     /** @param clock the clock of the lanes */
     public Tail(Clock clock) {
+        this(clock, KEPT_MESSAGES, KEPT_READS);
+    }
+
+    Tail(Clock clock, int mostMessages, int mostReads) {
         this.clock = clock;
+        this.mostMessages = mostMessages;
+        this.mostReads = mostReads;
     }
 
     /** Whether a lane follows. */
@@ -226,11 +234,11 @@ public final class Tail {
     }
 
     private boolean mayForget(TailStep step, long taken) {
-        return step.number() <= Math.min(taken, ended - KEPT_READS);
+        return step.number() <= Math.min(taken, ended - mostReads);
     }
 
     private boolean isFull() {
-        return keptMessages > KEPT_MESSAGES || keptBytes > KEPT_BYTES;
+        return keptMessages > mostMessages || keptBytes > KEPT_BYTES;
     }
 
     /** The next messages that a lane takes, if it has room for a batch; null if there is no step that it has not taken. */

@@ -35,8 +35,6 @@ public final class LaneLoop implements PolledRead, Follower {
     private static final Duration CLAIM_INTERVAL = Duration.ofMillis(200);
     /** How often a lane whose end is awaited looks whether its messages in flight have ended. */
     private static final Duration END_INTERVAL = Duration.ofMillis(10);
-    /** The longest pause of a lane that follows the tail and has nothing to do. */
-    private static final Duration QUIET_INTERVAL = Duration.ofSeconds(1);
     /** The query for writers costs about as much as a read, so it does not follow each read. */
     private static final long WRITERS_INTERVAL_NANOS = 10_000_000L;
 
@@ -282,10 +280,10 @@ public final class LaneLoop implements PolledRead, Follower {
         if (waitsForTail) {
             relay.tail().wake();
             pace.pause(settings.saveInterval());
-        } else if (lane() == null || lane.isQuiet()) {
-            pace.pause(QUIET_INTERVAL);
-        } else {
+        } else if (lane.messagesWait()) {
             pace.waiting();
+        } else { // the tail wakes the lane if there is something to do
+            pace.pause(settings.lanes() > 1 ? CLAIM_INTERVAL : settings.pauseAsleep());
         }
         return taken;
     }
@@ -532,10 +530,7 @@ public final class LaneLoop implements PolledRead, Follower {
     @Override
     public boolean needsTurn() {
         Lane lane = lane();
-        return lane != null
-                && (lane.isClosed()
-                        || shared.choice().shouldHandOver(id.number())
-                        || lane.saveIsDue() && !lane.changesOnlyProgress());
+        return lane != null && (lane.isClosed() || lane.saveIsDue() && !lane.changesOnlyProgress());
     }
 
     /** Saves and releases the lane; see {@link LaneSaves#release(Suspension, Duration)}. */

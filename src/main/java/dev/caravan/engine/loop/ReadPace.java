@@ -23,7 +23,7 @@ public final class ReadPace {
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(SHORTEST_MILLIS);
 
     private final long longest;
-    private final long longestBusy;
+    private long longestBusy;
     private final long sleepPause;
     private final LongSupplier sleepNumber;
     private final Clock clock;
@@ -53,6 +53,11 @@ public final class ReadPace {
     /** The longest pause between two turns of a loop with these settings while the database answers. */
     public static Duration longest(LaneSettings settings) {
         return LONGEST.plus(settings.saveInterval()).plus(settings.pauseAsleep());
+    }
+
+    /** Limits the pauses while messages are in flight. */
+    synchronized void pauseAtMost(Duration saveInterval) {
+        longestBusy = Math.min(longestBusy, saveInterval.toNanos());
     }
 
     /** Waits until the next turn is due. */

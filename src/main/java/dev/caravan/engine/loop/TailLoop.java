@@ -18,11 +18,14 @@ import dev.caravan.engine.store.SubscriptionStore.Saved;
 import dev.caravan.engine.store.WriterStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,14 +42,14 @@ public final class TailLoop implements PolledRead {
     private static final Duration LONGEST_START = Duration.ofSeconds(1);
 
     private static final Duration RETRY_INTERVAL = Duration.ofMillis(200);
-    /** A turn that ends so long after the next one was due is late: the lanes read for themselves. */
-    private static final Duration LATE = Duration.ofSeconds(1);
     /** After so many failures in a row, lanes read for themselves: the reason may concern only one of them. */
     private static final int FAILURES = 3;
     /** The query for writers costs about as much as a read, so it does not follow each read. */
     private static final long WRITERS_INTERVAL_NANOS = 10_000_000L;
 
     private static final Duration BUSY_PAUSE = Duration.ofMillis(100);
+    /** All lanes are asked what they need at most this often, because a turn may take less than a millisecond. */
+    private static final long UPKEEP_INTERVAL_NANOS = 5_000_000L;
 
     /** A part of a shared save, and the lane to which it belongs. */
     private record Shared(Follower lane, SharedSave.Part part) {}
@@ -63,7 +66,9 @@ public final class TailLoop implements PolledRead {
     private final Surveys surveys;
     private final Reports reports;
 
-    private volatile ReadPace pace;
+    private final ReadPace pace;
+    /** A turn that ends so long after it was due is late: the lanes read for themselves. A fifth of a lease: time to renew it. */
+    private final Duration late;
     /** The time from which on a running turn, or a missing one, is late, by {@link Clock#nanos()}. */
     private volatile long lateAt;
 
@@ -81,6 +86,8 @@ public final class TailLoop implements PolledRead {
     private int rows;
     private RuntimeException failure;
     private long writersSeenAt;
+    private long keptUpAt;
+    private boolean isQuiet;
 
     /** @param lease the duration of the leases of this relay */
     public TailLoop(
@@ -94,9 +101,10 @@ public final class TailLoop implements PolledRead {
         sharedSave = new SharedSave(clock);
         surveys = new Surveys(lanes, () -> new LaneConnections(source, histories), clock);
         reports = new Reports(lanes, () -> new LaneConnections(source, histories), clock);
+        late = lease.dividedBy(5);
         pace = new ReadPace(lease, BUSY_PAUSE, wakeUp::sleepNumber, clock);
         statements = ReadStatement.ofTail(new String[0], 1, false);
-        statement = statements.of(new Read(0, "{}", java.util.Set.of(), Long.MAX_VALUE, 1, 1));
+        statement = statements.of(new Read(0, "{}", Set.of(), Long.MAX_VALUE, 1, 1));
     }
 
     @Override
@@ -125,7 +133,7 @@ public final class TailLoop implements PolledRead {
 
     /** Begins to work, before the first turn. */
     public void start() {
-        lateAt = clock.nanos() + LATE.toNanos();
+        lateAt = clock.nanos() + late.toNanos();
         failed = 0;
         started = true;
         wakeUp.join(pace);
@@ -141,6 +149,7 @@ public final class TailLoop implements PolledRead {
     /** Adds a lane of a route. */
     void join(Follower lane) {
         lanes.add(lane);
+        pace.pauseAtMost(lane.settings().saveInterval());
         tail.selectionChanged(); // after it was added: the reads from then on select its messages
     }
 
@@ -191,6 +200,7 @@ public final class TailLoop implements PolledRead {
         beginIfDue();
         long sleepNumber = wakeUp.sleepNumber();
         rows = 0;
+        isQuiet = false; // unless it is found out
         waitsForRoom = true; // before the lanes are asked
         next = tail.nextRead();
         waitsForRoom = next == null;
@@ -202,7 +212,6 @@ public final class TailLoop implements PolledRead {
             read.call();
             throwFailure();
         }
-        lanes.stream().filter(Follower::needsTurn).forEach(Follower::wake);
         planNextTurn(sleepNumber);
         failed = 0;
         failures.succeeded(0);
@@ -221,14 +230,14 @@ public final class TailLoop implements PolledRead {
         if (rows > 0) {
             pace.again();
             wakeUp.messagesFound();
-        } else if (next != null && tail.isQuiet() && lanes.stream().allMatch(Follower::isQuiet)) {
+        } else if (next != null && isQuiet) {
             pace.idle(sleepNumber);
         } else if (next != null) {
             pace.waiting();
         } else {
             pace.pause(BUSY_PAUSE);
         }
-        lateAt = clock.nanos() + Math.max(0, pace.untilNext()) + LATE.toNanos();
+        lateAt = clock.nanos() + Math.max(0, pace.untilNext()) + late.toNanos();
     }
 
     /** Handles the failure of a turn: the next turn starts after a pause. */
@@ -244,7 +253,7 @@ public final class TailLoop implements PolledRead {
             }
         }
         pace.pause(wait);
-        lateAt = clock.nanos() + wait.toNanos() + LATE.toNanos();
+        lateAt = clock.nanos() + wait.toNanos() + late.toNanos();
     }
 
     /**
@@ -277,7 +286,7 @@ public final class TailLoop implements PolledRead {
                     .orElse(0);
             ready.stream()
                     .filter(lane -> lane.lane().position() >= highest - Tail.READ_MESSAGES)
-                    .min(java.util.Comparator.comparingLong(lane -> lane.lane().position()))
+                    .min(Comparator.comparingLong(lane -> lane.lane().position()))
                     .ifPresent(lane -> {
                         connections.continueHistoryOf(lane.connections());
                         lane.beginTail();
@@ -294,10 +303,10 @@ public final class TailLoop implements PolledRead {
         if (!now.equals(selected)) {
             List<LaneSettings> settings = now.stream().map(Follower::settings).toList();
             statements = ReadStatement.ofTail(
-                    settings.stream()
-                            .flatMap(lane -> List.of(TypePatterns.like(lane.types())).stream())
+                    TypePatterns.like(settings.stream()
+                            .map(LaneSettings::types)
                             .distinct()
-                            .toArray(String[]::new),
+                            .collect(Collectors.joining(","))),
                     settings.stream()
                             .mapToLong(LaneSettings::maxMessageBytes)
                             .max()
@@ -312,7 +321,7 @@ public final class TailLoop implements PolledRead {
     public void received(BatchRows found) {
         rows = found.messages().size();
         long nanos = clock.nanos() - startedAt;
-        lanes.forEach(lane -> lane.counters().read(nanos, rows));
+        lanes.stream().findFirst().ifPresent(lane -> lane.counters().read(nanos, rows));
         try {
             if (!tail.isContinuedBy(found.sequence().lastId(), found.sequence().file())) {
                 tail.reset();
@@ -331,12 +340,18 @@ public final class TailLoop implements PolledRead {
             tail.observed(new WriterStore(jdbc).writers(tail.waitsForWriters()));
             writersSeenAt = clock.nanos();
         }
-        saveTogether();
-        if (lanes.stream().anyMatch(lane -> lane.lane() != null)) {
-            horizon.update(jdbc);
+        long now = clock.nanos();
+        if (now - keptUpAt >= UPKEEP_INTERVAL_NANOS) {
+            keptUpAt = now;
+            saveTogether();
+            lanes.stream().filter(Follower::needsTurn).forEach(Follower::wake);
+            isQuiet = tail.isQuiet() && lanes.stream().allMatch(Follower::isQuiet);
+            if (lanes.stream().anyMatch(lane -> lane.lane() != null)) {
+                horizon.update(jdbc);
+            }
+            surveyIfDue(false);
+            reportIfDue();
         }
-        surveyIfDue(false);
-        reportIfDue();
         return true;
     }
 
@@ -389,9 +404,9 @@ public final class TailLoop implements PolledRead {
             throw e;
         }
         long nanos = clock.nanos() - begun;
+        due.get(0).lane().counters().saved(nanos);
         for (Shared shared : due) {
             Save save = shared.part().save();
-            shared.lane().counters().saved(nanos);
             shared.lane().savedTogether(save, Optional.ofNullable(saved.get(shared.part())));
         }
     }
