@@ -2,13 +2,11 @@ package dev.caravan.lab.history;
 
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneSettings;
-import dev.caravan.engine.loop.FairShare;
 import dev.caravan.engine.loop.LaneChoice;
 import dev.caravan.engine.loop.LaneFailures;
 import dev.caravan.engine.loop.Presence;
 import dev.caravan.engine.loop.RelayParts;
 import dev.caravan.engine.loop.SubscriptionParts;
-import dev.caravan.engine.loop.TailLoop;
 import dev.caravan.engine.loop.WakeUp;
 import dev.caravan.engine.store.Horizon;
 import dev.caravan.engine.store.LaneConnections;
@@ -19,7 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 /** A relay. After a stop or a kill it starts again with a new name and nothing in memory. */
 final class SteppedRelay implements AutoCloseable {
@@ -34,7 +31,6 @@ final class SteppedRelay implements AutoCloseable {
     private final List<PlayedAttempt> attempts = new ArrayList<>();
     private int starts;
     private List<SteppedLane> lanes = List.of();
-    private FairShare share;
 
     /** @param lanesInRoute the number of lanes in the route when the relay starts */
     SteppedRelay(
@@ -57,14 +53,17 @@ final class SteppedRelay implements AutoCloseable {
         lanes.forEach(SteppedLane::close);
         int count = lanesInRoute.getAsInt();
         LaneSettings settings = options.settings(SUBSCRIPTION, count, name + ++starts);
-        Horizon horizon = new Horizon(Horizon.INTERVAL, clock);
-        WakeUp wakeUp = new WakeUp(null, clock);
-        TailLoop tail =
-                new TailLoop(connections, database.histories(), settings.lease(), horizon, wakeUp, clock);
-        RelayParts relay = new RelayParts(clock, Presence.off(clock), horizon, wakeUp, tail);
-        share = new FairShare(settings, new JdbcTemplate(connections), relay.presence(), clock);
+        RelayParts relay = RelayParts.of(
+                connections,
+                database.histories(),
+                settings.relay(),
+                settings.lease(),
+                Presence.off(clock),
+                new Horizon(Horizon.INTERVAL, clock),
+                new WakeUp(null, clock),
+                clock);
         SubscriptionParts shared = new SubscriptionParts(
-                count == 1 ? LaneChoice.ONLY_LANE : share,
+                new LaneChoice(SUBSCRIPTION, count, relay.freeLanes(), clock),
                 new LaneFailures("subscription " + SUBSCRIPTION, LaneFailures.FIRST_WAIT),
                 Optional.empty());
         lanes = IntStream.range(0, count)

@@ -17,7 +17,6 @@ import dev.caravan.engine.loop.Presence;
 import dev.caravan.engine.loop.RelayName;
 import dev.caravan.engine.loop.RelayParts;
 import dev.caravan.engine.loop.RouteLanes;
-import dev.caravan.engine.loop.TailLoop;
 import dev.caravan.engine.loop.WakeUp;
 import dev.caravan.engine.store.Histories;
 import dev.caravan.engine.store.Horizon;
@@ -92,8 +91,8 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
             "schedulerproperties",
             "scheduledexecutorservice");
 
-    /** Turns of lanes that run at once. Each needs at most two connections. */
-    private static final int TURNS = 8;
+    /** Turns of lanes that run at once. Each needs at most two connections: see {@code Database.CONNECTIONS}. */
+    private static final int TURNS = 4;
 
     private final RouteLanes lanes = new RouteLanes();
     private final Histories histories = new Histories();
@@ -104,7 +103,9 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     private DataSource dataSource;
     private DataSource wakeUpDataSource;
     private WakeUp wakeUp = new WakeUp(null, clock);
-    private TailLoop tail;
+    /** Null before the first route. */
+    private RelayParts parts;
+
     private TailConsumer tailConsumer;
     private ScheduledExecutorService turns;
     private DataSource presenceDataSource;
@@ -163,11 +164,12 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
 
     /** What the lanes of this relay share. */
     synchronized RelayParts parts() {
-        if (tail == null) {
-            tail = new TailLoop(dataSource, histories, Duration.ofMillis(leaseDuration), horizon, wakeUp, clock);
-            presence.listen(tail::wake); // each lane saves the new session
+        if (parts == null) {
+            parts = RelayParts.of(
+                    dataSource, histories, relay, Duration.ofMillis(leaseDuration), presence, horizon, wakeUp, clock);
+            presence.listen(parts.tail()::wake); // the lanes save the new session
         }
-        return new RelayParts(clock, presence, horizon, wakeUp, tail);
+        return parts;
     }
 
     /** The threads for the turns of all lanes. */
@@ -179,13 +181,14 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     }
 
     /** Starts to read for all lanes; no effect if it is started. */
-    synchronized void startTail() {
+    synchronized TailConsumer startTail() {
         if (tailConsumer == null) {
             OutboxEndpoint endpoint = new OutboxEndpoint("outbox:tail", this, "tail");
             endpoint.setDataSource(dataSource);
-            tailConsumer = endpoint.tailConsumer(tail);
+            tailConsumer = endpoint.tailConsumer(parts.tail());
         }
         ServiceHelper.startService(tailConsumer);
+        return tailConsumer;
     }
 
     private synchronized void stopTail() {
@@ -318,7 +321,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         return dataSource;
     }
 
-    /** Sets the connections to the database of the outbox. Each lane uses at most two. Call it before a route is added. */
+    /** Sets the connections to the database of the outbox. All lanes share them. Call it before a route is added. */
     public void setDataSource(DataSource dataSource) {
         this.dataSource = dataSource;
     }

@@ -204,7 +204,11 @@ public final class LaneLoop implements PolledRead, Follower {
             lease.drop(); // a delivery thread has closed it
         }
         if (lane() == null && !claimIfAllowed(deliverers)) {
-            pace.pause(relay.presence().untilNextEnded(CLAIM_INTERVAL));
+            // the tail finds out which lanes are free, and they are woken
+            pace.pause(
+                    relay.tail().isRunning()
+                            ? settings.pauseAsleep()
+                            : relay.freeLanes().untilNext());
             return 0;
         }
         if (isEnding()) {
@@ -410,14 +414,13 @@ public final class LaneLoop implements PolledRead, Follower {
     }
 
     private boolean claimIfAllowed(Consumer<Lane> deliverers) {
-        if (!shared.choice().mayClaim(id.number())) {
-            shared.failures().forget(id.number());
-            decided = true;
-            return false;
-        }
         boolean claimed = false;
         try {
-            claimed = claim() && mayKeep(deliverers);
+            if (shared.choice().mayClaim(id.number(), this::wake)) {
+                claimed = claim() && mayKeep(deliverers);
+            } else {
+                shared.failures().forget(id.number());
+            }
         } finally {
             decided = true;
             if (!claimed) {
@@ -545,6 +548,7 @@ public final class LaneLoop implements PolledRead, Follower {
 
     /** Releases the lane without a wait for messages in flight. If that fails, the lease expires. */
     public void stop() throws InterruptedException {
+        shared.choice().stop(id.number()); // after the last turn
         try {
             saves.release(Suspension.STOP, Duration.ZERO);
         } catch (RuntimeException e) {
@@ -556,6 +560,7 @@ public final class LaneLoop implements PolledRead, Follower {
     /** Starts no more messages; returns the lane if this relay owns it. */
     public synchronized Optional<Lane> suspend() {
         suspended = true;
+        shared.choice().stop(id.number());
         Optional<Lane> lane = Optional.ofNullable(lane());
         lane.ifPresent(held -> held.suspend(Suspension.STOP));
         return lane;
