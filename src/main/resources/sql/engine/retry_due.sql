@@ -1,4 +1,4 @@
--- The messages of a lane that are due for another attempt, the longest due first. Served by outbox_retry_due; now() and not
+-- The messages of a lane that are due for another attempt, the longest due first; read after a survey has found one. Served by outbox_retry_due; now() and not
 -- clock_timestamp(), which would read all waiting messages. Also returns for each whether an earlier message of its key waits that was
 -- stored later (a message of a long transaction, or a retried dead letter): by outbox_retry_key. Limited in bytes like read.sql;
 -- a message that is larger than the limit of the subscription is returned without headers and payload.

@@ -27,6 +27,7 @@ final class SteppedLane implements AutoCloseable {
         jdbc = new JdbcTemplate(connections); // throws what camel-sql does
         LaneCounters counters = new LaneCounters(relay.clock());
         loop = new LaneLoop(settings, number, connections, relay, shared, counters, dead -> {});
+        loop.join();
         thread = new SteppedThread(settings.relay() + "-" + number);
     }
 

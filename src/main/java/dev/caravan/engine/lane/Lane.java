@@ -25,7 +25,8 @@ import java.util.function.Supplier;
 
 /**
  * One lane while one relay owns it: what is read, in flight, and to be saved. One thread reads and saves; any number of threads
- * deliver. A lane exists as long as its lease. After it is closed, no message starts, and the end of an attempt has no effect.
+ * deliver, and any thread surveys the side tables. A lane exists as long as its lease. After it is closed, no message starts, and the
+ * end of an attempt has no effect.
  * Each part holds one kind of state, and the lock of the lane guards all parts. The class is long because every access to shared
  * state is here.
  */
@@ -84,7 +85,7 @@ public final class Lane {
                 options.pipelined(),
                 options.maxStarted(),
                 options.retry().onDead());
-        retryState = new RetryState(options, now);
+        retryState = new RetryState(options);
         window = new Window(options, schedule, retryState);
         outcomes = new Outcomes(options.retry(), reading, retryState, counters, start.delivered());
         pace = new SavePace(options, now);
@@ -172,7 +173,7 @@ public final class Lane {
     /** The keys of messages to look up in the side tables before they are taken; none while the side tables are empty. */
     public synchronized Set<Key> keysToLookUp(List<Message> messages) {
         Set<Key> keys = new HashSet<>();
-        if (!permission.isClosed() && mustLookUpKeys()) {
+        if (!permission.isClosed() && retryState.mustLookUpKeys()) {
             for (Message message : messages) {
                 if (message.isSelected() && !retryState.isPending(message.key())) {
                     keys.add(message.key());
@@ -180,11 +181,6 @@ public final class Lane {
             }
         }
         return keys;
-    }
-
-    /** Whether the keys of new messages must be looked up in the side tables before they are taken. */
-    public synchronized boolean mustLookUpKeys() {
-        return retryState.mustLookUpKeys();
     }
 
     /**
@@ -314,21 +310,17 @@ public final class Lane {
         return retryState.isSavedInParts();
     }
 
-    /** Whether a report is due: as often as an idle lane renews its lease. */
-    public synchronized boolean reportIsDue() {
-        return pace.reportIsDue(clock.elapsed());
-    }
-
     /** A report on the time since the last report. */
     public synchronized LaneReport report() {
-        long now = clock.elapsed();
-        pace.reporting(now);
-        return new LaneReport(schedule.size(), outcomes.takeLatency(), schedule.outage(now), rate.use());
+        return new LaneReport(schedule.size(), outcomes.takeLatency(), schedule.outage(clock.elapsed()), rate.use());
     }
 
-    /** Whether a survey of the side tables is due. The first one is due before the first read. */
+    /**
+     * Whether a survey of the side tables is due at once, because in order {@code strict} their lowest id was removed. It must be made by the
+     * thread that saves.
+     */
     public synchronized boolean surveyIsDue() {
-        return retryState.surveyIsDue(clock.elapsed());
+        return retryState.surveyIsDue();
     }
 
     /** Whether the side tables contained messages at the last survey, or messages were written to them since. */
@@ -336,15 +328,31 @@ public final class Lane {
         return retryState.tablesAreInUse();
     }
 
-    /** Records a survey of the side tables, made after the last save. */
+    /** The number of the next survey of the side tables. Any thread must call this before the statement of the survey begins. */
+    public synchronized long surveyNumber() {
+        return retryState.surveyNumber();
+    }
+
+    /** Records a survey of the side tables, made by the thread that saves, after the last save. */
     public synchronized void surveyed(RetrySurvey survey) {
-        retryState.surveyed(survey, clock.elapsed());
+        surveyed(survey, retryState.surveyNumber());
+    }
+
+    /**
+     * Records a survey of the side tables, made by any thread.
+     *
+     * @param number the {@link #surveyNumber()} before its statement: if the lane has saved changes since, the survey may be too old
+     * @return whether messages have become due, or wait for the first time, so that the lane has something to do
+     */
+    public synchronized boolean surveyed(RetrySurvey survey, long number) {
+        boolean isNew = retryState.surveyed(survey, number);
         messagesMayStart();
+        return isNew;
     }
 
     /** The maximum number of due messages of {@code outbox_retry} to read now; 0 for no read. */
     public synchronized int dueLimit() {
-        boolean isDue = !permission.isClosed() && retryState.dueReadIsDue(clock.elapsed());
+        boolean isDue = !permission.isClosed() && retryState.dueReadIsDue();
         return isDue && !reading.mayOvertakeGaps() ? window.roomForRetries() : 0;
     }
 
@@ -358,7 +366,7 @@ public final class Lane {
      * an earlier message of its key now waits too.
      */
     public synchronized void receivedDue(Collection<Delivery> due) {
-        retryState.dueRead(clock.elapsed());
+        retryState.dueRead();
         if (!permission.isClosed()) {
             for (Delivery delivery : due) {
                 if (!retryState.leaveBehindRefused(delivery) && retryState.take(delivery)) {

@@ -77,9 +77,20 @@ public record LaneSettings(
         return pipelined ? 1 : concurrency;
     }
 
-    /** The longest pause between two saves while old row versions remain. */
-    Duration longestPauseBetweenSaves() {
-        return lease.dividedBy(2);
+    /**
+     * The shortest pause between two saves, because each creates an old row version.
+     *
+     * @param horizon the time for which old row versions have remained
+     */
+    Duration pauseBetweenSaves(Duration horizon) {
+        Duration part = horizon.dividedBy(10);
+        Duration longest = lease.dividedBy(2);
+        return part.compareTo(longest) < 0 ? part : longest;
+    }
+
+    /** The interval of reports: that of an idle lane's saves, and longer while old row versions remain. */
+    public Duration reportInterval(Duration horizon) {
+        return leaseRenewal().plus(pauseBetweenSaves(horizon).multipliedBy(20));
     }
 
     long windowBytes() {

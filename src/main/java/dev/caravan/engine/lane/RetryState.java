@@ -21,10 +21,6 @@ import java.util.stream.Stream;
  * in the table and is read when it is due. Times are those of the lane's clock, in nanoseconds.
  */
 final class RetryState {
-    /** How often the tables are surveyed, because people or other tools may change them. */
-    private static final long SURVEY_INTERVAL_NANOS = 1_000_000_000L;
-    /** How often due messages are queried while messages wait. */
-    private static final long DUE_INTERVAL_NANOS = 200_000_000L;
     /** Number of changes that can be examined one by one well within a lease. */
     static final int PART = 100;
 
@@ -60,14 +56,16 @@ final class RetryState {
     /** With order=strict: the messages that were taken are removed from the tables, and a survey must find the lowest of the others. */
     private boolean lowestIsRemoved;
 
-    private long surveyedAt;
-    private long dueReadAt;
+    /** Whether a survey has found a due message since due messages were read. */
+    private boolean isDue;
+    /** Whether the last survey has found a due message. */
+    private boolean foundDue;
+    /** Grows with each save that may have changed the tables, and with each survey whose result was recorded. */
+    private long surveyNumber;
 
-    RetryState(LaneSettings options, long now) {
+    RetryState(LaneSettings options) {
         order = options.order();
         refusedInterval = options.refusedInterval();
-        surveyedAt = now - SURVEY_INTERVAL_NANOS;
-        dueReadAt = surveyedAt;
     }
 
     /** Whether keys of new messages must be looked up in the tables. */
@@ -191,6 +189,7 @@ final class RetryState {
             behindRefused.remove(change.delivery().message().key());
             waits |= !(change instanceof Change.Remove);
             lowestIsRemoved |= order == Order.strict && change instanceof Change.Remove && taken.isEmpty();
+            surveyNumber++;
         }
         for (Key key : freed) {
             if (unblocked.size() < MAX_UNBLOCKED && !pending.contains(key)) {
@@ -205,24 +204,47 @@ final class RetryState {
         changes = all;
     }
 
-    boolean surveyIsDue(long now) {
-        return lowestIsRemoved || now - surveyedAt >= SURVEY_INTERVAL_NANOS;
+    /** Whether the lane is to be surveyed at once, by the thread that saves. */
+    boolean surveyIsDue() {
+        return lowestIsRemoved;
     }
 
-    void surveyed(RetrySurvey survey, long now) {
-        lowestIsRemoved = false;
-        surveyedAt = now;
-        waits = survey.waits();
-        lowest = taken.stream().mapToLong(Long::longValue).reduce(survey.lowest(), Math::min);
+    /** The number of the next survey. It must be obtained before the statement of the survey begins. */
+    long surveyNumber() {
+        return surveyNumber;
     }
 
-    /** Whether due messages are to be queried now. */
-    boolean dueReadIsDue(long now) {
-        return tablesAreInUse() && now - dueReadAt >= DUE_INTERVAL_NANOS;
+    /**
+     * Records a survey. Another thread may have made it while this lane saved, and the tables that it has seen may be older than the last
+     * save with changes. Such a survey may not say that nothing waits, nor what is the lowest id: its number is not the current one,
+     * because {@link #saved} has been called since. It may say that a message is due: to look for it costs little, and finds
+     * none if that is no longer true. A survey that ends before {@link #saved} is never too old, whatever part of the save it has
+     * seen: until then the keys and ids of the save are pending and taken, and {@link #saved} records that messages wait.
+     *
+     * @param number the {@link #surveyNumber()} before its statement
+     * @return whether messages have become due, or wait for the first time
+     */
+    boolean surveyed(RetrySurvey survey, long number) {
+        boolean isNew = survey.isDue() && !foundDue || survey.waits() && !tablesAreInUse();
+        isDue |= survey.isDue();
+        if (number == surveyNumber) {
+            surveyNumber++; // a survey that began before this one is older
+            isDue = survey.isDue();
+            foundDue = survey.isDue();
+            lowestIsRemoved = false;
+            waits = survey.waits();
+            lowest = taken.stream().mapToLong(Long::longValue).reduce(survey.lowest(), Math::min);
+        }
+        return isNew;
     }
 
-    void dueRead(long now) {
-        dueReadAt = now;
+    /** Whether due messages are to be read now. */
+    boolean dueReadIsDue() {
+        return isDue;
+    }
+
+    void dueRead() {
+        isDue = false;
     }
 
     /** Ids not to be read, because they are already taken. */

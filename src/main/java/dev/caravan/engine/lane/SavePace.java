@@ -2,24 +2,20 @@ package dev.caravan.engine.lane;
 
 import java.time.Duration;
 
-/** Determines when a lane saves and reports: soon after a change, and often enough to keep its lease. Times are those of its clock. */
+/** Determines when a lane saves: soon after a change, and often enough to keep its lease. Times are those of its clock. */
 final class SavePace {
-    private static final int PAUSE_FRACTION = 10;
-    private static final int REPORT_PAUSE_FACTOR = 20;
     /** The longest pause while there are changes: short, because messages may wait until the change of an earlier message is saved. */
     private static final long LONGEST_PAUSE_WITH_CHANGES_NANOS = 1_000_000_000L;
 
     private final LaneSettings options;
     private boolean changed;
     private long savedAt;
-    private long reportedAt;
     /** The shortest pause between two saves while old row versions remain, in nanoseconds. */
     private long shortestPause;
 
     SavePace(LaneSettings options, long now) {
         this.options = options;
         savedAt = now;
-        reportedAt = now;
     }
 
     /** Records that there is something to save. */
@@ -34,9 +30,7 @@ final class SavePace {
 
     /** @param horizon the time for which old row versions have remained */
     void saveLessOften(Duration horizon) {
-        shortestPause = Math.min(
-                horizon.toNanos() / PAUSE_FRACTION,
-                options.longestPauseBetweenSaves().toNanos());
+        shortestPause = options.pauseBetweenSaves(horizon).toNanos();
     }
 
     /**
@@ -56,13 +50,5 @@ final class SavePace {
     void saving(boolean isPart, long now) {
         savedAt = now;
         changed = isPart;
-    }
-
-    boolean reportIsDue(long now) {
-        return now - reportedAt >= options.leaseRenewal().toNanos() + REPORT_PAUSE_FACTOR * shortestPause;
-    }
-
-    void reporting(long now) {
-        reportedAt = now;
     }
 }

@@ -1,31 +1,18 @@
 package dev.caravan.engine.loop;
 
-import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
-import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.lane.Save;
-import dev.caravan.engine.store.LaneConnections;
 import dev.caravan.engine.store.SharedSave;
 import dev.caravan.engine.store.SubscriptionStore.Saved;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** A lane of a route as {@link TailLoop} sees it, whether or not this relay owns it. */
-interface Follower {
-    LaneSettings settings();
-
-    LaneConnections connections();
-
+interface Follower extends LaneHolder {
     LaneCounters counters();
 
     /** Held during a turn. The tail only tries to obtain it: it never waits for a lane. */
     ReentrantLock lock();
-
-    /** The lane, or null while this relay does not own it. */
-    Lane lane();
-
-    /** Starts the next turn at once. */
-    void wake();
 
     /** Whether a claim was tried since the start of the route. */
     boolean isDecided();

@@ -1,16 +1,15 @@
 package dev.caravan.engine.loop;
 
+import dev.caravan.base.message.Key;
 import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.Change;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
-import dev.caravan.engine.lane.LaneReport;
 import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.lane.Save;
 import dev.caravan.engine.lane.Selection;
 import dev.caravan.engine.lane.Suspension;
 import dev.caravan.engine.lane.Tail;
-import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.store.BatchRows;
 import dev.caravan.engine.store.LaneConnections;
 import dev.caravan.engine.store.LaneId;
@@ -20,6 +19,7 @@ import dev.caravan.engine.store.SharedSave;
 import dev.caravan.engine.store.SubscriptionStore;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -59,8 +59,6 @@ public final class LaneLoop implements PolledRead, Follower {
     private final ReentrantLock lock = new ReentrantLock();
 
     private long writersSeenAt;
-    /** The report in the row of the lane; null if unknown. */
-    private LaneReport reported;
     /** Whether a claim was tried since the start of the route. */
     private volatile boolean decided;
     /** Whether the lane waits for the tail to begin. */
@@ -94,7 +92,7 @@ public final class LaneLoop implements PolledRead, Follower {
         jdbc = new JdbcTemplate(connections);
         store = new SubscriptionStore(
                 jdbc, id, settings.relay(), settings.lease(), settings.deadLettersBlock(), relay.clock());
-        retries = new RetryIntake(store.retries(), settings);
+        retries = new RetryIntake(store.retries(), settings, relay);
         reader = new LaneReader(
                 settings,
                 id,
@@ -111,6 +109,7 @@ public final class LaneLoop implements PolledRead, Follower {
         writersSeenAt = relay.clock().nanos();
     }
 
+    @Override
     public LaneId id() {
         return id;
     }
@@ -279,7 +278,7 @@ public final class LaneLoop implements PolledRead, Follower {
     }
 
     private int followTail(Lane lane) {
-        int taken = waitsForTail ? 0 : takeSteps(lane);
+        int taken = waitsForTail ? 0 : takeSteps(lane, true);
         if (saves.isDueAlone()) {
             saves.saveIfDue();
         }
@@ -295,12 +294,21 @@ public final class LaneLoop implements PolledRead, Follower {
         return taken;
     }
 
-    /** Takes the steps of the tail that the lane has not taken, as far as its window has room. */
-    private int takeSteps(Lane lane) {
+    /**
+     * Takes the steps of the tail that the lane has not taken, as far as its window has room.
+     *
+     * @param mayQuery whether keys may be looked up in the database; otherwise the next turn continues where that is necessary
+     */
+    private int takeSteps(Lane lane, boolean mayQuery) {
         int taken = 0;
         Tail.Part part = relay.tail().tail().next(lane, selection);
         while (part != null) {
-            part.take(retries.waiting(lane.keysToLookUp(part.messages())));
+            Set<Key> keys = lane.keysToLookUp(part.messages());
+            if (!keys.isEmpty() && !mayQuery) {
+                wake();
+                return taken;
+            }
+            part.take(retries.waiting(keys));
             taken += part.messages().size();
             part = relay.tail().tail().next(lane, selection);
         }
@@ -315,13 +323,8 @@ public final class LaneLoop implements PolledRead, Follower {
         }
         try {
             Lane lane = lane();
-            if (lane == null || !relay.tail().tail().isFollowedBy(lane)) {
-                return;
-            }
-            if (lane.mustLookUpKeys()) {
-                wake();
-            } else {
-                takeSteps(lane);
+            if (lane != null) {
+                takeSteps(lane, false);
             }
         } catch (RuntimeException e) {
             LOG.error("Subscription {} stops one of its lanes, which is claimed again when its lease expires", id, e);
@@ -440,7 +443,6 @@ public final class LaneLoop implements PolledRead, Follower {
         saves.begin();
         following = false;
         readsFirst = false;
-        reported = null;
         if (claimed) {
             lane().onRoom(this::hasRoom);
         }
@@ -470,7 +472,7 @@ public final class LaneLoop implements PolledRead, Follower {
         }
     }
 
-    /** Does what is due: settles missing ids, saves progress, renews the lease, surveys the side tables, reports. */
+    /** Does what is due: settles missing ids, saves progress, renews the lease; surveys the side tables and reports for all lanes. */
     public void settleAndSave() {
         Lane lane = lane();
         if (lane.needsWriters() && relay.clock().nanos() - writersSeenAt >= WRITERS_INTERVAL_NANOS) {
@@ -487,7 +489,7 @@ public final class LaneLoop implements PolledRead, Follower {
         Lane lane = lane();
         if (lane != null) {
             retries.surveyIfDue(lane);
-            reportIfDue(lane);
+            relay.tail().reportIfDue();
         }
     }
 
@@ -529,16 +531,6 @@ public final class LaneLoop implements PolledRead, Follower {
     public boolean needsTurn() {
         Lane lane = lane();
         return lane != null && (lane.isClosed() || lane.saveIsDue() && !lane.changesOnlyProgress());
-    }
-
-    /** Writes the report of the lane if it differs from the last one. */
-    private void reportIfDue(Lane lane) {
-        LaneReport report = lane.reportIsDue() ? lane.report() : null;
-        if (report != null && !report.equals(reported)) {
-            reported = null; // until it is known to be written
-            store.report(lane.epoch(), report, settings.order() == Order.strict);
-            reported = report;
-        }
     }
 
     /** Saves and releases the lane; see {@link LaneSaves#release(Suspension, Duration)}. */

@@ -14,14 +14,19 @@ final class RetryIntake {
     private static final int KEYS = 250;
 
     private static final long FIRST_KEY = Long.MIN_VALUE;
+    private static final long WALK_INTERVAL_NANOS = 1_000_000_000L;
 
     private final RetryStore retries;
     private final LaneSettings options;
+    private final RelayParts relay;
     private long nextKey = FIRST_KEY;
+    private long walkedAt;
 
-    RetryIntake(RetryStore retries, LaneSettings options) {
+    RetryIntake(RetryStore retries, LaneSettings options, RelayParts relay) {
         this.retries = retries;
         this.options = options;
+        this.relay = relay;
+        walkedAt = relay.clock().nanos();
     }
 
     /** The given keys whose new messages must wait for messages in the side tables. */
@@ -29,13 +34,16 @@ final class RetryIntake {
         return retries.waiting(keys);
     }
 
-    /** Surveys the side tables periodically, because people or other tools may have changed them. */
+    /** Surveys the side tables for this lane if it cannot wait, and for all lanes if that is due; walks each second while messages wait. */
     void surveyIfDue(Lane lane) {
         if (lane.surveyIsDue()) {
             lane.surveyed(retries.survey(options.order()));
-            if (lane.messagesWait()) {
-                walk();
-            }
+        }
+        boolean messagesWait = lane.messagesWait();
+        relay.tail().surveyIfDue(messagesWait);
+        if (messagesWait && relay.clock().nanos() - walkedAt >= WALK_INTERVAL_NANOS) {
+            walkedAt = relay.clock().nanos();
+            walk();
         }
     }
 

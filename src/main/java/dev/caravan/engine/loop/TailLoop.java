@@ -64,6 +64,8 @@ public final class TailLoop implements PolledRead {
     private final SharedSave sharedSave;
     private final LaneFailures failures = new LaneFailures("the outbox", LaneFailures.FIRST_WAIT);
     private final List<Follower> lanes = new CopyOnWriteArrayList<>();
+    private final Surveys surveys;
+    private final Reports reports;
 
     private final ReadPace pace;
     /** A turn that ends so long after it was due is late: the lanes read for themselves. A fifth of a lease: time to renew it. */
@@ -105,6 +107,8 @@ public final class TailLoop implements PolledRead {
         jdbc = new JdbcTemplate(connections);
         tail = new Tail(clock);
         sharedSave = new SharedSave(clock);
+        surveys = new Surveys(lanes, () -> new LaneConnections(source, histories), clock);
+        reports = new Reports(lanes, () -> new LaneConnections(source, histories), clock);
         late = lease.dividedBy(5);
         pace = new ReadPace(lease, BUSY_PAUSE, wakeUp::sleepNumber, clock);
         statements = ReadStatement.ofTail(new String[0], 1, false);
@@ -362,8 +366,26 @@ public final class TailLoop implements PolledRead {
             if (lanes.stream().anyMatch(lane -> lane.lane() != null)) {
                 horizon.update(jdbc);
             }
+            surveyIfDue(false);
+            reportIfDue();
         }
         return true;
+    }
+
+    /**
+     * Surveys the side tables for all lanes if that is due: after a second, or after 200 ms while messages wait. Any thread may call it; no
+     * thread waits for another one.
+     *
+     * @param messagesWait whether messages wait for a lane of the caller
+     * @throws RuntimeException if the survey fails, also if it has failed before and another thread repeats it
+     */
+    void surveyIfDue(boolean messagesWait) {
+        surveys.surveyIfDue(messagesWait);
+    }
+
+    /** Writes the changed reports of all lanes if that is due. Any thread may call it; no thread waits for another one. */
+    void reportIfDue() {
+        reports.reportIfDue(horizon.age());
     }
 
     private void saveTogether() {

@@ -3,7 +3,6 @@ package dev.caravan.engine.store;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.Message;
 import dev.caravan.database.Sql;
-import dev.caravan.database.Transaction;
 import dev.caravan.engine.lane.RetrySurvey;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Order;
@@ -18,8 +17,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Reads the messages of a lane in {@code outbox_retry}, and the keys that must wait. {@link ChangeStore} writes them. Each method is a
@@ -27,26 +24,23 @@ import org.springframework.transaction.support.TransactionTemplate;
  */
 public final class RetryStore {
     private final JdbcTemplate jdbc;
-    private final TransactionTemplate transaction;
+    private final PlannedTransaction planned;
     private final LaneId lane;
     private final boolean deadLettersBlock;
 
     /** @param deadLettersBlock whether a dead letter blocks later messages of its key */
     public RetryStore(JdbcTemplate jdbc, LaneId lane, boolean deadLettersBlock) {
         this.jdbc = jdbc;
-        this.transaction = new TransactionTemplate(new DataSourceTransactionManager(jdbc.getDataSource()));
+        planned = new PlannedTransaction(jdbc);
         this.lane = lane;
         this.deadLettersBlock = deadLettersBlock;
     }
 
-    /** Whether messages wait; in order {@code strict} also their lowest id. */
+    /** Surveys the side tables for this lane. */
     public RetrySurvey survey(Order order) {
-        return planned(() -> new RetrySurvey(
-                ofLane("engine/survey")
-                        .with("dead_letters_block", deadLettersBlock)
-                        .first(jdbc, row -> row.getBoolean(1))
-                        .orElseThrow(),
-                order == Order.strict ? lowest() : Long.MAX_VALUE));
+        return new SurveyStore(jdbc)
+                .survey(List.of(new SurveyStore.Asked(lane, deadLettersBlock, order)))
+                .get(0);
     }
 
     private Sql ofLane(String file) {
@@ -54,18 +48,7 @@ public final class RetryStore {
     }
 
     private <T> T planned(Supplier<T> statements) {
-        return transaction.execute(status -> {
-            jdbc.execute(Transaction.SETTINGS);
-            return statements.get();
-        });
-    }
-
-    private long lowest() {
-        return Sql.file("engine/retry_lowest")
-                .with("subscription", lane.subscription())
-                .first(jdbc, row -> Optional.ofNullable(row.getObject(1, Long.class)))
-                .orElseThrow()
-                .orElse(Long.MAX_VALUE);
+        return planned.run(statements);
     }
 
     /** The given keys that have waiting messages, or a dead letter that blocks them; runs no statement for no keys. */
@@ -101,7 +84,7 @@ public final class RetryStore {
     }
 
     /**
-     * The messages that are due.
+     * The messages that are due, which {@link #survey} or {@link SurveyStore} has found.
      *
      * @param taken ids to leave out, because they are in flight
      * @param limit maximum number of messages

@@ -4,15 +4,12 @@ import dev.caravan.base.clock.Clock;
 import dev.caravan.base.message.Key;
 import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.Change;
-import dev.caravan.engine.lane.LaneReport;
 import dev.caravan.engine.lane.ProvenSession;
-import dev.caravan.engine.lane.RateShare;
 import dev.caravan.engine.lane.Save;
 import dev.caravan.engine.lane.UnusedPermits;
 import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.engine.progress.SavedProgress;
 import dev.caravan.engine.progress.Writers;
-import dev.caravan.engine.schedule.Outage;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -285,33 +282,6 @@ public final class SubscriptionStore {
         ofLane("engine/release")
                 .with("epoch", epoch)
                 .with("unused_millis", unused.map(Duration::toMillis).orElse(null))
-                .update(jdbc);
-    }
-
-    /** Writes the report of the lane into its row; no effect if another relay has claimed the lane. */
-    public void report(long epoch, LaneReport report, boolean strict) {
-        Optional<Outage> outage = report.outage();
-        Optional<RateShare.Use> rate = report.rate();
-        ofLane("engine/report")
-                .with("epoch", epoch)
-                .with("strict", strict)
-                .with("in_flight", report.inFlight())
-                .with(
-                        "latency_millis",
-                        report.latencyMillis().isPresent()
-                                ? report.latencyMillis().getAsInt()
-                                : null)
-                .with(
-                        "unavailable_millis",
-                        outage.map(current -> current.lasting().toMillis()).orElse(null))
-                .with("error", outage.map(Outage::reason).orElse(null))
-                .with(
-                        "probe_millis",
-                        outage.map(current -> current.untilProbe().toMillis()).orElse(null))
-                .with("rate", rate.map(use -> use.limit().toString()).orElse(null))
-                .with("attempts_per_second", rate.map(RateShare.Use::perSecond).orElse(null))
-                .with("waits_for_rate", rate.map(RateShare.Use::waited).orElse(null))
-                .with("unused_millis", rate.map(use -> use.unused().toMillis()).orElse(null))
                 .update(jdbc);
     }
 

@@ -34,19 +34,8 @@ class FailurePlanIT {
             entry("lane", 0),
             entry("lanes", 4),
             entry("relay", "relay-7"),
-            entry("epoch", 1L),
             entry("lease_millis", 1_000L),
             entry("session", 7L),
-            entry("strict", true),
-            entry("in_flight", 5),
-            entry("latency_millis", 20),
-            entry("unavailable_millis", 1_000L),
-            entry("error", "refused"),
-            entry("probe_millis", 1_000L),
-            entry("rate", "50/s"),
-            entry("attempts_per_second", 23.0),
-            entry("waits_for_rate", false),
-            entry("unused_millis", 1_000L),
             entry("taken", new long[] {7, 8}),
             entry("limit", 1_000),
             entry("bytes", 4L << 20),
@@ -61,6 +50,29 @@ class FailurePlanIT {
             entry("error_texts", new String[] {"text", "text"}),
             entry("answers", new String[] {"answer", ""}),
             entry("millis", new int[] {230, 231}));
+
+    /** The lanes of a survey. */
+    private static final Map<String, Object> LANES = Map.of(
+            "subscriptions", new String[] {"s3", "s4", "s400"},
+            "lanes", new int[] {0, 0, 3},
+            "dead_letters_block", new boolean[] {true, false, true},
+            "strict", new boolean[] {true, false, false});
+
+    /** The reports of two lanes, of which one has nothing to report. */
+    private static final Map<String, Object> REPORTS = Map.ofEntries(
+            entry("subscriptions", new String[] {"s3", "s400"}),
+            entry("lanes", new int[] {0, 3}),
+            entry("epochs", new long[] {1, 0}),
+            entry("strict", new boolean[] {true, false}),
+            entry("in_flight", new int[] {5, 0}),
+            entry("latency_millis", new Integer[] {20, null}),
+            entry("unavailable_millis", new Long[] {1_000L, null}),
+            entry("errors", new String[] {"refused", null}),
+            entry("probe_millis", new Long[] {1_000L, null}),
+            entry("rates", new String[] {"50/s", null}),
+            entry("attempts_per_second", new Double[] {23.0, null}),
+            entry("waits_for_rate", new Boolean[] {false, null}),
+            entry("unused_millis", new Long[] {1_000L, null}));
 
     /** A statement, the index that must serve it, and the values that only it has. */
     record Planned(String statement, String index, Map<String, Object> values) {
@@ -82,20 +94,21 @@ class FailurePlanIT {
         long[] stored = {5, 6};
         String[] text = {"text"};
         return Stream.of(
-                new Planned("report", "outbox_subscription_pkey", Map.of()),
+                new Planned("report", "outbox_subscription_pkey", REPORTS),
                 new Planned("retry_due", "outbox_retry_due", Map.of()),
                 new Planned("free_lanes", "outbox_subscription_pkey", Map.of("lanes", new int[] {4, 4})),
                 new Planned("free_lanes", "outbox_relay_pkey", Map.of("lanes", new int[] {4, 4})),
                 new Planned("show_relay", "outbox_relay_pkey", Map.of("lanes", new int[] {4, 4})),
                 new Planned("leave_relays", "outbox_relay_pkey", Map.of()),
                 new Planned("retry_followers", "outbox_retry_key", Map.of()),
-                new Planned("survey", "outbox_retry_key", Map.of("dead_letters_block", false)),
-                new Planned("survey", "outbox_dead_letter_key", Map.of()),
+                new Planned("survey", "outbox_retry_key", LANES),
+                new Planned("survey", "outbox_retry_due", LANES),
+                new Planned("survey", "outbox_dead_letter_key", LANES),
+                new Planned("survey", "outbox_dead_letter_pkey", LANES),
                 new Planned("retry_keys", "outbox_dead_letter_key", Map.of()),
                 new Planned("unblock", "outbox_retry_key", Map.of("lanes", new int[] {0, 0})),
                 new Planned("block_behind", "outbox_retry_key", Map.of("ids", new long[] {100_001, 100_002})),
                 new Planned("vanished", "outbox_retry_pkey", Map.of("ids", new long[] {5, 15_001})),
-                new Planned("retry_lowest", "outbox_dead_letter_pkey", Map.of()),
                 new Planned("retry_store", "outbox_dead_letter_pkey", Map.of("ids", fresh)),
                 new Planned("retry_store_again", "outbox_retry_pkey", Map.of("ids", stored)),
                 new Planned("retry_block", "outbox_dead_letter_pkey", Map.of("ids", fresh)),

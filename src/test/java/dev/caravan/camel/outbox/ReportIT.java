@@ -10,6 +10,8 @@ import dev.caravan.engine.lane.RateShare;
 import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.lane.UnusedPermits;
 import dev.caravan.engine.schedule.Outage;
+import dev.caravan.engine.store.LaneId;
+import dev.caravan.engine.store.ReportStore;
 import dev.caravan.engine.store.SubscriptionStore;
 import dev.caravan.operate.subscription.DestinationStatus.State;
 import dev.caravan.operate.subscription.LaneStatus;
@@ -17,6 +19,7 @@ import dev.caravan.operate.subscription.RateStatus;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
@@ -132,7 +135,7 @@ class ReportIT {
         var first = dead.claim(new String[] {"%"}).orElseThrow();
         assertThat(first.unused()).isEqualTo(UnusedPermits.ALL);
         var use = new RateShare.Use(Rate.parse("50/s"), 23.4, true, Duration.ofSeconds(7));
-        dead.report(first.epoch(), new LaneReport(1, OptionalInt.empty(), Optional.empty(), Optional.of(use)), true);
+        report(first.epoch(), true, new LaneReport(1, OptionalInt.empty(), Optional.empty(), Optional.of(use)));
         assertThat(only().rate().orElseThrow().text()).isEqualTo("limited to 50/s (now 23/s)");
         assertThat(outbox.text("select strict from outbox_subscription")).isEqualTo("t");
 
@@ -185,7 +188,8 @@ class ReportIT {
         dead.rows().create(Start.parse("earliest"));
         long epoch = dead.claim(new String[] {"%"}).orElseThrow().epoch();
         Outage outage = new Outage(SINCE, "refused", SINCE);
-        dead.report(epoch, new LaneReport(7, OptionalInt.of(20), Optional.of(outage), Optional.empty()), false);
+        var report = new LaneReport(7, OptionalInt.of(20), Optional.of(outage), Optional.empty());
+        assertThat(report(epoch, false, report)).hasSize(1);
         assertThat(lane().inFlight()).contains(7);
         assertThat(lane().destination().outage().orElseThrow().lasting()).isGreaterThanOrEqualTo(SINCE);
 
@@ -197,9 +201,14 @@ class ReportIT {
         assertThat(next.claim(new String[] {"%"})).isPresent();
         assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE);
 
-        dead.report(epoch, new LaneReport(8, OptionalInt.empty(), Optional.of(outage), Optional.empty()), false);
+        assertThat(report(epoch, false, report)).isEmpty();
         assertThat(lane().inFlight()).as("told by a relay that is fenced").isEmpty();
         assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE);
+    }
+
+    private List<ReportStore.Report> report(long epoch, boolean strict, LaneReport values) {
+        return new ReportStore(outbox.jdbc())
+                .write(List.of(new ReportStore.Report(LaneId.only("orders"), epoch, strict, values)));
     }
 
     private SubscriptionStatus only() throws Exception {

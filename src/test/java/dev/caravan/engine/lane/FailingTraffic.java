@@ -28,6 +28,7 @@ final class FailingTraffic {
     static final int ATTEMPTS = 4;
     private static final Duration TICK = Duration.ofMillis(5);
     private static final int STEPS_A_TICK = 8;
+    private static final Duration SURVEY_INTERVAL = Duration.ofMillis(200);
 
     private record InFlight(Attempt attempt, long endsAt) {}
 
@@ -41,6 +42,7 @@ final class FailingTraffic {
     private final Deque<InFlight> inFlight = new ArrayDeque<>();
     private Function<Message, Result> destination = message -> Result.DELIVERED;
     private Duration latency = Duration.ofMillis(10);
+    private long surveyedAt;
     int attempts;
 
     FailingTraffic(Order order, boolean pipelined, int batch, int window, Duration backoff) {
@@ -100,6 +102,10 @@ final class FailingTraffic {
         world.timePasses(tick);
         for (int i = 0; i < STEPS_A_TICK; i++) {
             relay.step();
+        }
+        if (world.now() - surveyedAt >= SURVEY_INTERVAL.toNanos()) {
+            surveyedAt = world.now();
+            relay.survey();
         }
         startAll();
         while (!inFlight.isEmpty() && inFlight.peek().endsAt <= world.now()) {

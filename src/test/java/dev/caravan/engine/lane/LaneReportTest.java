@@ -78,15 +78,12 @@ class LaneReportTest extends LaneFixture {
     }
 
     @Example
-    void it_is_time_to_report_as_often_as_a_lease_is_renewed() {
-        Lane lane = lane(Order.key);
-        assertThat(lane.reportIsDue()).isFalse();
-        now = Duration.ofSeconds(3).toNanos();
-        assertThat(lane.reportIsDue()).isTrue();
+    void a_report_is_made_as_often_as_a_lease_is_renewed_and_less_often_while_old_row_versions_remain() {
+        LaneSettings options = options(Order.key);
 
-        lane.report();
-
-        assertThat(lane.reportIsDue()).isFalse();
+        assertThat(options.reportInterval(Duration.ZERO)).isEqualTo(Duration.ofSeconds(3));
+        assertThat(options.reportInterval(Duration.ofSeconds(10))).isEqualTo(Duration.ofSeconds(23));
+        assertThat(options.reportInterval(Duration.ofHours(1))).isEqualTo(Duration.ofSeconds(103));
     }
 
     @Example

@@ -16,8 +16,8 @@ import net.jqwik.api.Example;
 
 /** Messages that fail, and those that wait behind them in the side tables. */
 class LaneRetriesTest extends LaneFixture {
-    private static final RetrySurvey SOMETHING_WAITS = new RetrySurvey(true, Long.MAX_VALUE);
-    private static final RetrySurvey NOTHING_WAITS = new RetrySurvey(false, Long.MAX_VALUE);
+    private static final RetrySurvey SOMETHING_WAITS = new RetrySurvey(true, true, Long.MAX_VALUE);
+    private static final RetrySurvey NOTHING_WAITS = RetrySurvey.NOTHING_WAITS;
 
     @Example
     void a_message_whose_save_failed_is_not_taken_from_the_table_until_it_is_known_to_be_saved() {
@@ -71,8 +71,7 @@ class LaneRetriesTest extends LaneFixture {
         for (Order order : List.of(Order.none, Order.strict)) {
             Lane lane = lane(order);
             lane.surveyed(SOMETHING_WAITS);
-            assertThat(lane.keysToLookUp(List.of(message(1))))
-                    .isEmpty();
+            assertThat(lane.keysToLookUp(List.of(message(1)))).isEmpty();
         }
     }
 
@@ -114,12 +113,171 @@ class LaneRetriesTest extends LaneFixture {
     }
 
     @Example
+    void a_survey_that_began_before_a_save_of_a_failed_message_does_not_say_that_nothing_waits() {
+        Lane lane = lane(Order.key);
+        receive(lane, true, 1);
+        lane.finished(lane.nextNow(), FAILED);
+        long before = lane.surveyNumber();
+        Save save = lane.toSave();
+        long during = lane.surveyNumber();
+        lane.saved(save, List.of());
+
+        lane.surveyed(NOTHING_WAITS, before);
+        assertThat(lane.messagesWait()).as("begun before the save").isTrue();
+        lane.surveyed(NOTHING_WAITS, during);
+        assertThat(lane.messagesWait()).as("begun during the save").isTrue();
+        lane.surveyed(NOTHING_WAITS, lane.surveyNumber());
+        assertThat(lane.messagesWait()).isFalse();
+    }
+
+    @Example
+    void a_survey_that_ends_during_a_save_leaves_the_keys_of_the_save_blocked() {
+        Lane lane = lane(Order.key);
+        Key key = new Key("order", "1");
+        receiveMessages(lane, of(key, 1));
+        lane.finished(lane.nextNow(), FAILED);
+        Save save = lane.toSave();
+
+        lane.surveyed(NOTHING_WAITS, lane.surveyNumber());
+
+        receiveMessages(lane, of(key, 2));
+        assertThat(lane.nextNow()).as("the save is not answered").isNull();
+        lane.saved(save, List.of());
+        assertThat(lane.keysToLookUp(List.of(message(3))))
+                .as("messages wait since the save")
+                .containsExactly(keyOf(3));
+    }
+
+    @Example
+    void a_survey_that_overlapped_a_save_that_changed_nothing_is_used() {
+        Lane lane = lane(Order.key);
+        lane.surveyed(SOMETHING_WAITS);
+        receive(lane, true, 1);
+        long number = lane.surveyNumber();
+        lane.finished(lane.nextNow(), Result.DELIVERED);
+        lane.saved(lane.toSave(), List.of());
+        lane.surveyed(NOTHING_WAITS, number);
+        assertThat(lane.messagesWait()).as("progress alone was saved").isFalse();
+
+        receive(lane, true, 2);
+        lane.finished(lane.nextNow(), FAILED);
+        number = lane.surveyNumber();
+        lane.saveFailed(lane.toSave());
+        lane.surveyed(SOMETHING_WAITS, number);
+        lane.surveyed(NOTHING_WAITS, lane.surveyNumber());
+        assertThat(lane.messagesWait()).as("the key is pending").isTrue();
+        lane.saved(lane.toSave(), List.of());
+        assertThat(lane.messagesWait()).isTrue();
+    }
+
+    @Example
+    void an_older_survey_does_not_replace_a_newer_one() {
+        Lane lane = lane(Order.key);
+        long older = lane.surveyNumber();
+        lane.surveyed(SOMETHING_WAITS, lane.surveyNumber());
+
+        lane.surveyed(NOTHING_WAITS, older);
+
+        assertThat(lane.messagesWait()).isTrue();
+        assertThat(lane.dueLimit()).isPositive();
+    }
+
+    @Example
+    void a_survey_that_is_too_old_may_still_say_that_a_message_is_due() {
+        Lane lane = lane(Order.key);
+        receive(lane, true, 1);
+        lane.finished(lane.nextNow(), FAILED);
+        long number = lane.surveyNumber();
+        lane.saved(lane.toSave(), List.of());
+        assertThat(lane.dueLimit()).isZero();
+
+        lane.surveyed(SOMETHING_WAITS, number);
+
+        assertThat(lane.dueLimit()).isPositive();
+    }
+
+    @Example
+    void due_messages_are_read_once_for_each_survey_that_finds_one() {
+        Lane lane = lane(Order.key);
+        assertThat(lane.surveyed(SOMETHING_WAITS, lane.surveyNumber()))
+                .as("the lane is to be woken")
+                .isTrue();
+        assertThat(lane.dueLimit()).isPositive();
+
+        lane.receivedDue(List.of(stored(1)));
+        lane.finished(lane.nextNow(), Result.DELIVERED);
+
+        assertThat(lane.dueLimit()).isZero();
+        assertThat(lane.surveyed(SOMETHING_WAITS, lane.surveyNumber()))
+                .as("it may be the message whose removal is not saved")
+                .isFalse();
+        assertThat(lane.dueLimit()).isPositive();
+        lane.surveyed(new RetrySurvey(true, false, Long.MAX_VALUE), lane.surveyNumber());
+        assertThat(lane.dueLimit()).isZero();
+        assertThat(lane.surveyed(SOMETHING_WAITS, lane.surveyNumber())).isTrue();
+    }
+
+    @Example
+    void
+            a_survey_that_began_before_the_lowest_id_was_removed_neither_blocks_the_next_ones_nor_replaces_the_survey_at_once() {
+        Lane lane = lane(Order.strict);
+        receive(lane, true, 1, 2);
+        lane.finished(lane.nextNow(), FAILED);
+        lane.saved(lane.toSave(), List.of());
+        lane.surveyed(new RetrySurvey(true, true, 1));
+        lane.receivedDue(List.of(stored(1)));
+        lane.finished(lane.nextNow(), Result.DELIVERED);
+        long number = lane.surveyNumber();
+        Save save = lane.toSave();
+        lane.saved(save, List.of());
+
+        lane.surveyed(new RetrySurvey(true, true, 1), number);
+        assertThat(lane.surveyIsDue()).isTrue();
+        lane.surveyed(NOTHING_WAITS);
+        lane.surveyed(new RetrySurvey(true, true, 1), number);
+
+        assertThat(lane.nextNow().message().id()).isEqualTo(2);
+    }
+
+    @Example
+    void a_survey_does_not_free_what_waits_behind_a_message_in_flight_in_order_strict() {
+        Lane lane = lane(Order.strict);
+        receive(lane, true, 1, 2);
+        lane.finished(lane.nextNow(), FAILED);
+        lane.saved(lane.toSave(), List.of());
+        lane.surveyed(new RetrySurvey(true, true, 1));
+        lane.receivedDue(List.of(stored(1)));
+        Delivery first = lane.nextNow();
+
+        lane.surveyed(NOTHING_WAITS, lane.surveyNumber()); // a person has given it up and discarded it
+
+        assertThat(lane.nextNow()).isNull();
+        lane.finished(first, Result.DELIVERED);
+        lane.saved(lane.toSave(), List.of());
+        lane.surveyed(NOTHING_WAITS);
+        assertThat(lane.nextNow().message().id()).isEqualTo(2);
+    }
+
+    @Example
+    void a_survey_of_a_lane_that_was_lost_has_no_effect() {
+        Lane lane = lane(Order.key);
+        long number = lane.surveyNumber();
+        lane.close();
+
+        lane.surveyed(SOMETHING_WAITS, number);
+
+        assertThat(lane.dueLimit()).isZero();
+        assertThat(lane.isQuiet()).isFalse();
+        assertThat(lane.nextNow()).isNull();
+    }
+
+    @Example
     void the_messages_behind_a_retry_do_not_wait_for_the_periodic_survey_in_order_strict() {
         Lane lane = lane(Order.strict);
         receive(lane, true, 1, 2);
         lane.finished(lane.nextNow(), FAILED);
         lane.saved(lane.toSave(), List.of());
-        lane.surveyed(new RetrySurvey(true, 1));
+        lane.surveyed(new RetrySurvey(true, true, 1));
         lane.receivedDue(List.of(stored(1)));
         Delivery retry = lane.nextNow();
         assertThat(lane.nextNow()).as("id 2 waits for id 1").isNull();

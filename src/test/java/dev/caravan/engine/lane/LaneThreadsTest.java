@@ -127,7 +127,7 @@ class LaneThreadsTest {
     void a_lane_without_messages_has_no_thread_and_no_alarm() {
         Lane lane = lane(settings -> {});
         lane.proven();
-        lane.surveyed(new RetrySurvey(false, Long.MAX_VALUE));
+        lane.surveyed(new RetrySurvey(false, false, Long.MAX_VALUE));
         receive(lane);
 
         assertThat(requested).isEmpty();
@@ -361,11 +361,11 @@ class LaneThreadsTest {
     @Test
     void in_order_strict_a_survey_that_finds_nothing_below_starts_a_thread() throws Exception {
         Lane lane = lane(settings -> settings.order = Order.strict);
-        lane.surveyed(new RetrySurvey(true, 0));
+        lane.surveyed(new RetrySurvey(true, true, 0));
         receive(lane, 1);
         assertThat(requested).isEmpty();
 
-        lane.surveyed(new RetrySurvey(false, Long.MAX_VALUE));
+        lane.surveyed(new RetrySurvey(false, false, Long.MAX_VALUE));
 
         assertThat(startThread().took()).containsExactly(1L);
     }

@@ -102,6 +102,7 @@ class LaneWindowTest extends LaneFixture {
         assertThat(save.changes()).hasSize(1);
         assertThat(lane.nextNow()).as("all wait for id 1").isNull();
 
+        lane.surveyed(new RetrySurvey(true, true, 1));
         assertThat(lane.dueLimit()).isEqualTo(1);
         lane.receivedDue(List.of(stored(1)));
 

@@ -19,7 +19,7 @@ import java.util.stream.LongStream;
 
 /**
  * A relay whose loop the test executes in steps: each statement and the handling of its result are separate steps, so that
- * anything else may happen in between. The order of the steps is that of the consumer.
+ * anything else may happen in between. The order of the steps is that of the consumer. Surveys are steps of another thread.
  */
 final class SimulatedRelay {
     /** One attempt in flight: it may have arrived without the lane knowing. */
@@ -32,6 +32,7 @@ final class SimulatedRelay {
     private final String name;
     private final SimulatedWorld world;
     private final Deque<Runnable> turn = new ArrayDeque<>();
+    private final Deque<Runnable> survey = new ArrayDeque<>();
     private final List<Attempt> attempts = new ArrayList<>();
     private Lane lane;
 
@@ -39,7 +40,8 @@ final class SimulatedRelay {
     private Read read;
     private Batch batch;
     private Writers writers;
-    private RetrySurvey survey;
+    private RetrySurvey ownSurvey;
+    private RetrySurvey sharedSurvey;
     private List<Delivery> due = List.of();
     private List<Delivery> found = List.of();
     private Set<Key> waiting;
@@ -68,6 +70,25 @@ final class SimulatedRelay {
             planTurn();
         }
         turn.remove().run();
+    }
+
+    /** The next step of the thread that surveys: it may end after the lane was lost or claimed again. */
+    void surveyStep() {
+        if (survey.isEmpty() && lane != null) {
+            Lane surveyed = lane;
+            long number = lane.surveyNumber();
+            survey.add(() -> sharedSurvey = world.subscription.retries.survey(world.options, world.now()));
+            survey.add(() -> surveyed.surveyed(sharedSurvey, number));
+        } else if (!survey.isEmpty()) {
+            survey.remove().run();
+        }
+    }
+
+    /** All steps of a survey. */
+    void survey() {
+        do {
+            surveyStep();
+        } while (!survey.isEmpty());
     }
 
     private void planTurn() {
@@ -104,7 +125,8 @@ final class SimulatedRelay {
         if (read != null) {
             next(
                     () -> batch = world.outbox.read(read),
-                    () -> waiting = world.subscription.retries.waiting(lane.keysToLookUp(batch.messages()), world.options),
+                    () -> waiting =
+                            world.subscription.retries.waiting(lane.keysToLookUp(batch.messages()), world.options),
                     () -> lane.received(batch, waiting));
         }
     }
@@ -134,7 +156,7 @@ final class SimulatedRelay {
                     world::now,
                     () -> ProvenSession.NONE,
                     RateShare.UNLIMITED));
-            planSurvey();
+            planOwnSurvey();
         }
     }
 
@@ -150,16 +172,16 @@ final class SimulatedRelay {
             }
             turn.add(() -> {
                 if (lane.surveyIsDue()) {
-                    planSurvey();
+                    planOwnSurvey();
                 }
             });
+            turn.add(() -> world.subscription.retries.walk(world.options, world.now()));
         });
     }
 
-    private void planSurvey() {
-        turn.add(() -> survey = world.subscription.retries.survey(world.options));
-        turn.add(() -> lane.surveyed(survey));
-        turn.add(() -> world.subscription.retries.walk(world.options, world.now()));
+    private void planOwnSurvey() {
+        turn.add(() -> ownSurvey = world.subscription.retries.survey(world.options, world.now()));
+        turn.add(() -> lane.surveyed(ownSurvey));
     }
 
     private void planSave() {
@@ -287,6 +309,7 @@ final class SimulatedRelay {
         lane = null;
         unanswered = null;
         turn.clear();
+        survey.clear();
         attempts.clear();
     }
 

@@ -23,6 +23,10 @@ import java.util.stream.Stream;
 final class SimulatedRetries {
     private record Waiting(
             Message message, long entry, boolean blocked, int attempts, long nextAttemptAt, Long firstFailedAt) {
+        boolean isDue(long now) {
+            return !blocked && nextAttemptAt <= now;
+        }
+
         @Override
         public String toString() {
             return message.key().id() + (blocked ? " blocked" : " at " + nextAttemptAt / 1_000_000 + " ms") + " after "
@@ -137,13 +141,14 @@ final class SimulatedRetries {
         }
     }
 
-    RetrySurvey survey(LaneSettings options) {
+    RetrySurvey survey(LaneSettings options, long now) {
         long lowest = Stream.concat(retry.keySet().stream(), dead.keySet().stream())
                 .mapToLong(Long::longValue)
                 .min()
                 .orElse(Long.MAX_VALUE);
         return new RetrySurvey(
                 !retry.isEmpty() || options.deadLettersBlock() && !dead.isEmpty(),
+                retry.values().stream().anyMatch(row -> row.isDue(now)),
                 options.order() == Order.strict ? lowest : Long.MAX_VALUE);
     }
 
@@ -161,7 +166,7 @@ final class SimulatedRetries {
         return retry.values().stream()
                 .filter(row ->
                         LongStream.of(taken).noneMatch(id -> id == row.message().id()))
-                .filter(row -> !row.blocked() && row.nextAttemptAt() <= now)
+                .filter(row -> row.isDue(now))
                 .sorted(Comparator.comparingLong(Waiting::nextAttemptAt))
                 .limit(limit)
                 .map(row -> delivery(row, now).behind(isBehind(row.message())))

@@ -135,7 +135,7 @@ final class SimulatedWorld {
 
     /** Executes one step of a writer, a relay, an attempt, the clock or a person, or a failure. */
     void step() {
-        switch (choices.below(21)) {
+        switch (choices.below(24)) {
             case 0, 1, 2, 3 -> writerStep();
             case 4, 5, 6 -> relays.get(choices.below(2)).step();
             case 7, 8, 9, 10, 11, 12 -> relay().step();
@@ -143,6 +143,7 @@ final class SimulatedWorld {
             case 15, 16 -> attemptStep(relay());
             case 17, 18 -> timePasses();
             case 19 -> personStep();
+            case 20, 21, 22 -> relay().surveyStep();
             default -> failureStep(relay());
         }
     }
@@ -333,6 +334,7 @@ final class SimulatedWorld {
     private void work(SimulatedRelay relay) {
         for (int i = 0; i < 4; i++) {
             relay.step();
+            relay.surveyStep();
         }
         relay.start();
         for (Attempt attempt : List.copyOf(relay.attempts())) {

@@ -203,7 +203,7 @@ class TailTest {
                         () -> now,
                         () -> ProvenSession.NONE,
                         RateShare.UNLIMITED);
-                lane.surveyed(new RetrySurvey(false, Long.MAX_VALUE));
+                lane.surveyed(RetrySurvey.NOTHING_WAITS);
             }
 
             /** The steps of a turn are separate: anything may happen between the parts of a read. */

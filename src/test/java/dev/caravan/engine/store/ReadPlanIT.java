@@ -204,7 +204,7 @@ class ReadPlanIT {
 
         assertThat(first("select count(*) || ' of ' || count(*) filter (where custom_plans > 10 and generic_plans = 0)"
                         + " from pg_prepared_statements where statement ~ 'outbox_(retry|dead_letter)'"))
-                .isEqualTo("6 of 6");
+                .isEqualTo("5 of 5");
         session.setAutoCommit(false);
         Sql.file("engine/begin_save").with("idle_timeout", "1000").query(jdbc, row -> row);
         assertThat(first("show plan_cache_mode")).isEqualTo("force_custom_plan");
