@@ -207,11 +207,10 @@ public final class Tail {
             return false; // all lanes have left meanwhile
         }
         isReading = false;
-        Reading.Found found = reading.received(batch, this::taken, clock.elapsed());
+        Found found = reading.received(batch, this::taken, clock.elapsed());
         lookUpAgain.addAll(found.lookUpAgain());
         long coveredTo = batch.ended().isEmpty() ? batch.coveredTo() : 0;
-        TailStep step = new TailStep(
-                ++ended, lookUpAgain, found.messages(), keyHashes, found.settled(), found.leftOut(), coveredTo);
+        TailStep step = new TailStep(++ended, lookUpAgain, found, keyHashes, coveredTo);
         boolean isKept = joined || !step.isEmpty();
         if (isKept) {
             keep(step);
@@ -298,18 +297,18 @@ public final class Tail {
         private final Lane lane;
         private final Place place;
         private final TailStep step;
-        private final List<Message> messages;
+        private final Selection.Chosen chosen;
 
-        private Part(Lane lane, Place place, TailStep step, List<Message> messages) {
+        private Part(Lane lane, Place place, TailStep step, Selection.Chosen chosen) {
             this.lane = lane;
             this.place = place;
             this.step = step;
-            this.messages = messages;
+            this.chosen = chosen;
         }
 
-        /** In ascending order of id; those that the lane does not select have only their ids. */
+        /** Those that the lane delivers, in ascending order of id. */
         public List<Message> messages() {
-            return messages;
+            return chosen.messages();
         }
 
         /**
@@ -320,13 +319,10 @@ public final class Tail {
         public void take(Set<Key> waiting) {
             synchronized (Tail.this) {
                 if (places.get(lane) == place) {
-                    place.messages += messages.size();
-                    boolean isWhole = place.messages == step.messages().size();
-                    lane.follow(step, messages, isWhole, waiting);
-                    if (isWhole) {
-                        place.step = step.number();
-                        place.messages = 0;
-                    }
+                    boolean isWhole = chosen.end() == step.messages().size();
+                    lane.follow(step, step.ids(place.messages, chosen.end()), chosen.messages(), isWhole, waiting);
+                    place.step = isWhole ? step.number() : place.step;
+                    place.messages = isWhole ? 0 : chosen.end();
                 }
             }
         }
