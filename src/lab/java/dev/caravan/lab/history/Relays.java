@@ -19,7 +19,7 @@ final class Relays implements AutoCloseable {
     private final HistoryDatabase database;
     private final JdbcTemplate jdbc;
     private final HistoryClock clock;
-    private final ExpectedMessages messages;
+    private final List<PlayedSubscription> subscriptions;
     private final Restoration restoration;
     /** The lane that each stepped lane owned after its last step; null if it owned none. */
     private final Map<SteppedLane, Lane> owned = new HashMap<>();
@@ -30,13 +30,13 @@ final class Relays implements AutoCloseable {
             List<SteppedRelay> relays,
             HistoryDatabase database,
             HistoryClock clock,
-            ExpectedMessages messages,
+            List<PlayedSubscription> subscriptions,
             Restoration restoration) {
         this.relays = relays;
         this.database = database;
         jdbc = database.jdbc();
         this.clock = clock;
-        this.messages = messages;
+        this.subscriptions = subscriptions;
         this.restoration = restoration;
     }
 
@@ -85,18 +85,15 @@ final class Relays implements AutoCloseable {
     private void stepped(SteppedLane lane) {
         Lane before = owned.get(lane);
         Lane now = lane.lane();
-        if (before != null && now != before && isReleased(lane.number(), before.epoch())) {
-            messages.released(before);
+        if (before != null && now != before && isReleased(lane, before.epoch())) {
+            lane.subscription().messages().released(before);
         }
         owned.put(lane, now);
-        if (!messages.isCreated()
-                && jdbc.queryForObject("select exists (select 1 from outbox_subscription)", Boolean.class)) {
-            messages.created();
-        }
+        lane.subscription().messages().checkCreated();
         if (lane.thread().isIdle()) {
             restoration.turnEnded(relayOf(lane));
         }
-        messages.checkPlaces();
+        subscriptions.forEach(each -> each.messages().checkPlaces());
     }
 
     private String relayOf(SteppedLane lane) {
@@ -107,12 +104,13 @@ final class Relays implements AutoCloseable {
                 .orElseThrow();
     }
 
-    private boolean isReleased(int lane, long epoch) {
+    private boolean isReleased(SteppedLane lane, long epoch) {
         return jdbc.queryForObject(
-                "select exists (select 1 from outbox_subscription where lane = ? and epoch = ? and owner is null"
+                "select exists (select 1 from outbox_subscription where name = ? and lane = ? and epoch = ? and owner is null"
                         + " and halted_at is null)",
                 Boolean.class,
-                lane,
+                lane.subscription().name(),
+                lane.number(),
                 epoch);
     }
 
@@ -151,9 +149,7 @@ final class Relays implements AutoCloseable {
     /** Waits until no thread of a relay executes anything. */
     void settle() {
         for (SteppedRelay relay : relays) {
-            for (SteppedLane lane : relay.lanes()) {
-                lane.thread().settle(database);
-            }
+            relay.threads().forEach(thread -> thread.settle(database));
         }
     }
 

@@ -14,20 +14,27 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /** One lane in one relay: the loop of the relay, run on a stepped thread, in place of {@code OutboxConsumer} and Camel. */
 final class SteppedLane implements AutoCloseable {
+    private final PlayedSubscription subscription;
     private final SteppedThread thread;
     private final LaneLoop loop;
     private final JdbcTemplate jdbc;
 
     SteppedLane(
+            PlayedSubscription subscription,
             LaneSettings settings,
             int number,
             LaneConnections connections,
             RelayParts relay,
             SubscriptionParts shared) {
+        this.subscription = subscription;
         jdbc = new JdbcTemplate(connections); // throws what camel-sql does
         LaneCounters counters = new LaneCounters(relay.clock());
         loop = new LaneLoop(settings, number, connections, relay, shared, counters, dead -> {});
-        thread = new SteppedThread(settings.relay() + "-" + number);
+        thread = new SteppedThread(settings.relay() + "-" + subscription.name() + "-" + number);
+    }
+
+    PlayedSubscription subscription() {
+        return subscription;
     }
 
     int number() {

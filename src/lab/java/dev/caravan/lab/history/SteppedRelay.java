@@ -12,65 +12,80 @@ import dev.caravan.engine.loop.WakeUp;
 import dev.caravan.engine.store.Horizon;
 import dev.caravan.engine.store.LaneConnections;
 import dev.caravan.lab.history.plan.HistoryClock;
-import dev.caravan.lab.history.plan.HistoryOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** A relay. After a stop or a kill it starts again with a new name and nothing in memory. */
+/** A relay of several subscriptions. After a stop or a kill it starts again with a new name and nothing in memory. */
 final class SteppedRelay implements AutoCloseable {
-    static final String SUBSCRIPTION = "orders";
-
     private final String name;
     private final HistoryDatabase database;
     private final HistoryClock clock;
-    private final HistoryOptions options;
-    private final IntSupplier lanesInRoute;
+    private final List<PlayedSubscription> subscriptions;
     private final SteppedConnections connections;
     private final List<PlayedAttempt> attempts = new ArrayList<>();
     private int starts;
     private List<SteppedLane> lanes = List.of();
-    private FairShare share;
 
-    /** @param lanesInRoute the number of lanes in the route when the relay starts */
     SteppedRelay(
             String name,
             HistoryDatabase database,
             HistoryClock clock,
-            HistoryOptions options,
-            IntSupplier lanesInRoute,
+            List<PlayedSubscription> subscriptions,
             SteppedConnections connections) {
         this.name = name;
         this.database = database;
         this.clock = clock;
-        this.options = options;
-        this.lanesInRoute = lanesInRoute;
+        this.subscriptions = subscriptions;
         this.connections = connections;
         start();
     }
 
     private void start() {
         lanes.forEach(SteppedLane::close);
-        int count = lanesInRoute.getAsInt();
-        LaneSettings settings = options.settings(SUBSCRIPTION, count, name + ++starts);
+        starts++;
         RelayParts relay = new RelayParts(
                 clock, Presence.off(clock), new Horizon(Horizon.INTERVAL, clock), new WakeUp(null, clock));
-        share = new FairShare(settings, new JdbcTemplate(connections), relay.presence(), clock);
-        SubscriptionParts shared = new SubscriptionParts(
-                count == 1 ? LaneChoice.ONLY_LANE : share,
-                new LaneFailures(SUBSCRIPTION, LaneFailures.FIRST_WAIT),
-                Optional.empty());
-        lanes = IntStream.range(0, count)
-                .mapToObj(number -> new SteppedLane(
-                        settings, number, new LaneConnections(connections, database.histories()), relay, shared))
-                .toList();
+        lanes = subscriptions.stream().flatMap(each -> lanes(each, relay)).toList();
     }
 
+    private Stream<SteppedLane> lanes(PlayedSubscription subscription, RelayParts relay) {
+        int count = subscription.people().lanes();
+        LaneSettings settings = subscription.options().settings(subscription.name(), count, name());
+        LaneChoice choice = count == 1
+                ? LaneChoice.ONLY_LANE
+                : new FairShare(settings, new JdbcTemplate(connections), relay.presence(), clock);
+        SubscriptionParts shared = new SubscriptionParts(
+                choice, new LaneFailures(subscription.name(), LaneFailures.FIRST_WAIT), Optional.empty());
+        return IntStream.range(0, count)
+                .mapToObj(number -> new SteppedLane(
+                        subscription,
+                        settings,
+                        number,
+                        new LaneConnections(connections, database.histories()),
+                        relay,
+                        shared));
+    }
+
+    /** Whether a person has changed the number of lanes of a subscription since the relay started. */
+    boolean hasOtherLanes() {
+        return lanes.size()
+                != subscriptions.stream()
+                        .mapToInt(each -> each.people().lanes())
+                        .sum();
+    }
+
+    /** The lanes of all subscriptions, one after the other. */
     List<SteppedLane> lanes() {
         return lanes;
+    }
+
+    /** All threads that execute statements. */
+    List<SteppedThread> threads() {
+        return lanes.stream().map(SteppedLane::thread).toList();
     }
 
     List<PlayedAttempt> attempts() {
@@ -83,7 +98,7 @@ final class SteppedRelay implements AutoCloseable {
     }
 
     void kill() {
-        lanes.forEach(lane -> lane.thread().kill(database));
+        threads().forEach(thread -> thread.kill(database));
         lanes.stream().map(SteppedLane::lane).filter(lane -> lane != null).forEach(Lane::close);
         attempts.clear();
         start();
@@ -97,7 +112,7 @@ final class SteppedRelay implements AutoCloseable {
 
     @Override
     public void close() {
-        lanes.forEach(lane -> lane.thread().kill(database));
+        threads().forEach(thread -> thread.kill(database));
         lanes.forEach(SteppedLane::close);
     }
 }
