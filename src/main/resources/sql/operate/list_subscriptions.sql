@@ -128,8 +128,8 @@ select subscription.name,
  cross join lateral (select case when subscription.lanes = 1 then subscription.gap_ids
                                  else (select coalesce(sum(pg_catalog.upper(gap) - pg_catalog.lower(gap)), 0)::bigint
                                          from (select pg_catalog.unnest(pg_catalog.range_agg(ids) operator(pg_catalog.*) int8multirange(int8range(0::bigint, subscription.position + 1))) as gap
-                                                 from lane of_lane
-                                                cross join pg_catalog.unnest(of_lane.gaps) ids
+                                                 from outbox_subscription of_lane -- by its key: lane has the lanes of all subscriptions
+                                                cross join pg_catalog.unnest(of_lane.gaps operator(pg_catalog.+) coalesce(of_lane.older_gaps, '{}')) ids
                                                 where of_lane.name = subscription.name) part) end as ids
                       offset 0) gaps -- once, and not for each use
  cross join lateral (select count(*) as messages, min(part.first_failed_at) as failing_since

@@ -184,6 +184,15 @@ class LauncherIT {
 
     @Test
     @Tag("long")
+    void only_what_runs_for_longer_is_optimized() throws Exception {
+        String option = "-XX:TieredStopAtLevel=1";
+        assertThat(caravan("--context", "prod", "status", "--watch").output).contains("[" + option + "]");
+        assertThat(caravan("run").output).doesNotContain(option);
+        assertThat(caravan("bench", "status").output).doesNotContain(option);
+    }
+
+    @Test
+    @Tag("long")
     void another_collector_can_be_chosen() throws Exception {
         assertThat(caravan("status").output).contains("-XX:+UseSerialGC");
         assertThat(caravan(Map.of("JAVA_OPTS", "-Xmx4g -XX:+UseG1GC"), "status").output)

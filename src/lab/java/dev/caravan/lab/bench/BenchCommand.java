@@ -37,7 +37,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Measure the relay on new or given servers, and check in Kafka that every message arrived.",
             "Scenarios: drain, poison, failing, blocked-key, many-blocked-keys, outage, takeover, rolling, latency, wake-up, capture, fan-out,"
-                    + " long-transaction, rollbacks, console, start, large, backlog, soak, failures (poison to takeover), all (except rolling and soak).",
+                    + " long-transaction, rollbacks, console, start, large, backlog, soak,"
+                    + " subscriptions, failures (poison to takeover), all (except rolling, soak and subscriptions).",
             "Each run has its own database and topics. Progress goes to standard error. A missed goal is reported but is"
                     + " not a failure. The exit status is 1 when a message was lost, repeated or out of order."
         },
@@ -119,6 +120,15 @@ public final class BenchCommand implements AddedCommand {
     private String soak;
 
     @Option(
+            names = "--subscriptions",
+            paramLabel = "N",
+            split = ",",
+            defaultValue = "1,10,50",
+            description = "Numbers of subscriptions in scenario subscriptions, in ascending order, separated by commas."
+                    + " Default: ${DEFAULT-VALUE}.")
+    private List<Integer> subscriptions = new ArrayList<>();
+
+    @Option(
             names = "--java-option",
             paramLabel = "OPTION",
             description = "An option for Java in each measured program, as in JAVA_OPTS; can be repeated.")
@@ -191,6 +201,12 @@ public final class BenchCommand implements AddedCommand {
         requireBetween(1, 1_000_000_000, keys, "--keys");
         requireBetween(1, 10_000, batch, "--batch");
         requireBetween(1, 86_400, seconds, "--seconds");
+        for (int number : subscriptions) {
+            requireBetween(1, 1_000, number, "--subscriptions");
+        }
+        if (!subscriptions.equals(subscriptions.stream().sorted().distinct().toList())) {
+            throw wrong("--subscriptions must be numbers in ascending order, got " + subscriptions + ".");
+        }
         return new Size(
                 rounds,
                 messages == null ? 0 : messages,
@@ -199,7 +215,8 @@ public final class BenchCommand implements AddedCommand {
                 batch,
                 seconds,
                 duration(outage, "--outage"),
-                duration(soak, "--soak"));
+                duration(soak, "--soak"),
+                List.copyOf(subscriptions));
     }
 
     private void requireFolderOfReport() {

@@ -23,6 +23,7 @@ import dev.caravan.lab.bench.scenario.Rollbacks;
 import dev.caravan.lab.bench.scenario.Scenario;
 import dev.caravan.lab.bench.scenario.Soak;
 import dev.caravan.lab.bench.scenario.WakeUpScenario;
+import dev.caravan.lab.bench.subscription.ManySubscriptions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -48,7 +49,8 @@ final class Scenarios {
             new ColdStart(),
             new Large(),
             new Backlog(),
-            new Soak());
+            new Soak(),
+            new ManySubscriptions());
 
     private Scenarios() {}
 

@@ -61,9 +61,16 @@ final class Play implements AutoCloseable {
                 database.relays(),
                 sql -> mutation.of(sql, subscriptions.get(0).options()),
                 open,
-                text -> restoration.executing(relay[0].name(), text));
-        relay[0] = new SteppedRelay(name, database, clock, subscriptions, connections);
+                text -> executing(relay[0], text));
+        relay[0] = new SteppedRelay(name, database, clock, subscriptions, history.sharesReads(), connections);
         return relay[0];
+    }
+
+    /** The tail only lets the lanes compare for themselves. */
+    private void executing(SteppedRelay relay, String sql) {
+        if (!relay.isTail()) {
+            restoration.executing(relay.name(), sql);
+        }
     }
 
     void run() throws SQLException {
@@ -132,15 +139,16 @@ final class Play implements AutoCloseable {
     }
 
     private void step(Step step, SteppedRelay relay) throws SQLException {
+        SteppedLoop loop = relay.loops().get(step.what() % relay.loops().size());
         SteppedLane lane = relay.lanes().get(step.what() % relay.lanes().size());
         switch (step.kind()) {
-            case TURN -> relays.turn(lane);
-            case PART -> relays.run(lane, step.more(), StatementOutcome.EXECUTED);
-            case FAIL -> relays.run(lane, step.more(), StatementOutcome.LOST);
-            case LOSE_ANSWER -> relays.run(lane, step.more(), StatementOutcome.NOT_ANSWERED);
-            case CUT -> relays.run(lane, step.more(), StatementOutcome.CUT);
-            case REJECT -> relays.run(lane, step.more(), StatementOutcome.REJECTED);
-            case REJECT_DATA -> relays.run(lane, step.more(), StatementOutcome.REJECTED_DATA);
+            case TURN -> relays.turn(loop);
+            case PART -> relays.run(loop, step.more(), StatementOutcome.EXECUTED);
+            case FAIL -> relays.run(loop, step.more(), StatementOutcome.LOST);
+            case LOSE_ANSWER -> relays.run(loop, step.more(), StatementOutcome.NOT_ANSWERED);
+            case CUT -> relays.run(loop, step.more(), StatementOutcome.CUT);
+            case REJECT -> relays.run(loop, step.more(), StatementOutcome.REJECTED);
+            case REJECT_DATA -> relays.run(loop, step.more(), StatementOutcome.REJECTED_DATA);
             case CRASH -> {
                 restoration.failed(relay.name());
                 relay.kill();
@@ -205,9 +213,9 @@ final class Play implements AutoCloseable {
         if (relay.hasOtherLanes()) {
             relays.stop(relay);
         }
-        for (SteppedLane lane : relay.lanes()) {
-            relays.turn(lane);
-            while (send(relay, lane) != null) {
+        for (SteppedLoop loop : relay.loops()) {
+            relays.turn(loop);
+            while (loop instanceof SteppedLane lane && send(relay, lane) != null) {
                 acceptAll(relay);
             }
             acceptAll(relay);

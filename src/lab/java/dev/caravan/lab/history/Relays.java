@@ -53,26 +53,26 @@ final class Relays implements AutoCloseable {
                 .collect(Collectors.toSet());
     }
 
-    /** Runs a whole turn of a lane, or the rest of one that has begun. */
-    void turn(SteppedLane lane) {
-        run(lane, MAX_STATEMENTS, StatementOutcome.EXECUTED);
+    /** Runs a whole turn of a loop, or the rest of one that has begun. */
+    void turn(SteppedLoop loop) {
+        run(loop, MAX_STATEMENTS, StatementOutcome.EXECUTED);
     }
 
-    /** Executes a number of statements of a lane, in its current turn or a new one, and then applies an outcome to the next statement. */
-    void run(SteppedLane lane, int statements, StatementOutcome then) {
-        SteppedThread thread = lane.thread();
+    /** Executes a number of statements of a loop, in its current turn or a new one, and then applies an outcome to the next statement. */
+    void run(SteppedLoop loop, int statements, StatementOutcome then) {
+        SteppedThread thread = loop.thread();
         if (thread.isIdle()) {
             passMillis(MILLIS_OF_A_TURN);
-            thread.begin(lane::turn);
+            thread.begin(loop::turn);
             thread.settle(database);
         }
         execute(thread, statements);
         if (then != StatementOutcome.EXECUTED && thread.isAtStatement()) {
-            restoration.failed(relayOf(lane));
+            restoration.failed(relayOf(loop));
             thread.proceed(then);
             thread.settle(database);
         }
-        stepped(lane);
+        stepped(loop);
     }
 
     private void execute(SteppedThread thread, int statements) {
@@ -82,7 +82,17 @@ final class Relays implements AutoCloseable {
         }
     }
 
-    private void stepped(SteppedLane lane) {
+    private void stepped(SteppedLoop loop) {
+        if (loop instanceof SteppedLane lane) {
+            recordOwned(lane);
+            if (lane.thread().isIdle()) {
+                restoration.turnEnded(relayOf(lane));
+            }
+        }
+        subscriptions.forEach(each -> each.messages().checkPlaces());
+    }
+
+    private void recordOwned(SteppedLane lane) {
         Lane before = owned.get(lane);
         Lane now = lane.lane();
         if (before != null && now != before && isReleased(lane, before.epoch())) {
@@ -90,15 +100,11 @@ final class Relays implements AutoCloseable {
         }
         owned.put(lane, now);
         lane.subscription().messages().checkCreated();
-        if (lane.thread().isIdle()) {
-            restoration.turnEnded(relayOf(lane));
-        }
-        subscriptions.forEach(each -> each.messages().checkPlaces());
     }
 
-    private String relayOf(SteppedLane lane) {
+    private String relayOf(SteppedLoop loop) {
         return relays.stream()
-                .filter(relay -> relay.lanes().contains(lane))
+                .filter(relay -> relay.loops().contains(loop))
                 .map(SteppedRelay::name)
                 .findFirst()
                 .orElseThrow();
@@ -114,15 +120,16 @@ final class Relays implements AutoCloseable {
                 epoch);
     }
 
-    /** Stops a relay, which then starts again. No effect if one of its lanes waits for a lock, an attempt or time. */
+    /** Stops a relay, which then starts again. No effect if one of its loops waits for a lock, an attempt or time. */
     void stop(SteppedRelay relay) {
-        for (SteppedLane lane : relay.lanes()) {
-            execute(lane.thread(), MAX_STATEMENTS);
-            stepped(lane);
-            if (!lane.thread().isIdle()) {
+        for (SteppedLoop loop : relay.loops()) {
+            execute(loop.thread(), MAX_STATEMENTS);
+            stepped(loop);
+            if (!loop.thread().isIdle()) {
                 return; // it waits for a lock, an attempt or time
             }
         }
+        relay.stopTail();
         for (SteppedLane lane : relay.lanes()) {
             lane.thread().begin(lane::stop);
             lane.thread().settle(database);
@@ -149,7 +156,7 @@ final class Relays implements AutoCloseable {
     /** Waits until no thread of a relay executes anything. */
     void settle() {
         for (SteppedRelay relay : relays) {
-            relay.threads().forEach(thread -> thread.settle(database));
+            relay.loops().forEach(loop -> loop.thread().settle(database));
         }
     }
 

@@ -7,17 +7,13 @@ import dev.caravan.engine.loop.LaneLoop;
 import dev.caravan.engine.loop.RelayParts;
 import dev.caravan.engine.loop.SubscriptionParts;
 import dev.caravan.engine.schedule.Delivery;
-import dev.caravan.engine.store.BatchRows;
 import dev.caravan.engine.store.LaneConnections;
-import java.sql.Connection;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 /** One lane in one relay: the loop of the relay, run on a stepped thread, in place of {@code OutboxConsumer} and Camel. */
-final class SteppedLane implements AutoCloseable {
+final class SteppedLane implements SteppedLoop {
     private final PlayedSubscription subscription;
     private final SteppedThread thread;
     private final LaneLoop loop;
-    private final JdbcTemplate jdbc;
 
     SteppedLane(
             PlayedSubscription subscription,
@@ -27,9 +23,9 @@ final class SteppedLane implements AutoCloseable {
             RelayParts relay,
             SubscriptionParts shared) {
         this.subscription = subscription;
-        jdbc = new JdbcTemplate(connections); // throws what camel-sql does
         LaneCounters counters = new LaneCounters(relay.clock());
         loop = new LaneLoop(settings, number, connections, relay, shared, counters, dead -> {});
+        loop.join();
         thread = new SteppedThread(settings.relay() + "-" + subscription.name() + "-" + number);
     }
 
@@ -41,7 +37,8 @@ final class SteppedLane implements AutoCloseable {
         return loop.id().number();
     }
 
-    SteppedThread thread() {
+    @Override
+    public SteppedThread thread() {
         return thread;
     }
 
@@ -50,31 +47,29 @@ final class SteppedLane implements AutoCloseable {
         return loop.lane();
     }
 
-    /** One turn of the loop. */
-    Object turn() throws Exception {
+    @Override
+    public Object turn() throws Exception {
+        loop.lock().lock();
         try {
-            loop.turn(this::read, lane -> {});
+            loop.turn(() -> SteppedLoop.read(loop), lane -> {});
         } catch (RuntimeException e) {
             loop.failed(e);
+        } finally {
+            loop.lock().unlock();
         }
-        return null;
-    }
-
-    private Object read() {
-        loop.reader().received(jdbc.execute((Connection connection) -> {
-            try (var read = loop.reader().statement().prepared(connection);
-                    var rows = read.executeQuery()) {
-                return BatchRows.of(rows);
-            }
-        }));
-        loop.settleAndSave();
         return null;
     }
 
     /** Stops like a relay after SIGTERM; messages in flight may still arrive. */
     Object stop() throws Exception {
         loop.suspend();
-        loop.stop();
+        loop.leave();
+        loop.lock().lock();
+        try {
+            loop.stop();
+        } finally {
+            loop.lock().unlock();
+        }
         return null;
     }
 
@@ -92,10 +87,5 @@ final class SteppedLane implements AutoCloseable {
                 lane.notifyAll();
             }
         }
-    }
-
-    @Override
-    public void close() {
-        thread.close();
     }
 }

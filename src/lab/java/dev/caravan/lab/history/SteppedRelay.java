@@ -8,10 +8,12 @@ import dev.caravan.engine.loop.LaneFailures;
 import dev.caravan.engine.loop.Presence;
 import dev.caravan.engine.loop.RelayParts;
 import dev.caravan.engine.loop.SubscriptionParts;
+import dev.caravan.engine.loop.TailLoop;
 import dev.caravan.engine.loop.WakeUp;
 import dev.caravan.engine.store.Horizon;
 import dev.caravan.engine.store.LaneConnections;
 import dev.caravan.lab.history.plan.HistoryClock;
+import dev.caravan.lab.history.plan.HistoryOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -28,27 +30,37 @@ final class SteppedRelay implements AutoCloseable {
     private final SteppedConnections connections;
     private final List<PlayedAttempt> attempts = new ArrayList<>();
     private int starts;
+    private final boolean sharesReads;
     private List<SteppedLane> lanes = List.of();
+    /** Present if the lanes share reads and saves. */
+    private Optional<SteppedTail> tail = Optional.empty();
 
+    /** @param sharesReads whether its lanes share the reads and saves of the tail */
     SteppedRelay(
             String name,
             HistoryDatabase database,
             HistoryClock clock,
             List<PlayedSubscription> subscriptions,
+            boolean sharesReads,
             SteppedConnections connections) {
         this.name = name;
         this.database = database;
         this.clock = clock;
         this.subscriptions = subscriptions;
+        this.sharesReads = sharesReads;
         this.connections = connections;
         start();
     }
 
     private void start() {
-        lanes.forEach(SteppedLane::close);
+        loops().forEach(SteppedLoop::close);
         starts++;
-        RelayParts relay = new RelayParts(
-                clock, Presence.off(clock), new Horizon(Horizon.INTERVAL, clock), new WakeUp(null, clock));
+        Horizon horizon = new Horizon(Horizon.INTERVAL, clock);
+        WakeUp wakeUp = new WakeUp(null, clock);
+        TailLoop tailLoop =
+                new TailLoop(connections, database.histories(), HistoryOptions.LEASE, horizon, wakeUp, clock);
+        tail = sharesReads ? Optional.of(new SteppedTail(name(), tailLoop)) : Optional.empty();
+        RelayParts relay = new RelayParts(clock, Presence.off(clock), horizon, wakeUp, tailLoop);
         lanes = subscriptions.stream().flatMap(each -> lanes(each, relay)).toList();
     }
 
@@ -59,7 +71,9 @@ final class SteppedRelay implements AutoCloseable {
                 ? LaneChoice.ONLY_LANE
                 : new FairShare(settings, new JdbcTemplate(connections), relay.presence(), clock);
         SubscriptionParts shared = new SubscriptionParts(
-                choice, new LaneFailures(subscription.name(), LaneFailures.FIRST_WAIT), Optional.empty());
+                choice,
+                new LaneFailures("subscription " + subscription.name(), LaneFailures.FIRST_WAIT),
+                Optional.empty());
         return IntStream.range(0, count)
                 .mapToObj(number -> new SteppedLane(
                         subscription,
@@ -83,9 +97,23 @@ final class SteppedRelay implements AutoCloseable {
         return lanes;
     }
 
-    /** All threads that execute statements. */
-    List<SteppedThread> threads() {
-        return lanes.stream().map(SteppedLane::thread).toList();
+    /** The loops of all lanes, and that of the tail if they share reads. */
+    List<SteppedLoop> loops() {
+        return Stream.concat(lanes.stream(), tail.stream()).toList();
+    }
+
+    /** Whether the statement that the current thread executes is one of the tail. */
+    boolean isTail() {
+        return tail.filter(each -> each.thread() == SteppedThread.current()).isPresent();
+    }
+
+    /** From now on each lane reads and saves for itself. */
+    void stopTail() {
+        tail.ifPresent(SteppedTail::stop);
+    }
+
+    private void killThreads() {
+        loops().forEach(loop -> loop.thread().kill(database));
     }
 
     List<PlayedAttempt> attempts() {
@@ -98,7 +126,7 @@ final class SteppedRelay implements AutoCloseable {
     }
 
     void kill() {
-        threads().forEach(thread -> thread.kill(database));
+        killThreads();
         lanes.stream().map(SteppedLane::lane).filter(lane -> lane != null).forEach(Lane::close);
         attempts.clear();
         start();
@@ -112,7 +140,7 @@ final class SteppedRelay implements AutoCloseable {
 
     @Override
     public void close() {
-        threads().forEach(thread -> thread.kill(database));
-        lanes.forEach(SteppedLane::close);
+        killThreads();
+        loops().forEach(SteppedLoop::close);
     }
 }

@@ -12,14 +12,22 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
- * A proxy between clients and a server of this machine that breaks the connections on demand. One fault at a time; a new fault
+ * A proxy between clients and a server that breaks the connections on demand, or listens to them. One fault at a time; a new fault
  * replaces the previous one. Thread-safe.
  */
 public final class TcpProxy implements AutoCloseable {
     private static final int BACKLOG = 100;
     private static final int REBIND_TRIES = 200;
+
+    /** Receives what one client sends, in order. */
+    @FunctionalInterface
+    public interface Listener {
+        /** @param length the number of bytes at the beginning of the array */
+        void sent(byte[] piece, int length);
+    }
 
     private enum Mode {
         PASS,
@@ -30,7 +38,8 @@ public final class TcpProxy implements AutoCloseable {
         REFUSE
     }
 
-    private final int target;
+    private final InetSocketAddress target;
+    private final Supplier<Listener> listeners;
     private final int port;
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private volatile ServerSocket listener;
@@ -40,8 +49,9 @@ public final class TcpProxy implements AutoCloseable {
     private volatile long bytesUntilCut;
     private volatile boolean closed;
 
-    private TcpProxy(int target) throws IOException {
+    private TcpProxy(InetSocketAddress target, Supplier<Listener> listeners) throws IOException {
         this.target = target;
+        this.listeners = listeners;
         listener = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
         port = listener.getLocalPort();
         accept(listener);
@@ -49,7 +59,12 @@ public final class TcpProxy implements AutoCloseable {
 
     /** A proxy on a free port, for a server on another port of this machine. It may be started before the server. */
     public static TcpProxy to(int port) throws IOException {
-        return new TcpProxy(port);
+        return listening(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), () -> (piece, length) -> {});
+    }
+
+    /** A proxy on a free port of this machine that creates a listener for each connection. */
+    public static TcpProxy listening(InetSocketAddress server, Supplier<Listener> listeners) throws IOException {
+        return new TcpProxy(server, listeners);
     }
 
     public int port() {
@@ -162,6 +177,7 @@ public final class TcpProxy implements AutoCloseable {
     private final class Connection {
         private final Socket client;
         private final Socket server = new Socket();
+        private final Listener listener = listeners.get();
         private volatile long answered;
 
         private Connection(Socket client) {
@@ -170,7 +186,7 @@ public final class TcpProxy implements AutoCloseable {
 
         private void open() {
             try {
-                server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), target), 5_000);
+                server.connect(target, 5_000);
                 client.setTcpNoDelay(true);
                 server.setTcpNoDelay(true);
                 daemon("proxy-" + port + "-answers", () -> forward(server, client, true));
@@ -200,6 +216,9 @@ public final class TcpProxy implements AutoCloseable {
         }
 
         private void pass(byte[] piece, int length, OutputStream out, boolean answers) throws IOException {
+            if (!answers) {
+                listener.sent(piece, length);
+            }
             switch (mode) {
                 case SILENT -> {} // dropped
                 case CUT -> cut(piece, length, out, answers);

@@ -1,5 +1,6 @@
 package dev.caravan.base.message;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.UUID;
 
@@ -54,6 +55,19 @@ public record Message(
     /** Whether the subscription selects its type. Otherwise it has nothing but its id. */
     public boolean isSelected() {
         return messageId != null;
+    }
+
+    /** This message; without its headers and payload if these are larger than a limit in bytes, as {@code read.sql} leaves them out. */
+    public Message withoutMoreThan(long most) {
+        if (isTooLarge() || 4 * bytes() <= most) { // a character has at most 4 bytes
+            return this;
+        }
+        long size = size(headers) + (payloadBytes == null ? size(payload) : payloadBytes.length);
+        return size <= most ? this : new Message(id, messageId, key, type, null, null, null, createdAt, size);
+    }
+
+    private static long size(String text) {
+        return text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     /** Whether its content is too large and was not read, so that it cannot be delivered. */

@@ -1,6 +1,7 @@
 package dev.caravan.base.message;
 
 import java.util.Arrays;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -25,8 +26,9 @@ public final class TypePatterns {
         return Arrays.stream(types.split(",")).map(String::strip);
     }
 
+    /** As patterns of SQL, each once; only the pattern of all types if it is among them. */
     public static String[] like(String types) {
-        return each(types)
+        return (each(types).anyMatch("*"::equals) ? Stream.of("*") : each(types).distinct())
                 .map(type -> type.replace("\\", "\\\\")
                         .replace("%", "\\%")
                         .replace("_", "\\_")
@@ -36,9 +38,14 @@ public final class TypePatterns {
 
     /** Whether a type matches one of the patterns, as it does in the database. */
     public static boolean match(String types, String type) {
+        return matching(types).test(type);
+    }
+
+    /** The types that match one of the patterns, as they do in the database. */
+    public static Predicate<String> matching(String types) {
         return each(types)
                 .map(pattern -> "\\Q" + pattern.replace("*", "\\E.*\\Q") + "\\E")
-                .anyMatch(regex ->
-                        Pattern.compile(regex, Pattern.DOTALL).matcher(type).matches());
+                .map(regex -> Pattern.compile(regex, Pattern.DOTALL).asMatchPredicate())
+                .reduce(type -> false, Predicate::or);
     }
 }

@@ -17,6 +17,7 @@ import dev.caravan.engine.loop.Presence;
 import dev.caravan.engine.loop.RelayName;
 import dev.caravan.engine.loop.RelayParts;
 import dev.caravan.engine.loop.RouteLanes;
+import dev.caravan.engine.loop.TailLoop;
 import dev.caravan.engine.loop.WakeUp;
 import dev.caravan.engine.store.Histories;
 import dev.caravan.engine.store.Horizon;
@@ -27,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
@@ -38,6 +40,7 @@ import org.apache.camel.spi.PropertyConfigurerGetter;
 import org.apache.camel.spi.ShutdownStrategy;
 import org.apache.camel.spi.annotations.Component;
 import org.apache.camel.support.DefaultComponent;
+import org.apache.camel.support.service.ServiceHelper;
 
 /** Delivers the messages of a transactional outbox in Postgres to a route, and appends messages to it. */
 @Component("outbox")
@@ -89,6 +92,9 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
             "schedulerproperties",
             "scheduledexecutorservice");
 
+    /** Turns of lanes that run at once. Each needs at most two connections. */
+    private static final int TURNS = 8;
+
     private final RouteLanes lanes = new RouteLanes();
     private final Histories histories = new Histories();
     private final Clock clock = Clock.SYSTEM;
@@ -98,6 +104,9 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     private DataSource dataSource;
     private DataSource wakeUpDataSource;
     private WakeUp wakeUp = new WakeUp(null, clock);
+    private TailLoop tail;
+    private TailConsumer tailConsumer;
+    private ScheduledExecutorService turns;
     private DataSource presenceDataSource;
     private Presence presence = Presence.off(clock);
     private Tracing tracing = Tracing.OFF;
@@ -136,6 +145,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
 
     @Override
     protected void doStop() throws Exception {
+        stopTail();
         wakeUp.stop();
         presence.stop();
         super.doStop();
@@ -152,8 +162,38 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     }
 
     /** What the lanes of this relay share. */
-    RelayParts parts() {
-        return new RelayParts(clock, presence, horizon, wakeUp);
+    synchronized RelayParts parts() {
+        if (tail == null) {
+            tail = new TailLoop(dataSource, histories, Duration.ofMillis(leaseDuration), horizon, wakeUp, clock);
+            presence.listen(tail::wake); // each lane saves the new session
+        }
+        return new RelayParts(clock, presence, horizon, wakeUp, tail);
+    }
+
+    /** The threads for the turns of all lanes. */
+    synchronized ScheduledExecutorService turns() {
+        if (turns == null) {
+            turns = getCamelContext().getExecutorServiceManager().newScheduledThreadPool(this, "outbox-turns", TURNS);
+        }
+        return turns;
+    }
+
+    /** Starts to read for all lanes; no effect if it is started. */
+    synchronized void startTail() {
+        if (tailConsumer == null) {
+            OutboxEndpoint endpoint = new OutboxEndpoint("outbox:tail", this, "tail");
+            endpoint.setDataSource(dataSource);
+            tailConsumer = endpoint.tailConsumer(tail);
+        }
+        ServiceHelper.startService(tailConsumer);
+    }
+
+    private synchronized void stopTail() {
+        ServiceHelper.stopService(tailConsumer);
+        if (turns != null) {
+            getCamelContext().getExecutorServiceManager().shutdown(turns);
+            turns = null;
+        }
     }
 
     /** Whether this relay, and those that own other lanes, are running. */

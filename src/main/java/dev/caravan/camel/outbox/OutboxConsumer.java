@@ -14,15 +14,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.locks.ReentrantLock;
 import org.apache.camel.Processor;
 import org.apache.camel.component.sql.SqlConsumer;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.support.AsyncProcessorConverterHelper;
 
 /**
- * The consumer of one lane: a poll requests the lease, or reads a batch with camel-sql and saves in camel-sql's
- * {@code onConsume}. Other threads deliver at the same time, so that a slow message never delays the next read.
+ * The consumer of one lane: a poll requests the lease, takes messages that {@link TailConsumer} has read, or reads a batch with camel-sql and saves
+ * in camel-sql's {@code onConsume}. Other threads deliver at the same time, so that a slow message never delays the next read.
  */
 final class OutboxConsumer extends SqlConsumer implements RouteLane {
     private final LaneLoop loop;
@@ -31,8 +30,6 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
     private final Clock clock;
     private final Deliverers deliverers;
     private final Callable<Integer> read = super::poll;
-    /** Held during a poll, so that a stop can wait for it. */
-    private final ReentrantLock polling = new ReentrantLock();
 
     private volatile boolean stopping;
     private volatile long lastTurnAt;
@@ -41,14 +38,15 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
     static OutboxConsumer of(OutboxEndpoint endpoint, int number, SubscriptionParts shared, Processor route) {
         LaneCounters counters = new LaneCounters(endpoint.getComponent().clock());
         DeadLetterRoute deadLetters = new DeadLetterRoute(endpoint, counters);
-        return new OutboxConsumer(
-                endpoint, new SqlPoll(endpoint.loop(number, shared, counters, deadLetters)), deadLetters, route);
+        LaneLoop loop = endpoint.loop(number, shared, counters, deadLetters);
+        return new OutboxConsumer(endpoint, loop, new SqlPoll(loop), deadLetters, route);
     }
 
-    private OutboxConsumer(OutboxEndpoint endpoint, SqlPoll poll, DeadLetterRoute deadLetters, Processor route) {
-        super(endpoint, poll, poll.jdbc(), poll.query(), poll, poll);
+    private OutboxConsumer(
+            OutboxEndpoint endpoint, LaneLoop loop, SqlPoll poll, DeadLetterRoute deadLetters, Processor route) {
+        super(endpoint, poll, loop.jdbc(), loop.query(), poll, poll);
         this.deadLetters = deadLetters;
-        loop = poll.loop();
+        this.loop = loop;
         id = loop.id();
         clock = endpoint.getComponent().clock();
         lastTurnAt = clock.nanos();
@@ -56,8 +54,14 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
                 this, AsyncProcessorConverterHelper.convert(route), new AttemptLog(id.toString(), clock));
         setParametersCount(
                 1); // any number: SqlPoll sets all parameters, and camel-sql need not query how many there are
-        setOnConsume(poll.onConsume());
+        setOnConsume(loop.onConsume());
         setBreakBatchOnConsumeFail(true);
+    }
+
+    /** Polls on the threads of the relay. */
+    void shareThreads() {
+        setScheduler(new SharedScheduler(loop, getEndpoint().getComponent().turns()));
+        setGreedy(false); // other lanes have their turns in between
     }
 
     @Override
@@ -112,16 +116,16 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         if (stopping || !isStarted()) {
             return 0; // the wake-up of a stop ends only the wait that it meets, and Camel waits for a running poll
         }
-        loop.await();
-        polling.lock();
+        loop.lock().lock();
         try {
-            // Not after a stop or suspension during the wait: the turn would claim the released lane again.
+            // Not after a stop or suspension during the wait for the lock: the turn would claim the released lane
+            // again.
             return stopping || !isStarted() ? 0 : loop.turn(read, deliverers::deliver);
         } catch (RuntimeException e) {
             loop.failed(e);
             return 0;
         } finally {
-            polling.unlock();
+            loop.lock().unlock();
         }
     }
 
@@ -145,6 +149,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         loop.join();
         lastTurnAt = clock.nanos();
         getEndpoint().getComponent().lanes().add(this);
+        getEndpoint().getComponent().startTail();
         super.doStart();
     }
 
@@ -163,7 +168,6 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
     /** Starts no more messages; attempts in flight continue. Also called before a stop. */
     @Override
     protected void doSuspend() throws Exception {
-        loop.wake(); // Camel waits for a running poll
         loop.suspend().ifPresent(lane -> deliverers.execute(() -> maintain(lane)));
         super.doSuspend();
     }
@@ -198,7 +202,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
     }
 
     private void runIfOwned(Lane lane, Runnable task) {
-        polling.lock();
+        loop.lock().lock();
         try {
             if (loop.lane() == lane) {
                 task.run();
@@ -206,7 +210,7 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         } catch (RuntimeException e) {
             loop.failed(e);
         } finally {
-            polling.unlock();
+            loop.lock().unlock();
         }
     }
 
@@ -225,11 +229,11 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         loop.leave();
         doSuspend();
         boolean interrupted = isInterruptedWhileAttemptsEnd();
-        polling.lock();
+        loop.lock().lock();
         try {
             loop.stop();
         } finally {
-            polling.unlock();
+            loop.lock().unlock();
         }
         stopDeadLetters();
         deliverers.close();

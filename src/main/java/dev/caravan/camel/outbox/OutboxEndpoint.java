@@ -12,6 +12,7 @@ import dev.caravan.engine.loop.LaneFailures;
 import dev.caravan.engine.loop.LaneLoop;
 import dev.caravan.engine.loop.ReadPace;
 import dev.caravan.engine.loop.SubscriptionParts;
+import dev.caravan.engine.loop.TailLoop;
 import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.store.BatchRows;
 import dev.caravan.engine.store.LaneConnections;
@@ -27,6 +28,7 @@ import org.apache.camel.PollingConsumer;
 import org.apache.camel.Processor;
 import org.apache.camel.Producer;
 import org.apache.camel.component.sql.DefaultSqlEndpoint;
+import org.apache.camel.component.sql.SqlConsumer;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.spi.Metadata;
 import org.apache.camel.spi.UriEndpoint;
@@ -148,7 +150,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
     /** Creates what the lanes of one consumer share. */
     SubscriptionParts shared(LaneChoice choice) {
         return new SubscriptionParts(
-                choice, new LaneFailures(name, getComponent().firstWait()), rateLimit());
+                choice, new LaneFailures("subscription " + name, getComponent().firstWait()), rateLimit());
     }
 
     /** Creates the loop of one lane. */
@@ -169,6 +171,18 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
     }
 
     private void configureLane(OutboxConsumer consumer) {
+        configure(consumer);
+        consumer.shareThreads();
+    }
+
+    /** Creates the consumer that reads for all lanes of the relay. */
+    TailConsumer tailConsumer(TailLoop tail) {
+        TailConsumer consumer = TailConsumer.of(this, tail);
+        configure(consumer);
+        return consumer;
+    }
+
+    private void configure(SqlConsumer consumer) {
         try {
             configureConsumer(consumer);
         } catch (Exception e) {
@@ -204,7 +218,7 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         return new LaneConnections(dataSource(), getComponent().histories());
     }
 
-    private DataSource dataSource() {
+    DataSource dataSource() {
         if (getDataSource() == null) {
             throw new IllegalArgumentException("outbox:" + name + " has no data source: OutboxComponent needs one");
         }

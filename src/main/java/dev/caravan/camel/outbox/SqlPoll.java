@@ -1,6 +1,6 @@
 package dev.caravan.camel.outbox;
 
-import dev.caravan.engine.loop.LaneLoop;
+import dev.caravan.engine.loop.PolledRead;
 import dev.caravan.engine.store.BatchRows;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -13,41 +13,22 @@ import org.apache.camel.component.sql.SqlProcessingStrategy;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * The border between camel-sql and the engine. In a poll, camel-sql runs the statement that reads the lane, gives its batch to this
+ * The border between camel-sql and the engine. In a poll, camel-sql runs the statement that reads for one lane or for all, gives its batch to this
  * processor, and then commits with {@code onConsume}. To camel-sql a batch is one row. The mark that {@code onConsume} sets is not in that row:
- * it is the progress of the lane, in the row of its subscription. Messages that failed are stored in the same transaction. If {@code onConsume}
- * does not update exactly one row, the lane has another owner and is lost. The lane decides whether a save is due, and other threads deliver
- * the messages meanwhile, so a commit saves what was finished by then.
+ * it is the progress of the lanes, in the rows of their subscriptions. The messages of a lane that failed are stored in the same transaction. If
+ * {@code onConsume} does not update the row of a lane, the lane has another owner and is lost. A lane decides whether a save is due, and other
+ * threads deliver the messages meanwhile, so a commit saves what was finished by then.
  */
 final class SqlPoll implements SqlPrepareStatementStrategy, Processor, SqlProcessingStrategy {
-    private final LaneLoop loop;
+    private final PolledRead polled;
 
-    SqlPoll(LaneLoop loop) {
-        this.loop = loop;
-    }
-
-    LaneLoop loop() {
-        return loop;
-    }
-
-    /** The connections on which camel-sql reads, and on which progress is saved. */
-    JdbcTemplate jdbc() {
-        return loop.jdbc();
-    }
-
-    /** The statement that reads. It has no values yet: {@link #prepareQuery} replaces it for each poll. */
-    String query() {
-        return loop.reader().text();
-    }
-
-    /** The statement that saves progress. */
-    String onConsume() {
-        return loop.saveStatement().text();
+    SqlPoll(PolledRead polled) {
+        this.polled = polled;
     }
 
     @Override
     public String prepareQuery(String query, boolean allowNamedParameters, Exchange exchange) {
-        return loop.reader().statement().text();
+        return polled.statement().text();
     }
 
     @Override
@@ -59,25 +40,24 @@ final class SqlPoll implements SqlPrepareStatementStrategy, Processor, SqlProces
     @Override
     public void populateStatement(PreparedStatement read, Iterator<?> iterator, int expectedParams)
             throws SQLException {
-        loop.reader().statement().bind(read);
+        polled.statement().bind(read);
     }
 
     @Override
     public void process(Exchange exchange) {
-        loop.reader().received(exchange.getMessage().getBody(BatchRows.class));
+        polled.received(exchange.getMessage().getBody(BatchRows.class));
     }
 
     /** @throws IllegalStateException if camel-sql is configured with another statement or other connections than those that save */
     @Override
     public int commit(
             DefaultSqlEndpoint endpoint, Exchange exchange, Object batch, JdbcTemplate jdbc, String onConsume) {
-        if (jdbc != jdbc() || !onConsume.equals(onConsume())) {
+        if (jdbc != polled.jdbc() || !onConsume.equals(polled.onConsume())) {
             throw new IllegalStateException(
                     "onConsume of " + endpoint + " was replaced: progress is saved only with the statement of"
                             + " Caravan, because it must fail if another relay owns the lane");
         }
-        loop.settleAndSave();
-        return loop.lane() == null ? 0 : 1;
+        return polled.save() ? 1 : 0;
     }
 
     @Override

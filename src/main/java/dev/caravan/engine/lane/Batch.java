@@ -22,6 +22,11 @@ public record Batch(Read read, List<Message> messages, int candidates, Set<Long>
         return isCut() ? messages.get(messages.size() - 1).id() : read.to();
     }
 
+    /** Whether the messages are all visible messages that were not taken before: the new ones and those of all missing ids. */
+    public boolean isAll() {
+        return ended.isEmpty() && !isCut() && read.position() != Long.MAX_VALUE && read.to() == Long.MAX_VALUE;
+    }
+
     /** Whether a visible message may be missing, because messages were cut off, or a part may have reached the limit. */
     private boolean isCut() {
         return messages.size() < candidates || candidates >= read.limit();

@@ -3,6 +3,7 @@ package dev.caravan.engine.lane;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.Message;
+import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.engine.progress.ProgressToSave;
 import dev.caravan.engine.progress.Read;
 import dev.caravan.engine.progress.Writers;
@@ -53,8 +54,10 @@ public final class Lane {
     /** Held by the thread that waits for the next message, so that only one thread is woken when a message may start. */
     private final ReentrantLock next = new ReentrantLock();
 
-    /** Whether a thread waits for room. Notifying after each message would take longer than the rest of the work at its end. */
+    /** Whether the loop waits for room. Calling it after each message would take longer than the rest of the work at its end. */
     private boolean roomIsAwaited;
+
+    private Runnable roomListener = () -> {};
 
     private boolean startIsAwaited;
 
@@ -115,23 +118,63 @@ public final class Lane {
         return window.next(reading, clock.elapsed());
     }
 
-    /** Waits until the window has room for a read, up to a limit. */
-    public synchronized void awaitRoom(Duration limit) throws InterruptedException {
-        long end = clock.elapsed() + limit.toNanos();
-        for (long left = limit.toNanos();
-                !window.hasRoom() && !permission.isClosed() && left > 0;
-                left = end - clock.elapsed()) {
-            roomIsAwaited = true;
-            wait(Math.max(1, left / 1_000_000));
-        }
-        roomIsAwaited = false;
+    /** Sets what is called when the window has room again after {@link #hasRoom()} returned false. It must return quickly. */
+    public synchronized void onRoom(Runnable listener) {
+        roomListener = listener;
     }
 
-    /** The keys of a batch to look up in the side tables before {@link #received}; none while the side tables are empty. */
-    public synchronized Set<Key> keysToLookUp(Batch batch) {
+    /** Whether the window has room for a batch. If not, the listener is called once when it has. */
+    public synchronized boolean hasRoom() {
+        boolean hasRoom = !permission.isClosed() && window.hasRoom();
+        roomIsAwaited = !hasRoom;
+        return hasRoom;
+    }
+
+    /** Whether the reads of other lanes may be shared: no read may be limited, and a full window must not wait for a missing id. */
+    public synchronized boolean mayFollow() {
+        return permission.mayTake() && !reading.isLimited() && (options.order() != Order.strict || window.hasRoom());
+    }
+
+    /** The missing ids, as a new set. */
+    synchronized IdRanges missing() {
+        return reading.allMissing();
+    }
+
+    /** From now on this lane takes the steps of the tail, which settles its missing ids. */
+    synchronized void follow(IdRanges leftOut) {
+        reading.follow(leftOut);
+    }
+
+    /** From now on this lane reads for itself. */
+    synchronized void readAlone() {
+        reading.readAlone(clock.elapsed());
+    }
+
+    /**
+     * Takes the next messages of a step of the tail, except those that this lane has taken.
+     *
+     * @param waiting those of {@link #keysToLookUp} that have messages in {@code outbox_retry}, or a dead letter that blocks
+     * @param isWhole whether these are the last messages of the step
+     */
+    synchronized void follow(TailStep step, List<Message> messages, boolean isWhole, Set<Key> waiting) {
+        if (permission.isClosed()) {
+            return;
+        }
+        reading.follow(step, messages, message -> take(message, waiting));
+        if (isWhole) {
+            reading.followed(step);
+        }
+        if (messages.stream().anyMatch(Message::isSelected) || !step.settled().isEmpty()) {
+            pace.changed();
+        }
+        notifyAll();
+    }
+
+    /** The keys of messages to look up in the side tables before they are taken; none while the side tables are empty. */
+    public synchronized Set<Key> keysToLookUp(List<Message> messages) {
         Set<Key> keys = new HashSet<>();
-        if (!permission.isClosed() && retryState.mustLookUpKeys()) {
-            for (Message message : batch.messages()) {
+        if (!permission.isClosed() && mustLookUpKeys()) {
+            for (Message message : messages) {
                 if (message.isSelected() && !retryState.isPending(message.key())) {
                     keys.add(message.key());
                 }
@@ -140,16 +183,22 @@ public final class Lane {
         return keys;
     }
 
+    /** Whether the keys of new messages must be looked up in the side tables before they are taken. */
+    public synchronized boolean mustLookUpKeys() {
+        return retryState.mustLookUpKeys();
+    }
+
     /**
      * Takes the messages of the last read.
      *
-     * @param waiting those of {@link #keysToLookUp(Batch)} that have messages in {@code outbox_retry}, or a dead letter that blocks
+     * @param waiting those of {@link #keysToLookUp} that have messages in {@code outbox_retry}, or a dead letter that blocks
      */
     public synchronized void received(Batch batch, Set<Key> waiting) {
         if (permission.isClosed()) {
             return;
         }
-        if (reading.received(batch, message -> take(message, waiting), clock.elapsed())) {
+        Reading.Found found = reading.received(batch, message -> take(message, waiting), clock.elapsed());
+        if (!found.messages().isEmpty() || !found.settled().isEmpty()) {
             pace.changed();
         }
         notifyAll();
@@ -203,6 +252,16 @@ public final class Lane {
         long now = clock.elapsed();
         return !permission.isWritten(presence.get())
                 || pace.saveIsDue(retryState.refusedAreDue(now), retryState.changeCount(), now);
+    }
+
+    /** Whether a save would write no changes of messages. */
+    public synchronized boolean changesOnlyProgress() {
+        return retryState.changeCount() == 0 && !retryState.refusedAreDue(clock.elapsed());
+    }
+
+    /** What to save now if only progress has changed; empty if changes of messages are to be saved too, or the lane is closed. */
+    public synchronized Optional<Save> progressToSave() {
+        return changesOnlyProgress() && !permission.isClosed() ? Optional.of(toSave()) : Optional.empty();
     }
 
     /** What to save now. Later changes belong to the next save. */
@@ -496,8 +555,11 @@ public final class Lane {
     }
 
     private void wakeThreads() {
-        boolean threadCanContinue = roomIsAwaited && window.hasRoom() || startIsAwaited && schedule.hasReady();
-        if (threadCanContinue || schedule.started() == 0) {
+        if (roomIsAwaited && window.hasRoom()) {
+            roomIsAwaited = false;
+            roomListener.run();
+        }
+        if (startIsAwaited && schedule.hasReady() || schedule.started() == 0) {
             notifyAll();
         }
     }

@@ -45,11 +45,21 @@ public record LaneSettings(
 
     /** The longest time between two saves when nothing changes: 3 s with the default lease. */
     public Duration leaseRenewal() {
+        return leaseRenewal(lease);
+    }
+
+    /** The longest time between two saves of a lane with this lease. */
+    public static Duration leaseRenewal(Duration lease) {
         return lease.multipliedBy(3).dividedBy(10);
     }
 
     /** The pause between two reads of a sleeping subscription, which also renew its lease: 1 s with the default lease. */
     public Duration pauseAsleep() {
+        return pauseAsleep(lease);
+    }
+
+    /** The pause between two reads of a sleeping relay with this lease. */
+    public static Duration pauseAsleep(Duration lease) {
         return lease.dividedBy(10);
     }
 

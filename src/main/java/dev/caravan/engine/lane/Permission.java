@@ -24,6 +24,11 @@ final class Permission {
         return !closed && suspensions.isEmpty() && isExclusive(now);
     }
 
+    /** Whether the lane takes messages that others have read: nothing suspends it. */
+    boolean mayTake() {
+        return !closed && suspensions.isEmpty();
+    }
+
     /** Whether no other relay can have claimed the lane. */
     boolean isExclusive(long now) {
         return leaseHolds(now) && session.isProven(now);

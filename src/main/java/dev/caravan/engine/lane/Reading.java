@@ -11,6 +11,7 @@ import dev.caravan.engine.progress.Settling;
 import dev.caravan.engine.progress.Writers;
 import dev.caravan.engine.schedule.Order;
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -20,6 +21,18 @@ import java.util.function.Consumer;
  * those of the lane's clock, in nanoseconds.
  */
 final class Reading {
+    /**
+     * What a read has shown, besides new messages.
+     *
+     * @param messages the messages that were taken; none if the read was outdated
+     * @param lookUpAgain ids that were left out and must be looked up again
+     * @param settled missing ids that will never appear
+     * @param leftOut missing ids that the next reads leave out
+     */
+    record Found(List<Message> messages, IdRanges lookUpAgain, IdRanges settled, IdRanges leftOut) {}
+
+    private static final IdRanges NONE = new IdRanges();
+
     private static final Duration LONG_MISSING = Duration.ofSeconds(1);
     /** Limit of ranges per read; one range takes about 10 microseconds. */
     private static final int LOOKED_UP_RANGES = 50_000;
@@ -28,7 +41,9 @@ final class Reading {
 
     private final Order order;
     private final Progress progress;
-    private final Settling settling = new Settling(LONG_MISSING.toNanos());
+    /** Replaced when this lane follows the tail, or reads by itself again. */
+    private Settling settling = new Settling(LONG_MISSING.toNanos());
+
     private final LookUpParts parts = new LookUpParts(LOOKED_UP_RANGES, PART_TIMEOUT.toNanos());
     /** The position of the saved progress while its gaps are not read yet; 0 afterwards. */
     private long gapsUnreadTo;
@@ -45,6 +60,11 @@ final class Reading {
 
     long position() {
         return progress.position();
+    }
+
+    /** Whether reads are limited, because the number of lanes is being changed. */
+    boolean isLimited() {
+        return readTo != Long.MAX_VALUE;
     }
 
     /** Limits reads to ids up to this one; returns whether all of them are read. */
@@ -79,12 +99,13 @@ final class Reading {
      * Takes the messages of the last read.
      *
      * @param taken receives each selected message, in ascending order of id
-     * @return whether there is something to save
      */
-    boolean received(Batch batch, Consumer<Message> taken, long now) {
+    Found received(Batch batch, Consumer<Message> taken, long now) {
         if (!batch.ended().isEmpty()) {
-            progress.lookUpAgain(settling.ended(batch.ended()));
-            return false; // a message that the batch lacks may be earlier than those in it
+            IdRanges again = settling.ended(batch.ended());
+            progress.lookUpAgain(again);
+            return new Found(
+                    List.of(), again, NONE, NONE); // a message that the batch lacks may be earlier than those in it
         }
         IdRanges skipped = new IdRanges();
         for (Message message : batch.messages()) {
@@ -98,24 +119,104 @@ final class Reading {
                 progress.delivered(message.id());
             }
         }
-        boolean settled = covered(batch.coveredTo(), now);
+        Found found = covered(batch, now);
         settling.suspect(skipped, now);
-        return settled || !batch.messages().isEmpty();
+        return found;
     }
 
-    /** Returns whether ids were settled. */
-    private boolean covered(long coveredTo, long now) {
+    private Found covered(Batch batch, long now) {
+        long coveredTo = batch.coveredTo();
+        gapsAreRead(coveredTo);
+        IdRanges proved = settling.readEnded(coveredTo);
+        progress.settle(proved);
+        IdRanges leftOut = NONE;
+        if (order != Order.strict) { // strict waits at a missing id, so there are never many
+            leftOut = settling.leaveOut(coveredTo, now);
+            progress.leaveOut(leftOut);
+        }
+        return new Found(batch.messages(), NONE, proved, leftOut);
+    }
+
+    private void gapsAreRead(long coveredTo) {
         if (coveredTo >= gapsUnreadTo) {
             gapsUnreadTo = 0;
         }
-        IdRanges proved = settling.readEnded(coveredTo);
-        if (!proved.isEmpty()) {
-            progress.settle(proved);
+    }
+
+    /** The missing ids, also those that reads leave out, as a new set. */
+    IdRanges allMissing() {
+        IdRanges all = new IdRanges(progress.missing());
+        all.addAll(progress.leftOut());
+        return all;
+    }
+
+    /** The missing ids that reads leave out; do not modify. */
+    IdRanges leftOut() {
+        return progress.leftOut();
+    }
+
+    /** Looks up more ids from the next read on: those at or below the position of this reading that are missing for a lane that follows it. */
+    void lookUp(IdRanges ids, long now) {
+        IdRanges more = ids.upTo(progress.position());
+        more.removeAll(progress.missing());
+        more.removeAll(progress.leftOut());
+        progress.lookUpAgain(more);
+        settling.suspect(more, now);
+    }
+
+    /**
+     * From now on the tail settles the missing ids of this lane.
+     *
+     * @param leftOut the ids that the tail leaves out of its reads
+     */
+    void follow(IdRanges leftOut) {
+        settling = new Settling(LONG_MISSING.toNanos());
+        progress.lookUpAgain(new IdRanges(progress.leftOut()));
+        leaveOut(leftOut);
+    }
+
+    /** From now on this lane settles its missing ids. */
+    void readAlone(long now) {
+        progress.lookUpAgain(new IdRanges(progress.leftOut()));
+        settling = new Settling(LONG_MISSING.toNanos());
+        settling.suspect(progress.missing(), now);
+    }
+
+    /** Takes the next messages of a step of the tail, except those that this lane has taken. */
+    void follow(TailStep step, List<Message> messages, Consumer<Message> taken) {
+        progress.lookUpAgain(common(step.lookUpAgain(), progress.leftOut()));
+        for (int i = 0; i < messages.size(); i++) {
+            Message message = messages.get(i);
+            if (message.id() > progress.position() || progress.missing().contains(message.id())) {
+                progress.take(message.id());
+                if (message.isSelected()) {
+                    taken.accept(message);
+                } else {
+                    progress.delivered(message.id());
+                }
+            }
         }
-        if (order != Order.strict) { // strict waits at a missing id, so there are never many
-            progress.leaveOut(settling.leaveOut(coveredTo, now));
+    }
+
+    /** All messages of a step of the tail are taken. */
+    void followed(TailStep step) {
+        gapsAreRead(step.coveredTo());
+        progress.settle(step.settled());
+        leaveOut(step.leftOut());
+    }
+
+    private void leaveOut(IdRanges ids) {
+        if (order != Order.strict) {
+            progress.leaveOut(common(ids, progress.missing()));
         }
-        return !proved.isEmpty();
+    }
+
+    private static IdRanges common(IdRanges ids, IdRanges others) {
+        IdRanges different = new IdRanges(ids);
+        different.removeAll(others);
+        IdRanges common = new IdRanges(ids);
+        common.removeAll(different);
+        return common;
     }
 
     /** Records that the messages from first to last are delivered, or move to the side tables; none if last is before first. */
@@ -150,9 +251,15 @@ final class Reading {
         return oldest.isPresent() ? Duration.ofNanos(now - oldest.getAsLong()) : Duration.ZERO;
     }
 
-    /** Records the writers, looked up after the last read. */
-    void observed(Writers writers) {
-        progress.lookUpAgain(settling.observe(writers));
+    /**
+     * Records the writers, looked up after the last read.
+     *
+     * @return ids that were left out and are looked up again
+     */
+    IdRanges observed(Writers writers) {
+        IdRanges again = settling.observe(writers);
+        progress.lookUpAgain(again);
+        return again;
     }
 
     /** Number of ids below the position that no read has returned. */

@@ -31,16 +31,19 @@ public final class LaneFailures {
     /** A lane that has waited so often in a row for the pool of this relay waits for more than the start of other lanes. */
     private static final int POOL_WAITS = 5;
 
-    private final String subscription;
+    private final String work;
     private final Duration firstWait;
     /** Number of consecutive failures of each failing lane. */
     private final Map<Integer, Integer> failures = new HashMap<>();
 
     private String current;
 
-    /** @param firstWait how long to wait after the first failure; it doubles with each further one, up to 10 s */
-    public LaneFailures(String subscription, Duration firstWait) {
-        this.subscription = subscription;
+    /**
+     * @param work what the lanes work, for the log, for example {@code subscription orders}
+     * @param firstWait how long to wait after the first failure; it doubles with each further one, up to 10 s
+     */
+    public LaneFailures(String work, Duration firstWait) {
+        this.work = work;
         this.firstWait = firstWait;
     }
 
@@ -48,7 +51,7 @@ public final class LaneFailures {
     public synchronized Duration failed(int lane, Throwable failure) {
         if (DatabaseFailure.isWaitForPool(failure) && failures.getOrDefault(lane, 0) < POOL_WAITS) {
             failures.merge(lane, 1, Integer::sum);
-            LOG.debug("Subscription {} waits for a connection to the database", subscription);
+            LOG.debug("{} waits for a connection to the database", work);
             return firstWait;
         }
         Optional<Throwable> databaseError = databaseError(failure);
@@ -59,12 +62,12 @@ public final class LaneFailures {
         if (!text.equals(current)) {
             if (database) {
                 LOG.warn(
-                        "Could not work subscription {}: the database answered {}. Nothing is lost; it is retried until"
+                        "Could not work {}: the database answered {}. Nothing is lost; it is retried until"
                                 + " it succeeds",
-                        subscription,
+                        work,
                         text);
             } else {
-                LOG.error("Could not work subscription {}: {}", subscription, text);
+                LOG.error("Could not work {}: {}", work, text);
             }
             current = text;
         }
@@ -89,7 +92,7 @@ public final class LaneFailures {
     public synchronized void succeeded(int lane) {
         failures.remove(lane);
         if (current != null && failures.isEmpty()) {
-            LOG.info("Subscription {} works again", subscription);
+            LOG.info("{} works again", Character.toUpperCase(work.charAt(0)) + work.substring(1));
             current = null;
         }
     }

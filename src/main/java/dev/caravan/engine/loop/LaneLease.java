@@ -173,6 +173,7 @@ final class LaneLease {
     void drop() {
         if (lane != null) {
             lane.close();
+            relay.tail().tail().leave(lane);
             relay.presence().leave(lane);
             lane = null;
         }

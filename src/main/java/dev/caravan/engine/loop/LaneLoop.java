@@ -6,25 +6,37 @@ import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
 import dev.caravan.engine.lane.LaneReport;
 import dev.caravan.engine.lane.LaneSettings;
+import dev.caravan.engine.lane.Save;
+import dev.caravan.engine.lane.Selection;
 import dev.caravan.engine.lane.Suspension;
+import dev.caravan.engine.lane.Tail;
 import dev.caravan.engine.schedule.Order;
+import dev.caravan.engine.store.BatchRows;
 import dev.caravan.engine.store.LaneConnections;
 import dev.caravan.engine.store.LaneId;
 import dev.caravan.engine.store.LaneReader;
 import dev.caravan.engine.store.SequenceRestartedException;
+import dev.caravan.engine.store.SharedSave;
 import dev.caravan.engine.store.SubscriptionStore;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * The loop of one lane, and the wiring of its parts. A turn requests the lease, reads and saves, or hands the lane over to another
- * relay. Methods are called by one thread at a time, except {@link #lane}, {@link #suspend}, {@link #resume}, {@link #await} and {@link #wake}.
+ * The loop of one lane, and the wiring of its parts. A turn requests the lease, takes messages from the tail or reads and saves by itself, or hands
+ * the lane over to another relay. The turns of all lanes share a few threads, so a turn does not wait. A turn, and what else changes the lane from
+ * outside of its deliveries, holds {@link #lock()}.
  */
-public final class LaneLoop {
+public final class LaneLoop implements PolledRead, Follower {
+    private static final Logger LOG = LoggerFactory.getLogger(LaneLoop.class);
     private static final Duration CLAIM_INTERVAL = Duration.ofMillis(200);
+    /** How often a lane whose end is awaited looks whether its messages in flight have ended. */
+    private static final Duration END_INTERVAL = Duration.ofMillis(10);
     /** The query for writers costs about as much as a read, so it does not follow each read. */
     private static final long WRITERS_INTERVAL_NANOS = 10_000_000L;
 
@@ -33,6 +45,7 @@ public final class LaneLoop {
     private final RelayParts relay;
     private final SubscriptionParts shared;
     private final LaneCounters counters;
+    private final LaneConnections connections;
     private final JdbcTemplate jdbc;
     private final SubscriptionStore store;
     private final RetryIntake retries;
@@ -42,11 +55,21 @@ public final class LaneLoop {
     private final ReadPace pace;
     private final Handover handover;
     private final LongAttempts longAttempts;
-    private final Runnable wakeToSave = this::wake;
+    private final Selection selection;
+    private final ReentrantLock lock = new ReentrantLock();
 
     private long writersSeenAt;
     /** The report in the row of the lane; null if unknown. */
     private LaneReport reported;
+    /** Whether a claim was tried since the start of the route. */
+    private volatile boolean decided;
+    /** Whether the lane waits for the tail to begin. */
+    private volatile boolean waitsForTail;
+    /** Whether the lane has followed the tail in its last turn. */
+    private boolean following;
+    /** Whether the lane must read by itself before it follows: it has left the tail for a reason that it may have to find itself. */
+    private boolean readsFirst;
+
     /** Guarded by this. If a suspension comes before a claim, the claim sees it. */
     private boolean suspended;
 
@@ -66,6 +89,7 @@ public final class LaneLoop {
         this.relay = relay;
         this.shared = shared;
         this.counters = counters;
+        this.connections = connections;
         id = new LaneId(settings.subscription(), number, settings.lanes());
         jdbc = new JdbcTemplate(connections);
         store = new SubscriptionStore(
@@ -80,9 +104,10 @@ public final class LaneLoop {
                 relay.clock());
         lease = new LaneLease(settings, connections, store, relay, shared.rate(), counters);
         saves = new LaneSaves(settings, store, lease, counters, relay.clock(), deadLetters);
-        pace = new ReadPace(settings, relay.wakeUp()::sleepNumber, relay.clock());
+        pace = new ReadPace(settings.lease(), settings.saveInterval(), () -> WakeUp.AWAKE, relay.clock());
         handover = new Handover(shared.choice(), number, relay.clock());
         longAttempts = new LongAttempts(settings, relay.clock());
+        selection = new Selection(settings, number);
         writersSeenAt = relay.clock().nanos();
     }
 
@@ -90,26 +115,53 @@ public final class LaneLoop {
         return id;
     }
 
+    @Override
+    public LaneSettings settings() {
+        return settings;
+    }
+
+    @Override
     public LaneCounters counters() {
         return counters;
     }
 
-    /** The connections of the lane. */
+    @Override
+    public ReentrantLock lock() {
+        return lock;
+    }
+
+    @Override
     public JdbcTemplate jdbc() {
         return jdbc;
     }
 
-    /** Prepares the next read of a turn. */
-    public LaneReader reader() {
-        return reader;
+    @Override
+    public String query() {
+        return reader.text();
     }
 
-    /** The statement with which {@link #settleAndSave} saves progress. */
-    public Sql saveStatement() {
-        return store.saveStatement();
+    @Override
+    public Sql statement() {
+        return reader.statement();
     }
 
-    /** The lane, or null while this relay does not own it. */
+    @Override
+    public void received(BatchRows rows) {
+        reader.received(rows);
+    }
+
+    @Override
+    public String onConsume() {
+        return store.saveStatement().text();
+    }
+
+    @Override
+    public boolean save() {
+        settleAndSave();
+        return lane() != null;
+    }
+
+    @Override
     public Lane lane() {
         return lease.lane();
     }
@@ -117,23 +169,27 @@ public final class LaneLoop {
     /** Takes part in wake-up and presence of the relay, and starts messages. */
     public void join() {
         resume();
-        relay.wakeUp().join(pace);
-        relay.presence().listen(wakeToSave);
+        decided = false;
+        relay.tail().join(this);
         relay.presence().start();
     }
 
     /** Ends what {@link #join} has begun. */
     public void leave() {
-        relay.wakeUp().leave(pace);
-        relay.presence().unlisten(wakeToSave);
+        relay.tail().leave(this);
     }
 
-    /** Waits until the next turn is due. */
-    public void await() throws InterruptedException {
-        pace.await();
+    /** Sets what is called when the next turn is to start before its time. It must return quickly. */
+    public void onWake(Runnable listener) {
+        pace.onWake(listener);
     }
 
-    /** Starts the next turn at once. */
+    /** The time until the next turn, in nanoseconds; 0 or less if it is due. */
+    public long untilTurn() {
+        return pace.untilTurn();
+    }
+
+    @Override
     public void wake() {
         pace.wake();
     }
@@ -141,11 +197,12 @@ public final class LaneLoop {
     /**
      * One turn of the loop.
      *
-     * @param read runs the statement that {@link #reader} has prepared, passes its result to the reader, and calls {@link #settleAndSave}
+     * @param read runs {@link #statement}, passes its result to {@link #received}, and calls {@link #save}
      * @param deliverers starts the delivery of a lane that was just claimed
      * @return the number of rows read
      */
     public int turn(Callable<?> read, Consumer<Lane> deliverers) throws Exception {
+        waitsForTail = false;
         if (lane() != null && lane().isClosed()) {
             lease.drop(); // a delivery thread has closed it
         }
@@ -153,35 +210,42 @@ public final class LaneLoop {
             pace.pause(relay.presence().untilNextEnded(CLAIM_INTERVAL));
             return 0;
         }
-        if (handover.isDue(saves.isDraining())) {
-            pace.pause(handOver() ? CLAIM_INTERVAL : Duration.ZERO);
+        if (isEnding()) {
             return 0;
         }
         handover.cancel(lane());
         Lane lane = lane();
-        long sleepNumber = relay.wakeUp().sleepNumber();
         retries.take(lane);
-        if (reader.prepare(lane)) {
-            read.call();
-            if (isHalted()) {
-                pace.pause(CLAIM_INTERVAL);
-                return 0;
-            }
-            planNextTurn(lane, sleepNumber);
-        } else {
-            lane.awaitRoom(settings.saveInterval());
-            settleAndSave();
-            pace.again();
+        int rows = follows(lane) ? followTail(lane) : readAlone(lane, read);
+        if (lane() == lane) {
+            longAttempts.check(lane);
+            shared.failures().succeeded(id.number());
         }
-        longAttempts.check(lane);
-        shared.failures().succeeded(id.number());
-        return reader.rows();
+        return rows;
+    }
+
+    /** Whether the lane is to be released; releases it when its messages in flight have ended. */
+    private boolean isEnding() throws InterruptedException {
+        if (saves.isStopped() && saves.mayReleaseStopped()) {
+            saves.release(Suspension.PAUSE, Duration.ZERO);
+            pace.pause(CLAIM_INTERVAL);
+            return true;
+        }
+        if (!saves.isStopped() && handover.isDue(saves.isDraining())) {
+            pace.pause(handOver() ? CLAIM_INTERVAL : END_INTERVAL);
+            return true;
+        }
+        if (saves.isStopped()) {
+            settleAndSave();
+            pace.pause(END_INTERVAL);
+        }
+        return saves.isStopped();
     }
 
     /** Begins or continues a handover; returns whether the lane is released. */
     private boolean handOver() throws InterruptedException {
         handover.begin(lane());
-        if (lane().awaitAttempts(settings.saveInterval())) {
+        if (lane().awaitAttempts(Duration.ZERO)) {
             saves.release(Suspension.HANDOVER, Duration.ZERO);
             handover.reset();
             return true;
@@ -189,6 +253,144 @@ public final class LaneLoop {
         settleAndSave();
         handover.waits(saves.isDraining());
         return false;
+    }
+
+    /** Whether the lane takes its messages from the tail. */
+    private boolean follows(Lane lane) {
+        TailLoop loop = relay.tail();
+        Tail tail = loop.tail();
+        boolean mayFollow = loop.isRunning() && lane.mayFollow();
+        if (mayFollow && tail.isFollowedBy(lane)) {
+            following = true;
+            return true;
+        }
+        readsFirst |= following;
+        following = false;
+        tail.leave(lane);
+        if (!mayFollow || readsFirst) {
+            return false;
+        }
+        waitsForTail = !tail.isFollowed() && loop.beginsSoon();
+        return waitsForTail || loop.hasHistoryOf(connections) && tail.join(lane, store.sequenceFile());
+    }
+
+    private int followTail(Lane lane) {
+        int taken = waitsForTail ? 0 : takeSteps(lane);
+        if (saves.isDueAlone()) {
+            saves.saveIfDue();
+        }
+        surveyAndReport();
+        if (waitsForTail) {
+            relay.tail().wake();
+            pace.pause(settings.saveInterval());
+        } else if (lane.messagesWait()) {
+            pace.waiting();
+        } else { // the tail wakes the lane if there is something to do
+            pace.pause(settings.lanes() > 1 ? CLAIM_INTERVAL : settings.pauseAsleep());
+        }
+        return taken;
+    }
+
+    /** Takes the steps of the tail that the lane has not taken, as far as its window has room. */
+    private int takeSteps(Lane lane) {
+        int taken = 0;
+        Tail.Part part = relay.tail().tail().next(lane, selection);
+        while (part != null) {
+            part.take(retries.waiting(lane.keysToLookUp(part.messages())));
+            taken += part.messages().size();
+            part = relay.tail().tail().next(lane, selection);
+        }
+        return taken;
+    }
+
+    @Override
+    public void followNow() {
+        if (!lock.tryLock()) {
+            wake(); // the running turn may not see the new step
+            return;
+        }
+        try {
+            Lane lane = lane();
+            if (lane == null || !relay.tail().tail().isFollowedBy(lane)) {
+                return;
+            }
+            if (lane.mustLookUpKeys()) {
+                wake();
+            } else {
+                takeSteps(lane);
+            }
+        } catch (RuntimeException e) {
+            LOG.error("Subscription {} stops one of its lanes, which is claimed again when its lease expires", id, e);
+            lane().close(); // it may have taken a part of the messages
+            wake();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void beginTail() {
+        relay.tail().tail().begin(lane(), store.sequenceFile());
+    }
+
+    @Override
+    public void joinTail() {
+        waitsForTail = false;
+        if (relay.tail().hasHistoryOf(connections)) {
+            relay.tail().tail().join(lane(), store.sequenceFile());
+        }
+        wake();
+    }
+
+    @Override
+    public LaneConnections connections() {
+        return connections;
+    }
+
+    @Override
+    public boolean waitsForTail() {
+        Lane lane = lane();
+        return waitsForTail && lane != null && !lane.isClosed();
+    }
+
+    @Override
+    public boolean isDecided() {
+        return decided;
+    }
+
+    private int readAlone(Lane lane, Callable<?> read) throws Exception {
+        long ended = relay.tail().tail().ended();
+        if (reader.prepare(lane)) {
+            read.call();
+            if (isHalted()) {
+                pace.pause(CLAIM_INTERVAL);
+            } else if (lane() == lane) {
+                planNextRead(lane, ended);
+            }
+            return reader.rows();
+        }
+        boolean hasRoom = lane.hasRoom();
+        settleAndSave();
+        pace.pause(hasRoom ? Duration.ZERO : settings.saveInterval());
+        return 0;
+    }
+
+    /** @param ended the number of the last read of the tail before the read of the lane */
+    private void planNextRead(Lane lane, long ended) {
+        readsFirst = false;
+        if (relay.tail().isRunning()
+                && relay.tail().hasHistoryOf(connections)
+                && reader.hasReadAll()
+                && relay.tail().tail().join(lane, store.sequenceFile(), ended)) {
+            pace.again();
+        } else if (reader.rows() > 0) {
+            pace.again();
+            relay.wakeUp().messagesFound();
+        } else if (lane.isQuiet()) {
+            pace.idle(WakeUp.AWAKE);
+        } else {
+            pace.waiting();
+        }
     }
 
     /** Halts the subscription if the sequence does not continue after what the lane has read; throws any other failure of the read. */
@@ -213,12 +415,14 @@ public final class LaneLoop {
     private boolean claimIfAllowed(Consumer<Lane> deliverers) {
         if (!shared.choice().mayClaim(id.number())) {
             shared.failures().forget(id.number());
+            decided = true;
             return false;
         }
         boolean claimed = false;
         try {
             claimed = claim() && mayKeep(deliverers);
         } finally {
+            decided = true;
             if (!claimed) {
                 shared.choice().notClaimed(id.number());
             }
@@ -231,8 +435,18 @@ public final class LaneLoop {
         boolean claimed = lease.claim();
         handover.reset();
         saves.begin();
+        following = false;
+        readsFirst = false;
         reported = null;
+        if (claimed) {
+            lane().onRoom(this::hasRoom);
+        }
         return claimed;
+    }
+
+    private void hasRoom() {
+        wake();
+        relay.tail().hasRoom();
     }
 
     private boolean mayKeep(Consumer<Lane> deliverers) {
@@ -262,17 +476,6 @@ public final class LaneLoop {
         }
     }
 
-    private void planNextTurn(Lane lane, long sleepNumber) {
-        if (reader.rows() > 0) {
-            pace.again();
-            relay.wakeUp().messagesFound();
-        } else if (lane.isQuiet()) {
-            pace.idle(sleepNumber);
-        } else {
-            pace.waiting();
-        }
-    }
-
     /** Does what is due: settles missing ids, saves progress, renews the lease, surveys the side tables, reports. */
     public void settleAndSave() {
         Lane lane = lane();
@@ -282,11 +485,56 @@ public final class LaneLoop {
         }
         lane.saveLessOften(relay.horizon().age());
         saves.saveIfDue();
-        if (lane() != null) {
+        surveyAndReport();
+        relay.horizon().update(jdbc);
+    }
+
+    private void surveyAndReport() {
+        Lane lane = lane();
+        if (lane != null) {
             retries.surveyIfDue(lane);
             reportIfDue(lane);
         }
-        relay.horizon().update(jdbc);
+    }
+
+    @Override
+    public Optional<SharedSave.Part> sharedSave() {
+        Lane lane = lane();
+        if (lane != null) {
+            lane.saveLessOften(relay.horizon().age());
+        }
+        return saves.shared();
+    }
+
+    @Override
+    public void savedTogether(Save save, Optional<SubscriptionStore.Saved> saved) {
+        saves.shared(save, saved);
+        if (saved.isEmpty() || saves.isStopped() || saves.isDraining()) {
+            wake();
+        }
+    }
+
+    @Override
+    public void saveTogetherFailed(Save save) {
+        saves.sharedFailed(save);
+    }
+
+    @Override
+    public boolean isQuiet() {
+        Lane lane = lane();
+        return lane == null || lane.isQuiet();
+    }
+
+    @Override
+    public boolean saveIsDue() {
+        Lane lane = lane();
+        return lane != null && lane.saveIsDue();
+    }
+
+    @Override
+    public boolean needsTurn() {
+        Lane lane = lane();
+        return lane != null && (lane.isClosed() || lane.saveIsDue() && !lane.changesOnlyProgress());
     }
 
     /** Writes the report of the lane if it differs from the last one. */

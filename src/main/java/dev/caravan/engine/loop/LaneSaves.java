@@ -13,6 +13,7 @@ import dev.caravan.engine.store.CommitUnknown;
 import dev.caravan.engine.store.LaneId;
 import dev.caravan.engine.store.RefusedChanges;
 import dev.caravan.engine.store.SequenceRestartedException;
+import dev.caravan.engine.store.SharedSave;
 import dev.caravan.engine.store.SubscriptionStore;
 import dev.caravan.engine.store.SubscriptionStore.Saved;
 import dev.caravan.engine.store.SubscriptionStore.TransactionState;
@@ -21,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +33,9 @@ import org.slf4j.LoggerFactory;
  */
 final class LaneSaves {
     private static final Logger LOG = LoggerFactory.getLogger(LaneSaves.class);
+
+    /** How long a lane that is to be released waits for its messages in flight. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
     private record UnansweredSave(Save save, long number) {}
 
@@ -46,6 +51,10 @@ final class LaneSaves {
     private UnansweredSave unanswered;
 
     private boolean draining;
+    /** When the subscription was found to be paused or halted, by {@link Clock#nanos()}; empty while it is not. */
+    private OptionalLong stoppedSince = OptionalLong.empty();
+    /** Whether the shared save did not find the row of the lane as expected, so that the lane has to save alone. */
+    private boolean alone;
 
     /** @param deadLetters receives each dead letter after it is stored */
     LaneSaves(
@@ -68,6 +77,8 @@ final class LaneSaves {
     void begin() {
         unanswered = null;
         draining = false;
+        stoppedSince = OptionalLong.empty();
+        alone = false;
     }
 
     /** Whether the lane finishes its messages in flight to be released, because the number of lanes is being changed. */
@@ -75,22 +86,69 @@ final class LaneSaves {
         return draining;
     }
 
-    /** Saves if it is due. Releases the lane if the subscription was paused or halted. */
-    void saveIfDue() {
+    /** Whether the subscription was paused or halted, so that the lane finishes its messages in flight to be released. */
+    boolean isStopped() {
+        return stoppedSince.isPresent();
+    }
+
+    /** Whether the lane has finished its messages in flight, or has been given enough time for them. */
+    boolean mayReleaseStopped() throws InterruptedException {
+        return lease.lane().awaitAttempts(Duration.ZERO)
+                || clock.nanos() - stoppedSince.getAsLong() >= LONGEST_WAIT.toNanos();
+    }
+
+    /** Whether a save is due that cannot be shared with other lanes. */
+    boolean isDueAlone() {
         Lane lane = lease.lane();
-        if (!settle() || !lane.saveIsDue()) {
-            return;
+        return lane.saveIsDue() && (alone || unanswered != null || !lane.changesOnlyProgress());
+    }
+
+    /** Saves if it is due. */
+    void saveIfDue() {
+        if (settle() && lease.lane().saveIsDue()) {
+            alone = false;
+            save().ifPresent(this::follow);
         }
-        Optional<Saved> saved = save();
-        if (saved.isEmpty()) {
-            return;
+    }
+
+    /** What this lane saves together with others; empty if nothing is due, or it has to save alone. */
+    Optional<SharedSave.Part> shared() {
+        Lane lane = lease.lane();
+        if (lane == null || alone || unanswered != null || !lane.saveIsDue()) {
+            return Optional.empty();
         }
-        drainIf(lane.readTo(saved.get().readTo()));
-        if (saved.get().stopped()) {
-            LOG.info("Subscription {} was paused or halted", id);
-            release(Suspension.PAUSE);
-        } else {
+        return lane.progressToSave().map(save -> new SharedSave.Part(store, lane.epoch(), save));
+    }
+
+    /** Records the result of a shared save; empty if the row of this lane was not changed. */
+    void shared(Save save, Optional<Saved> saved) {
+        saved.ifPresentOrElse(
+                answer -> {
+                    answered(save, answer);
+                    follow(answer);
+                },
+                () -> {
+                    alone = true;
+                    lease.lane().saveFailed(save);
+                });
+    }
+
+    /** The shared save failed: its outcome is unknown, and the next save repeats it. */
+    void sharedFailed(Save save) {
+        lease.lane().saveFailed(save);
+    }
+
+    /** Follows what a save has found: a change of the number of lanes, a pause. */
+    private void follow(Saved saved) {
+        Lane lane = lease.lane();
+        drainIf(lane.readTo(saved.readTo()));
+        if (!saved.stopped()) {
+            stoppedSince = OptionalLong.empty();
             lane.resume(Suspension.PAUSE); // resumed before the lane was released
+        } else if (!isStopped()) {
+            LOG.info("Subscription {} was paused or halted", id);
+            stoppedSince = OptionalLong.of(clock.nanos());
+            lane.suspend(Suspension.PAUSE);
         }
     }
 
@@ -274,7 +332,7 @@ final class LaneSaves {
     /** Calls {@link #release(Suspension, Duration)} with a limit of 5 s. */
     void release(Suspension reason) {
         try {
-            release(reason, Duration.ofSeconds(5));
+            release(reason, LONGEST_WAIT);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -23,7 +23,7 @@ public final class ReadPace {
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(SHORTEST_MILLIS);
 
     private final long longest;
-    private final long longestBusy;
+    private long longestBusy;
     private final long sleepPause;
     private final LongSupplier sleepNumber;
     private final Clock clock;
@@ -31,13 +31,19 @@ public final class ReadPace {
     private long nextAt;
     private long lastMessageAt;
     private boolean woken;
+    private Runnable onWake = () -> {};
     private boolean reading;
 
-    /** @param sleepNumber the current sleep of the relay, see {@link WakeUp#sleepNumber()} */
-    ReadPace(LaneSettings settings, LongSupplier sleepNumber, Clock clock) {
-        longest = Math.min(LONGEST.toNanos(), settings.leaseRenewal().toNanos()); // a turn renews the lease too
-        longestBusy = Math.min(longest, settings.saveInterval().toNanos());
-        sleepPause = settings.pauseAsleep().toNanos();
+    /**
+     * @param lease the duration of the leases of the relay
+     * @param saveInterval the longest pause while messages are in flight
+     * @param sleepNumber the current sleep of the relay, see {@link WakeUp#sleepNumber()}
+     */
+    ReadPace(Duration lease, Duration saveInterval, LongSupplier sleepNumber, Clock clock) {
+        longest =
+                Math.min(LONGEST.toNanos(), LaneSettings.leaseRenewal(lease).toNanos()); // a turn renews the lease too
+        longestBusy = Math.min(longest, saveInterval.toNanos());
+        sleepPause = LaneSettings.pauseAsleep(lease).toNanos();
         this.sleepNumber = sleepNumber;
         this.clock = clock;
         nextAt = clock.nanos();
@@ -49,19 +55,47 @@ public final class ReadPace {
         return LONGEST.plus(settings.saveInterval()).plus(settings.pauseAsleep());
     }
 
+    /** Limits the pauses while messages are in flight. */
+    synchronized void pauseAtMost(Duration saveInterval) {
+        longestBusy = Math.min(longestBusy, saveInterval.toNanos());
+    }
+
     /** Waits until the next turn is due. */
     public synchronized void await() throws InterruptedException {
-        for (long left = nextAt - clock.nanos(); left > 0 && !woken; left = nextAt - clock.nanos()) {
+        for (long left = untilTurn(); left > 0; left = untilTurn()) {
             TimeUnit.NANOSECONDS.timedWait(this, left);
         }
-        woken = false;
+    }
+
+    /** The time until the next turn is due, in nanoseconds; 0 or less if it is due. */
+    synchronized long untilTurn() {
+        if (woken) {
+            woken = false;
+            return 0;
+        }
+        return nextAt - clock.nanos();
     }
 
     /** Starts the next turn at once, and makes the pauses after it short. */
-    public synchronized void wake() {
-        woken = true;
-        lastMessageAt = clock.nanos();
-        notifyAll();
+    public void wake() {
+        Runnable listener;
+        synchronized (this) {
+            woken = true;
+            lastMessageAt = clock.nanos();
+            notifyAll();
+            listener = onWake;
+        }
+        listener.run();
+    }
+
+    /** Sets what is called by {@link #wake}. It must return quickly. */
+    synchronized void onWake(Runnable listener) {
+        onWake = listener;
+    }
+
+    /** The time until the next turn unless it is woken, in nanoseconds. */
+    synchronized long untilNext() {
+        return nextAt - clock.nanos();
     }
 
     /** Whether the last turn was a read. */

@@ -70,12 +70,12 @@ public final class WakeUp {
         }
     }
 
-    /** Adds a lane to wake. */
+    /** Adds a reader to wake. */
     public void join(ReadPace pace) {
         paces.add(pace);
     }
 
-    /** Removes a lane. */
+    /** Removes a reader. */
     public void leave(ReadPace pace) {
         paces.remove(pace);
     }

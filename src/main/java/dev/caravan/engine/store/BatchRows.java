@@ -13,11 +13,22 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-/** The rows that {@code read.sql} returned. {@link #answering} adds the parameters of the read. */
-public record BatchRows(List<Message> messages, int candidates, Set<Long> ended, SequenceState sequence) {
+/**
+ * The rows that {@code read.sql} returned. {@link #answering} adds the parameters of the read.
+ *
+ * @param keyHashes the hash of the key of each message; empty if the statement does not return it
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record BatchRows(
+        List<Message> messages, long[] keyHashes, int candidates, Set<Long> ended, SequenceState sequence) {
+    private static final int KEY_HASH = 12;
+
     public static BatchRows of(ResultSet found) throws SQLException {
+        boolean hasHashes = found.getMetaData().getColumnCount() >= KEY_HASH;
+        LongStream.Builder hashes = LongStream.builder();
         List<Message> messages = new ArrayList<>();
         Map<String, String> types = new HashMap<>();
         int candidates = 0;
@@ -34,8 +45,11 @@ public record BatchRows(List<Message> messages, int candidates, Set<Long> ended,
                 ended = ofTheRead.length == 1 ? Set.of() : ended(ofTheRead[1]);
             }
             messages.add(message(found, types));
+            if (hasHashes) {
+                hashes.add(found.getLong(KEY_HASH));
+            }
         }
-        return new BatchRows(messages, candidates, ended, sequence);
+        return new BatchRows(messages, hashes.build().toArray(), candidates, ended, sequence);
     }
 
     public Batch answering(Read read) {

@@ -3,7 +3,7 @@ package dev.caravan.engine.store;
 import javax.sql.DataSource;
 
 /**
- * The database connections of a lane. The state of a lane is valid in one history of the database only: another history may
+ * The database connections of a lane, or of the tail that lanes follow. The state of a lane is valid in one history of the database only: another history may
  * assign ids at or below the position again. Therefore all connections of a lane must have the history in which it was claimed.
  */
 public final class LaneConnections extends OutboxConnections {
@@ -30,6 +30,17 @@ public final class LaneConnections extends OutboxConnections {
     public boolean haveHistory(long number) {
         DatabaseHistory current = history;
         return current != null && current.number() == number;
+    }
+
+    /** Whether both have a history, and it is the same. */
+    public boolean haveSameHistoryAs(LaneConnections other) {
+        DatabaseHistory current = history;
+        return current != null && current.equals(other.history);
+    }
+
+    /** Requires the history of other connections from now on. */
+    public void continueHistoryOf(LaneConnections other) {
+        history = other.history;
     }
 
     @Override

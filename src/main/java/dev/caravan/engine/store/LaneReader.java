@@ -26,6 +26,7 @@ public final class LaneReader {
     private Sql statement;
     private int rows;
     private long startedAt;
+    private boolean readAll;
     private RuntimeException failure;
 
     /**
@@ -50,6 +51,7 @@ public final class LaneReader {
     public boolean prepare(Lane lane) {
         this.lane = lane;
         rows = 0;
+        readAll = false;
         failure = null;
         next = lane.nextRead();
         statement = next == null ? null : read.of(next);
@@ -72,6 +74,11 @@ public final class LaneReader {
         return rows;
     }
 
+    /** Whether the last read has returned every message that was visible and not taken before. */
+    public boolean hasReadAll() {
+        return readAll;
+    }
+
     /** Passes what the prepared read has found to the lane. */
     public void received(BatchRows found) {
         Batch batch = found.answering(next);
@@ -79,7 +86,8 @@ public final class LaneReader {
         counters.read(clock.nanos() - startedAt, rows);
         try {
             sequence.accept(found.sequence());
-            lane.received(batch, waiting.apply(lane.keysToLookUp(batch)));
+            lane.received(batch, waiting.apply(lane.keysToLookUp(batch.messages())));
+            readAll = batch.isAll();
         } catch (RuntimeException e) {
             failure = e;
         }

@@ -5,12 +5,14 @@ import dev.caravan.database.SqlFile;
 import dev.caravan.engine.progress.Read;
 import java.util.stream.Collectors;
 
-/** The statement {@code read.sql} of one lane. It is parsed once, and holds the values of the last read. Not thread-safe. */
+/** The statement {@code read.sql} of one lane, or of the tail that lanes follow. It is parsed once, and holds the values of the last read. Not thread-safe. */
 public final class ReadStatement {
     private static final String ENDED = "(select string_agg(id::text, ',') from unnest(:open::xid8[]) as open (id)"
             + " where pg_visible_in_snapshot(id, pg_current_snapshot()))";
 
+    /** Null if the messages of all lanes are read. */
     private final LaneId lane;
+
     private final Sql all;
     private final Sql leavingOut;
 
@@ -19,14 +21,31 @@ public final class ReadStatement {
      * @param maxMessageBytes the contents of larger messages are not read
      */
     public ReadStatement(LaneId lane, String[] patterns, long maxMessageBytes) {
-        this.lane = lane;
-        all = sql("null::text", patterns, maxMessageBytes);
-        leavingOut = sql(ENDED, patterns, maxMessageBytes);
+        this(lane.isOnly() ? null : lane, patterns, maxMessageBytes, false);
     }
 
-    private Sql sql(String ended, String[] patterns, long maxMessageBytes) {
+    /**
+     * A read of the messages of all lanes.
+     *
+     * @param hashes whether the hash of each key is returned too
+     */
+    public static ReadStatement ofTail(String[] patterns, long maxMessageBytes, boolean hashes) {
+        return new ReadStatement(null, patterns, maxMessageBytes, hashes);
+    }
+
+    private ReadStatement(LaneId lane, String[] patterns, long maxMessageBytes, boolean hashes) {
+        this.lane = lane;
+        all = sql("null::text", patterns, maxMessageBytes, hashes);
+        leavingOut = sql(ENDED, patterns, maxMessageBytes, hashes);
+    }
+
+    private Sql sql(String ended, String[] patterns, long maxMessageBytes, boolean hashes) {
         String text = SqlFile.file("engine/read").replace("/*ended*/", ended);
-        Sql sql = lane.isOnly()
+        if (hashes) {
+            text = text.replace("/*hash*/", ", outbox_key_hash(aggregate_type, aggregate_id) as key_hash")
+                    .replace("/*no hash*/", ", null");
+        }
+        Sql sql = lane == null
                 ? Sql.text(text)
                 : Sql.text(text.replace(
                                         "/*of the lane*/",
@@ -55,7 +74,7 @@ public final class ReadStatement {
                         next.openTransactions().stream()
                                 .map(Object::toString)
                                 .collect(Collectors.joining(",", "{", "}")));
-        if (!lane.isOnly()) {
+        if (lane != null) {
             sql.with("to", next.to());
         }
         return sql.with("missing", next.missing())

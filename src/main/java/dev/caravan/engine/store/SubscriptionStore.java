@@ -255,26 +255,26 @@ public final class SubscriptionStore {
 
     private Optional<Saved> saveProgress(long epoch, Save save) {
         long requestedAt = clock.elapsed();
-        long earlier = lastRequested;
-        IdRanges older = save.progress().olderGaps();
-        lastRequested++;
-        return saveStatement
-                .with("subscription", lane.subscription())
-                .with("lane", lane.number())
-                .with("epoch", epoch)
-                .with("position", save.progress().position())
-                .with("gaps", save.progress().gaps().toMultirange())
-                .with("older_gaps_change", older != null)
-                .with("older_gaps", older == null || older.isEmpty() ? null : older.toMultirange())
-                .with("delivered", save.delivered())
-                .with("lease_millis", lease.toMillis())
-                .with("session", save.session().key())
-                .with("session_server", save.session().server())
-                .with("number", lastRequested)
-                .with("last_save", lastSave)
-                .with("last_requested", earlier)
-                .first(jdbc, row -> saved(row, requestedAt, save.progress().position()))
+        ProgressRow row = row(epoch, save);
+        return row.in(saveStatement)
+                .first(jdbc, found -> saved(found, requestedAt, row.position()))
                 .flatMap(Function.identity());
+    }
+
+    /** What a save writes into the row of the lane. Each call counts as a save that is requested. */
+    ProgressRow row(long epoch, Save save) {
+        long earlier = lastRequested++;
+        return new ProgressRow(lane, epoch, save, lease, lastRequested, lastSave, earlier);
+    }
+
+    /** Records that the row contains the save with this number. */
+    void saved(long number) {
+        lastSave = number;
+    }
+
+    /** The file of the sequence in which the ids up to the position of the claimed lane were assigned. */
+    public long sequenceFile() {
+        return sequenceFile;
     }
 
     private Optional<Saved> saved(ResultSet row, long requestedAt, long position) throws SQLException {

@@ -14,13 +14,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Reads the open writers of the outbox from {@code pg_locks}. */
-record WriterStore(JdbcTemplate jdbc) {
+public record WriterStore(JdbcTemplate jdbc) {
     /** The transactions that hold the insert lock on the outbox now. */
     Writers writers() {
         return new Writers(Set.copyOf(Sql.file("engine/writers").query(jdbc, WriterStore::writer)));
     }
 
-    Writers writers(boolean withIdle) {
+    /**
+     * The same transactions.
+     *
+     * @param withIdle whether to find out which of them are idle
+     */
+    public Writers writers(boolean withIdle) {
         return withIdle ? writersWithIdle() : writers();
     }
 

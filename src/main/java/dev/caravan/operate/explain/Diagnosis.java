@@ -13,6 +13,7 @@ import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.subscription.RateStatus;
 import dev.caravan.operate.subscription.SubscriptionState;
 import dev.caravan.operate.subscription.SubscriptionStatus;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -103,10 +104,10 @@ public final class Diagnosis {
 
     /** Whether no subscription delivers, although at least one is not paused. */
     private static boolean isDown(List<Problem> problems, List<SubscriptionStatus> all) {
-        List<String> stopped = problems.stream()
+        Set<String> stopped = problems.stream()
                 .filter(problem -> problem.name() == Name.SUBSCRIPTION_UNOWNED || problem.name() == Name.NO_PROGRESS)
                 .flatMap(problem -> problem.subscription().stream())
-                .toList();
+                .collect(Collectors.toSet());
         return all.stream().anyMatch(status -> !status.paused())
                 && all.stream().filter(status -> !status.paused()).allMatch(status -> stopped.contains(status.name()));
     }
@@ -200,29 +201,49 @@ public final class Diagnosis {
                 + (counted == 1 ? " new dead letter" : " new dead letters");
     }
 
+    /** Reads in one transaction, and only what the status does not rule out: there may be hundreds of subscriptions. */
     private void checkBlockedKeys(List<SubscriptionStatus> all) throws SQLException {
-        for (SubscriptionStatus status : all) {
-            if (status.keysBlockedByDead().atLeast() > 0) {
-                checkDeadKeys(status);
-            }
-            if (status.blocked().atLeast() > 0 || status.blocked().more()) {
-                BlockedKey.waiting(database, status.name(), now.minus(BLOCKED), 1)
-                        .forEach(key -> add(
-                                Name.KEY_BLOCKED_LONG,
-                                Severity.WARNING,
-                                status.name(),
-                                "a key of " + status.name() + " has been failing for "
-                                        + Span.text(Duration.between(key.failingSince(), now)) + ", "
-                                        + behind(key.behind()) + " behind it",
-                                Optional.of(key.failingSince())));
-            }
+        List<SubscriptionStatus> dead = all.stream()
+                .filter(status -> status.keysBlockedByDead().atLeast() > 0)
+                .toList();
+        List<SubscriptionStatus> waiting =
+                all.stream().filter(Diagnosis::mayBeBlockedLong).toList();
+        if (dead.isEmpty() && waiting.isEmpty()) {
+            return;
         }
+        Transaction.run(database, connection -> {
+            for (SubscriptionStatus status : waiting) {
+                checkWaitingKeys(connection, status);
+            }
+            for (SubscriptionStatus status : dead) {
+                checkDeadKeys(connection, status);
+            }
+            return null;
+        });
+    }
+
+    /** Whether a key may have been blocked for an hour; false only if the status has the age of each message that fails. */
+    private static boolean mayBeBlockedLong(SubscriptionStatus status) {
+        boolean blocked = status.blocked().atLeast() > 0 || status.blocked().more();
+        return blocked && (status.waiting().more() || status.blockedOldest().compareTo(BLOCKED) >= 0);
+    }
+
+    private void checkWaitingKeys(Connection connection, SubscriptionStatus status) throws SQLException {
+        BlockedKey.waiting(connection, status.name(), now.minus(BLOCKED), 1)
+                .forEach(key -> add(
+                        Name.KEY_BLOCKED_LONG,
+                        Severity.WARNING,
+                        status.name(),
+                        "a key of " + status.name() + " has been failing for "
+                                + Span.text(Duration.between(key.failingSince(), now)) + ", "
+                                + behind(key.behind()) + " behind it",
+                        Optional.of(key.failingSince())));
     }
 
     /** Reported at once: these keys continue only after a person has retried or discarded their dead letters. */
-    private void checkDeadKeys(SubscriptionStatus status) throws SQLException {
+    private void checkDeadKeys(Connection connection, SubscriptionStatus status) throws SQLException {
         boolean one = status.keysBlockedByDead().toString().equals("1");
-        BlockedKey.dead(database, status.name(), Instant.MAX, 1)
+        BlockedKey.dead(connection, status.name(), Instant.MAX, 1)
                 .forEach(key -> add(
                         Name.KEYS_BLOCKED_BY_DEAD_LETTERS,
                         Severity.WARNING,

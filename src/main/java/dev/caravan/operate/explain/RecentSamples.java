@@ -6,12 +6,11 @@ import dev.caravan.operate.watch.Sample;
 import dev.caravan.operate.watch.Sampler;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /** Samples of the subscriptions in the last hour, taken by this relay. Thread-safe. */
 public final class RecentSamples {
@@ -40,15 +39,15 @@ public final class RecentSamples {
         }
     }
 
-    private final Deque<Moment<Point>> moments = new ArrayDeque<>(); // oldest first
+    private final List<Moment<Point>> moments = new ArrayList<>(); // oldest first
 
     /** Adds the newest sample. */
     public synchronized void add(Sample sample) {
-        Map<String, Point> points = new TreeMap<>();
+        Map<String, Point> points = new HashMap<>();
         sample.subscriptions().forEach(status -> points.put(status.name(), Point.of(status)));
-        moments.addLast(new Moment<>(sample.at(), points));
+        moments.add(new Moment<>(sample.at(), points));
         if (moments.size() > MAX_SAMPLES) {
-            moments.removeFirst();
+            moments.remove(0);
         }
     }
 
@@ -57,7 +56,8 @@ public final class RecentSamples {
      * are not current.
      */
     public synchronized void continueWith(Sample sample, Duration longestPause) {
-        if (!moments.isEmpty() && moments.getLast().at().isBefore(sample.at().minus(longestPause))) {
+        if (!moments.isEmpty()
+                && moments.get(moments.size() - 1).at().isBefore(sample.at().minus(longestPause))) {
             moments.clear();
         }
         add(sample);
@@ -98,7 +98,8 @@ public final class RecentSamples {
 
     /** The rates between the last 60 samples, newest last. */
     public synchronized List<Double> recentRates(String subscription) {
-        List<Double> rates = History.rates(subscription, List.copyOf(moments), TENTHS);
+        int first = Math.max(0, moments.size() - SPARK_POINTS - 1);
+        List<Double> rates = History.rates(subscription, moments.subList(first, moments.size()), TENTHS);
         return rates.subList(Math.max(0, rates.size() - SPARK_POINTS), rates.size());
     }
 
@@ -135,20 +136,22 @@ public final class RecentSamples {
         }
     }
 
-    /** The change from the oldest sample within this time to the newest. */
+    /** The change from the oldest sample within this time to the newest. Looks at no older ones, because the overview has many subscriptions. */
     private Optional<Change> change(String subscription, Duration time) {
-        List<Moment<Point>> seen = moments.stream()
-                .filter(sample -> sample.points().containsKey(subscription))
-                .toList();
-        if (seen.size() < 2) {
-            return Optional.empty();
+        Moment<Point> newest = null;
+        Moment<Point> oldest = null;
+        for (int i = moments.size() - 1; i >= 0; i--) {
+            Moment<Point> moment = moments.get(i);
+            if (moment.points().containsKey(subscription)) {
+                if (newest == null) {
+                    newest = moment;
+                } else if (moment.at().isBefore(newest.at().minus(time).minusSeconds(1))) {
+                    return Optional.of(new Change(subscription, oldest == null ? newest : oldest, newest));
+                } else {
+                    oldest = moment;
+                }
+            }
         }
-        Moment<Point> newest = seen.get(seen.size() - 1);
-        Instant from = newest.at().minus(time).minusSeconds(1);
-        Moment<Point> oldest = seen.stream()
-                .filter(sample -> !sample.at().isBefore(from))
-                .findFirst()
-                .orElse(newest);
-        return Optional.of(new Change(subscription, oldest, newest));
+        return oldest == null ? Optional.empty() : Optional.of(new Change(subscription, oldest, newest));
     }
 }

@@ -67,23 +67,13 @@ public record BlockedKey(
     }
 
     /** The keys that are blocked by a message that waits for another attempt, those that have been failing longest first. */
-    public static List<BlockedKey> waiting(DataSource dataSource, String subscription, Instant since, int limit)
-            throws SQLException {
-        return Transaction.run(dataSource, connection -> waiting(connection, subscription, since, limit));
-    }
-
-    /** The keys that are blocked by a dead letter, those that have been failing longest first. */
-    public static List<BlockedKey> dead(DataSource dataSource, String subscription, Instant since, int limit)
-            throws SQLException {
-        return Transaction.run(dataSource, connection -> dead(connection, subscription, since, limit));
-    }
-
-    private static List<BlockedKey> waiting(Connection connection, String subscription, Instant since, int limit)
+    public static List<BlockedKey> waiting(Connection connection, String subscription, Instant since, int limit)
             throws SQLException {
         return blocked(connection, "operate/keys_blocked_by_waiting", subscription, since, limit);
     }
 
-    private static List<BlockedKey> dead(Connection connection, String subscription, Instant since, int limit)
+    /** The keys that are blocked by a dead letter, those that have been failing longest first. */
+    public static List<BlockedKey> dead(Connection connection, String subscription, Instant since, int limit)
             throws SQLException {
         try (var plan = connection.createStatement()) {
             plan.execute(ORDER);

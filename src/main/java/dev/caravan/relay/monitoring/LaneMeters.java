@@ -6,217 +6,221 @@ import dev.caravan.engine.lane.TimingListener;
 import dev.caravan.engine.loop.LoopLiveness;
 import dev.caravan.engine.loop.RouteLane;
 import dev.caravan.engine.loop.RouteLanes;
-import io.micrometer.core.instrument.DistributionSummary;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
-import io.micrometer.core.instrument.Timer;
+import dev.caravan.relay.monitoring.Families.Value;
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
-/** The meters of each lane of this relay. They are registered and removed with the lanes. */
-final class LaneMeters implements RouteLanes.Listener {
-    private static final String NAMES = "caravan.";
-    private static final String MESSAGES = "messages";
-    private static final String SECONDS = "seconds";
-    /** The upper bounds of the histogram buckets of the latency. */
-    private static final Duration[] LATENCIES = LongStream.of(
-                    5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 300_000, 1_800_000,
-                    7_200_000)
-            .mapToObj(Duration::ofMillis)
-            .toArray(Duration[]::new);
+/** The metrics of the lanes of this relay, and of what it reads and saves for all of them. A scrape asks each lane once for its state. */
+final class LaneMeters implements RouteLanes.Listener, MultiCollector {
+    private static final double NANOS = 1e9;
 
-    private final MeterRegistry registry;
-    private final Map<RouteLane, List<Meter>> meters = new HashMap<>();
+    /** By its tags, because a name and tags must not occur twice in a scrape, even while a route replaces another. */
+    private final Map<Labels, OfLane> lanes = new ConcurrentHashMap<>();
 
-    LaneMeters(MeterRegistry registry) {
-        this.registry = registry;
-    }
+    private final Total reads = new Total();
+    private final Total messages = new Total();
+    private final Total saves = new Total();
 
     @Override
     public void added(RouteLane lane) {
-        meters.put(lane, new OfLane(lane).meters);
+        OfLane added = new OfLane(lane);
+        lane.counters().listen(added);
+        lanes.put(added.tags, added);
     }
 
     @Override
     public void removed(RouteLane lane) {
         lane.counters().listen(TimingListener.NONE);
-        meters.remove(lane).forEach(registry::remove);
+        lanes.values().removeIf(each -> each.lane == lane);
     }
 
-    /** Registers the meters of one lane. */
-    private final class OfLane {
+    @Override
+    public MetricSnapshots collect() {
+        return new Scrape(lanes.values().stream()
+                        .map(each -> new Seen(each, each.lane.snapshot()))
+                        .toList())
+                .answer();
+    }
+
+    /** The meters of one lane. */
+    private final class OfLane implements TimingListener {
         private final RouteLane lane;
-        private final Tags tags;
-        private final List<Meter> meters = new ArrayList<>();
+        private final Labels tags;
+        private final Latencies latencies = new Latencies();
+        private final Total batches = new Total();
 
         OfLane(RouteLane lane) {
             this.lane = lane;
-            tags = Tags.of("subscription", lane.subscription(), "lane", Integer.toString(lane.number()));
+            tags = Labels.of("subscription", lane.subscription(), "lane", Integer.toString(lane.number()));
+        }
+
+        @Override
+        public void delivered(long millis) {
+            latencies.add(millis);
+        }
+
+        @Override
+        public void read(long nanos, int returned) {
+            reads.add(nanos);
+            if (returned > 0) {
+                messages.add(returned);
+            }
+        }
+
+        @Override
+        public void saved(long nanos) {
+            saves.add(nanos);
+        }
+
+        @Override
+        public void batch(int sent) {
+            batches.add(sent);
+        }
+
+        boolean batches() {
+            return !batches.isEmpty();
+        }
+    }
+
+    /** @param state empty while this relay does not hold the lane */
+    private record Seen(OfLane of, Optional<LaneSnapshot> state) {
+        double count(Count count) {
+            return of.lane.counters().of(count);
+        }
+
+        Value value(double value) {
+            return new Value(of.tags, value);
+        }
+    }
+
+    /** One scrape. */
+    private final class Scrape {
+        private final List<Seen> seen;
+        private final Families families = new Families();
+
+        Scrape(List<Seen> seen) {
+            this.seen = seen;
+        }
+
+        MetricSnapshots answer() {
             counters();
             gauges();
-            timers();
+            distributions();
+            return families.all();
         }
 
         private void counters() {
-            count("delivered", MESSAGES, Count.DELIVERED, "Messages delivered, including repeats");
-            failures("poison", Count.POISON);
-            failures("message", Count.MESSAGE_FAILURES);
-            failures("destination", Count.DESTINATION_FAILURES);
-            count("dead.lettered", null, Count.DEAD_LETTERED, "Messages stored as dead letters");
+            count("delivered_messages", Count.DELIVERED, "Messages delivered, including repeats");
+            families.counter(
+                    "failed_attempts",
+                    "Failed attempts, by kind of failure",
+                    seen.stream().flatMap(Scrape::failures));
+            count("dead_lettered", Count.DEAD_LETTERED, "Messages stored as dead letters");
             count(
-                    "dead.letter.route.skipped",
-                    null,
+                    "dead_letter_route_skipped",
                     Count.DEAD_LETTERS_MISSED,
                     "Dead letters that were not sent to the route dead-letter");
             count(
-                    "deleted",
-                    MESSAGES,
+                    "deleted_messages",
                     Count.DELETED,
                     "Messages that were deleted from the outbox before their failure was stored");
-            count(
-                    "batches.halved",
-                    null,
-                    Count.HALVED_BATCHES,
-                    "Batches that failed as a whole and were sent again in halves");
-            count(
-                    "lease.lost",
-                    null,
-                    Count.LEASES_LOST,
-                    "Leases lost to another relay while this relay worked the lane");
+            count("lease_lost", Count.LEASES_LOST, "Leases lost to another relay while this relay worked the lane");
+            families.counter(
+                    "batches_halved",
+                    "Batches that failed as a whole and were sent again in halves",
+                    withBatches().map(each -> each.value(each.count(Count.HALVED_BATCHES))));
         }
 
-        private void failures(String kind, Count count) {
-            count("failed.attempts", null, tags.and("kind", kind), count, "Failed attempts, by kind of failure");
+        private static Stream<Value> failures(Seen each) {
+            return Stream.of(
+                    failures(each, "poison", Count.POISON),
+                    failures(each, "message", Count.MESSAGE_FAILURES),
+                    failures(each, "destination", Count.DESTINATION_FAILURES));
         }
 
-        private void count(String name, String unit, Count count, String description) {
-            count(name, unit, tags, count, description);
+        private static Value failures(Seen each, String kind, Count count) {
+            return new Value(each.of.tags.add("kind", kind), each.count(count));
         }
 
-        private void count(String name, String unit, Tags all, Count count, String description) {
-            meters.add(FunctionCounter.builder(NAMES + name, lane.counters(), counters -> counters.of(count))
-                    .baseUnit(unit)
-                    .tags(all)
-                    .description(description)
-                    .register(registry));
+        private void count(String name, Count count, String description) {
+            families.counter(name, description, seen.stream().map(each -> each.value(each.count(count))));
         }
 
         private void gauges() {
-            held("in.flight", MESSAGES, LaneSnapshot::inFlight, "Messages taken and not finished");
-            held("gap.open", "ids", LaneSnapshot::missingIds, "Ids below the position that no read has returned");
+            families.gauge(
+                    "lease_held",
+                    "1 while this relay holds the lease",
+                    seen.stream()
+                            .map(each -> each.value(flag(
+                                    each.state.filter(LaneSnapshot::leaseHolds).isPresent()))));
+            families.gauge(
+                    "poll_age_seconds",
+                    "Time since the last completed turn of the loop of the lane",
+                    seen.stream().flatMap(Scrape::pollAge));
+            held("in_flight_messages", LaneSnapshot::inFlight, "Messages taken and not finished");
+            held("gap_open_ids", LaneSnapshot::missingIds, "Ids below the position that no read has returned");
             held(
-                    "gap.oldest",
-                    SECONDS,
+                    "gap_oldest_seconds",
                     state -> seconds(state.oldestMissing()),
                     "Time for which the oldest missing id has been missing");
             held(
-                    "attempt.oldest",
-                    SECONDS,
+                    "attempt_oldest_seconds",
                     state -> seconds(state.longestAttempt()),
                     "Time for which the oldest running attempt has been running");
-            held("lease.held", null, state -> state.leaseHolds() ? 1 : 0, "1 while this relay holds the lease");
-            held("lease.epoch", null, LaneSnapshot::epoch, "Epoch of the lease of this relay");
-            gauge(
-                    "destination.available",
-                    null,
-                    worked -> held(worked, state -> state.outage().isEmpty() ? 1 : 0, Double.NaN),
-                    "0 while the destination is considered unavailable");
             held(
-                    "rate.waiting",
-                    null,
-                    state -> state.waitsForRate() ? 1 : 0,
-                    "1 while the option rate delays messages");
-            gauge(
-                    "poll.age",
-                    SECONDS,
-                    worked -> pollAge(worked.liveness()),
-                    "Time since the last completed turn of the loop of the lane");
+                    "destination_available",
+                    state -> flag(state.outage().isEmpty()),
+                    "0 while the destination is considered unavailable");
+            held("rate_waiting", state -> flag(state.waitsForRate()), "1 while the option rate delays messages");
         }
 
-        /** A gauge that is 0 while this relay does not hold the lease of the lane. */
-        private void held(String name, String unit, ToDoubleFunction<LaneSnapshot> value, String description) {
-            gauge(name, unit, worked -> held(worked, value, 0), description);
+        /** A gauge of the lanes that this relay holds. */
+        private void held(String name, ToDoubleFunction<LaneSnapshot> value, String description) {
+            families.gauge(name, description, seen.stream().flatMap(each -> each.state.stream()
+                    .map(state -> each.value(value.applyAsDouble(state)))));
         }
 
-        private static double held(RouteLane lane, ToDoubleFunction<LaneSnapshot> value, double otherwise) {
-            return lane.snapshot().map(value::applyAsDouble).orElse(otherwise);
+        private static Stream<Value> pollAge(Seen each) {
+            LoopLiveness liveness = each.of.lane.liveness();
+            return liveness.running() ? Stream.of(each.value(seconds(liveness.age()))) : Stream.empty();
         }
 
-        private void gauge(String name, String unit, ToDoubleFunction<RouteLane> value, String description) {
-            meters.add(Gauge.builder(NAMES + name, lane, value)
-                    .baseUnit(unit)
-                    .tags(tags)
-                    .description(description)
-                    .register(registry));
+        private void distributions() {
+            families.histogram(
+                    "delivery_latency_seconds",
+                    "Time from created_at to the delivery",
+                    seen.stream().map(each -> each.of.latencies.counted(each.of.tags)));
+            families.summary(
+                    "delivery_batch_messages",
+                    "Messages sent together, with batching",
+                    withBatches().map(each -> each.of.batches.summed(each.of.tags, 1)));
+            families.summary("read_seconds", "Duration of a read of the outbox", ofRelay(reads, NANOS));
+            families.summary("batch_messages", "Messages returned by a read, except empty reads", ofRelay(messages, 1));
+            families.summary("save_seconds", "Duration of a save of progress", ofRelay(saves, NANOS));
         }
 
-        private void timers() {
-            Timer latency = Timer.builder(NAMES + "delivery.latency")
-                    .tags(tags)
-                    .description("Time from created_at to the delivery")
-                    .serviceLevelObjectives(LATENCIES)
-                    .register(registry);
-            Timer reads = timer("read", "Duration of a read of the outbox");
-            Timer saves = timer("save", "Duration of a save of progress");
-            DistributionSummary batches = summary("batch", "Messages returned by a read, except empty reads");
-            DistributionSummary sent = summary("delivery.batch", "Messages sent together, with batching");
-            meters.addAll(List.of(latency, reads, saves, batches, sent));
-            lane.counters().listen(new TimingListener() {
-                @Override
-                public void delivered(long millis) {
-                    latency.record(millis, TimeUnit.MILLISECONDS);
-                }
-
-                @Override
-                public void read(long nanos, int messages) {
-                    reads.record(nanos, TimeUnit.NANOSECONDS);
-                    if (messages > 0) {
-                        batches.record(messages);
-                    }
-                }
-
-                @Override
-                public void saved(long nanos) {
-                    saves.record(nanos, TimeUnit.NANOSECONDS);
-                }
-
-                @Override
-                public void batch(int messages) {
-                    sent.record(messages);
-                }
-            });
+        private static Stream<Families.Summed> ofRelay(Total total, double unit) {
+            return Stream.of(total.summed(Labels.EMPTY, unit));
         }
 
-        private Timer timer(String name, String description) {
-            return Timer.builder(NAMES + name)
-                    .tags(tags)
-                    .description(description)
-                    .register(registry);
-        }
-
-        private DistributionSummary summary(String name, String description) {
-            return DistributionSummary.builder(NAMES + name)
-                    .baseUnit(MESSAGES)
-                    .tags(tags)
-                    .description(description)
-                    .register(registry);
+        private Stream<Seen> withBatches() {
+            return seen.stream().filter(each -> each.of.batches());
         }
     }
 
-    private static double pollAge(LoopLiveness liveness) {
-        return liveness.running() ? seconds(liveness.age()) : Double.NaN;
+    private static double flag(boolean value) {
+        return value ? 1 : 0;
     }
 
     private static double seconds(Duration duration) {
-        return duration.toNanos() / 1e9;
+        return duration.toNanos() / NANOS;
     }
 }

@@ -6,7 +6,8 @@ import dev.caravan.engine.loop.RouteLanes;
 import dev.caravan.operate.watch.Sampler;
 import dev.caravan.routes.context.FilesNotLoaded;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -51,15 +52,18 @@ public final class Monitoring {
     }
 
     /** Registers the meters. */
-    public void measure(MeterRegistry registry) {
+    public void measure(PrometheusMeterRegistry registry) {
         BuildInfo.register(registry);
         Gauge.builder(
                         NAMES + "route.files.not.loaded",
                         () -> filesNotLoaded.names().size())
                 .description("Changed route files that this relay could not load")
                 .register(registry);
-        lanes.listen(new LaneMeters(registry));
-        sampler.listen(new SampleMeters(registry, sampler));
+        PrometheusRegistry scraped = registry.getPrometheusRegistry();
+        LaneMeters ofLanes = new LaneMeters();
+        lanes.listen(ofLanes);
+        scraped.register(ofLanes);
+        scraped.register(new SampleMeters(sampler));
     }
 
     /** Registers the checks, if the context has any. */

@@ -1,13 +1,13 @@
 package dev.caravan.relay.monitoring;
 
 import dev.caravan.base.text.Span;
-import dev.caravan.engine.lane.LaneSnapshot;
 import dev.caravan.engine.loop.RouteLanes;
 import dev.caravan.operate.subscription.DestinationStatus;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import dev.caravan.operate.watch.Sampler;
 import java.time.Duration;
-import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.camel.health.HealthCheck;
@@ -47,29 +47,45 @@ final class SubscriptionChecks implements HealthCheckRepository {
 
     @Override
     public Stream<HealthCheck> stream() {
+        Attempts attempts = new Attempts();
         return sampler.latest().stream()
                 .filter(sample -> enabled)
                 .flatMap(sample -> sample.subscriptions().stream())
-                .map(status -> Check.ofState("subscription-" + status.name(), () -> state(status)));
+                .map(status -> Check.ofState("subscription-" + status.name(), () -> state(status, attempts)));
     }
 
-    private String state(SubscriptionStatus status) {
-        return attempts(status.name()).orElse("") + progress(status) + "; lag "
+    private String state(SubscriptionStatus status, Attempts attempts) {
+        return longest(attempts.of(status.name())).orElse("") + progress(status) + "; lag "
                 + status.lag().toSeconds() + " s, at most " + status.backlog()
                 + " undelivered, " + status.waiting() + " waiting, " + status.blocked() + " blocked, "
                 + status.deadLetters() + " dead";
     }
 
     /** A step that never ends holds its place among those that run at once. When all places are held, nothing is delivered. */
-    private Optional<String> attempts(String subscription) {
-        return lanes.all().stream()
-                .filter(lane -> lane.subscription().equals(subscription))
-                .flatMap(lane -> lane.snapshot().stream())
-                .map(LaneSnapshot::longestAttempt)
-                .max(Comparator.naturalOrder())
-                .filter(longest -> longest.compareTo(longAttempt) > 0)
-                .map(longest -> "degraded: an attempt has not ended for " + Span.text(longest)
+    private Optional<String> longest(Duration attempt) {
+        return attempt.compareTo(longAttempt) <= 0
+                ? Optional.empty()
+                : Optional.of("degraded: an attempt has not ended for " + Span.text(attempt)
                         + ", and a step without a timeout may never end (the log of this relay names it); ");
+    }
+
+    /** The longest running attempt of each subscription, read when the first check needs it: a lane may wait for its lock. */
+    private final class Attempts {
+        private Map<String, Duration> longest;
+
+        synchronized Duration of(String subscription) {
+            if (longest == null) {
+                longest = new HashMap<>();
+                lanes.all().forEach(lane -> lane.snapshot()
+                        .ifPresent(state -> longest.merge(
+                                lane.subscription(), state.longestAttempt(), SubscriptionChecks::longer)));
+            }
+            return longest.getOrDefault(subscription, Duration.ZERO);
+        }
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
     }
 
     private static String progress(SubscriptionStatus status) {

@@ -205,6 +205,11 @@ public final class SimulatedOutbox {
         return visible.values().stream().filter(SimulatedOutbox::isSelected).toList();
     }
 
+    /** The committed messages, by id. */
+    NavigableMap<Long, Message> visible() {
+        return visible;
+    }
+
     /** Those of them that come before an id. */
     List<Message> toDeliverBefore(long id) {
         return visible.headMap(id).values().stream()

@@ -104,7 +104,7 @@ final class SimulatedRelay {
         if (read != null) {
             next(
                     () -> batch = world.outbox.read(read),
-                    () -> waiting = world.subscription.retries.waiting(lane.keysToLookUp(batch), world.options),
+                    () -> waiting = world.subscription.retries.waiting(lane.keysToLookUp(batch.messages()), world.options),
                     () -> lane.received(batch, waiting));
         }
     }

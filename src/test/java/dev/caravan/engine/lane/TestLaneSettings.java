@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 
 /** Settings of the only lane of the subscription orders. A test names those that matter. */
 public final class TestLaneSettings {
+    public String types = "*";
     public String relay = "relay";
     public Duration lease = Duration.ofSeconds(10);
     public Order order = Order.key;
@@ -37,7 +38,7 @@ public final class TestLaneSettings {
         return new LaneSettings(
                 "orders",
                 1,
-                "*",
+                types,
                 Start.parse("earliest"),
                 relay,
                 lease,

@@ -12,7 +12,7 @@ class LaneFailuresTest {
     private static final SQLException NO_FREE_CONNECTION =
             new SQLTransientConnectionException("caravan-outbox - Connection is not available");
 
-    private final LaneFailures failures = new LaneFailures("sms", Duration.ofMillis(10));
+    private final LaneFailures failures = new LaneFailures("subscription sms", Duration.ofMillis(10));
 
     @Test
     void a_wait_for_the_own_pool_is_reported_only_if_it_lasts() {

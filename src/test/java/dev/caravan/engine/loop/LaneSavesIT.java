@@ -16,6 +16,7 @@ import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.schedule.Result;
 import dev.caravan.engine.store.BatchRows;
 import dev.caravan.engine.store.Histories;
+import dev.caravan.engine.store.Horizon;
 import dev.caravan.engine.store.LaneConnections;
 import dev.caravan.engine.store.LaneId;
 import dev.caravan.engine.store.ReadStatement;
@@ -62,11 +63,15 @@ class LaneSavesIT {
         Clock clock = () -> now;
         SubscriptionStore store = new SubscriptionStore(outbox.jdbc(), ID, "relay", LEASE, false, () -> now += ticks);
         LaneCounters counters = new LaneCounters(clock);
+        Histories histories = new Histories();
+        Horizon horizon = new Horizon(Horizon.INTERVAL, clock);
+        WakeUp wakeUp = new WakeUp(null, clock);
+        TailLoop tail = new TailLoop(outbox.dataSource(), histories, LEASE, horizon, wakeUp, clock);
         LaneLease lease = new LaneLease(
                 settings,
-                new LaneConnections(outbox.dataSource(), new Histories()),
+                new LaneConnections(outbox.dataSource(), histories),
                 store,
-                new RelayParts(clock, Presence.off(clock), null, null),
+                new RelayParts(clock, Presence.off(clock), horizon, wakeUp, tail),
                 Optional.empty(),
                 counters);
         assertThat(lease.claim()).isTrue();

@@ -23,7 +23,16 @@ class BenchCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"--rounds=0", "--messages=0", "--bytes=1", "--keys=0", "--batch=10001", "--seconds=0", "--outage=soon"})
+    @CsvSource({
+        "--rounds=0",
+        "--messages=0",
+        "--bytes=1",
+        "--keys=0",
+        "--batch=10001",
+        "--seconds=0",
+        "--outage=soon",
+        "--subscriptions=0"
+    })
     void a_size_that_makes_no_sense_is_refused_before_anything_starts(String option) {
         assertThat(run(option)).isEqualTo(WRONG_USE);
         assertThat(err.toString()).contains(option.substring(0, option.indexOf('=')) + " must be");

@@ -106,4 +106,25 @@ class DiagnosisIT {
         database.shiftClock(hours);
         assertThat(problems()).contains(Name.KEY_BLOCKED_LONG).doesNotContain(Name.DEAD_LETTERS_GROWING);
     }
+
+    @Test
+    void two_hundred_subscriptions_need_as_many_statements_as_one() throws Exception {
+        deadAndBlockedBefore("5 minutes", 0);
+        int one = statements();
+        database.execute("insert into outbox_subscription (name, position, owner, lease_until)"
+                + " select 'other-' || n, 10, 'r1', now() + interval '1 hour' from generate_series(2, 200) n;"
+                + " insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at,"
+                + " blocked, attempts, next_attempt_at, first_failed_at) select 'other-' || s, n, gen_random_uuid(), 'order',"
+                + " '7', 'order.created', now(), n > 1, 1, case when n = 1 then now() end, now()"
+                + " from generate_series(2, 200) s, generate_series(1, 2) n");
+
+        assertThat(statements()).isEqualTo(one);
+    }
+
+    /** Those of an overview. */
+    private int statements() throws Exception {
+        CountedStatements counted = new CountedStatements(database.dataSource());
+        Diagnosis.of(counted, new RecentSamples(), SubscriptionStatus.all(counted), List.of(), Set.of());
+        return counted.prepared();
+    }
 }

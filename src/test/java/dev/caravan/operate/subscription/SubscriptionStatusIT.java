@@ -297,6 +297,17 @@ class SubscriptionStatusIT {
         }
     }
 
+    @Test
+    void the_gaps_of_several_lanes_are_read_by_the_name_of_their_subscription() throws SQLException {
+        TestOutbox database = TestOutbox.create();
+        database.execute("insert into outbox_subscription (name, lane, lanes, position, gaps)"
+                + " select 'split-' || n, lane, 4, 10, '{[2,5)}' from generate_series(1, 50) n, generate_series(0, 3) lane;"
+                + " analyze outbox_subscription");
+
+        assertThat(SubscriptionStatus.all(database.dataSource())).hasSize(50).allMatch(status -> status.gaps() == 3);
+        assertThat(plan(database)).contains("outbox_subscription_pkey on outbox_subscription of_lane");
+    }
+
     private static String plan(TestOutbox database) throws SQLException {
         StringBuilder plan = new StringBuilder();
         try (var connection = database.unpooled().getConnection()) {

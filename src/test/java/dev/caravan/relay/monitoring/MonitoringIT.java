@@ -14,10 +14,6 @@ import dev.caravan.engine.loop.RouteLane;
 import dev.caravan.operate.partition.Retention;
 import dev.caravan.operate.watch.Sampler;
 import dev.caravan.routes.context.FilesNotLoaded;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.List;
@@ -40,7 +36,7 @@ import org.junit.jupiter.api.Test;
 class MonitoringIT {
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final Scraped meters = new Scraped();
     private final AtomicReference<Duration> sinceHousekeeping = new AtomicReference<>(Duration.ZERO);
     private final FilesNotLoaded filesNotLoaded = new FilesNotLoaded();
     private final CamelContext context = new DefaultCamelContext();
@@ -60,7 +56,7 @@ class MonitoringIT {
         HealthCheckRegistry.get(context).setExposureLevel("full");
         Monitoring monitoring =
                 new Monitoring(component.lanes(), sampler, sinceHousekeeping::get, PATIENCE, filesNotLoaded);
-        monitoring.measure(meters);
+        monitoring.measure(meters.registry);
         monitoring.check(context);
         context.addRoutes(new RouteBuilder() {
             @Override
@@ -96,11 +92,12 @@ class MonitoringIT {
         eventually(() -> assertThat(isLive()).isFalse());
         eventually(() -> {
             assertThat(ages()).allSatisfy(age -> assertThat(age).isGreaterThan(PATIENCE));
-            assertThat(value("caravan.poll.age", "orders", "0")).isGreaterThan(3);
+            assertThat(value("caravan_poll_age_seconds", "orders", "0")).isGreaterThan(3);
         });
         database.answers();
         eventually(() -> assertThat(isLive()).isTrue());
-        eventually(() -> assertThat(value("caravan.poll.age", "orders", "0")).isLessThan(3));
+        eventually(() ->
+                assertThat(value("caravan_poll_age_seconds", "orders", "0")).isLessThan(3));
     }
 
     @Tag("long")
@@ -203,10 +200,9 @@ class MonitoringIT {
 
     @Test
     void route_files_that_could_not_be_loaded_are_counted_and_named_and_no_check_is_down() {
-        Gauge gauge = meters.get("caravan.route.files.not.loaded").gauge();
         filesNotLoaded.set(Set.of("orders.camel.yaml"));
 
-        assertThat(gauge.value()).isEqualTo(1);
+        assertThat(meters.value("caravan_route_files_not_loaded")).isEqualTo(1);
         assertThat(HealthCheckHelper.invoke(context))
                 .filteredOn(result -> result.getCheck().getId().equals("route-files"))
                 .singleElement()
@@ -222,18 +218,20 @@ class MonitoringIT {
     void a_route_that_is_suspended_is_no_loop_that_hangs() throws Exception {
         context.getRouteController().suspendRoute("orders");
 
-        assertThat(value("caravan.poll.age", "orders", "0")).isNaN();
+        assertThat(value("caravan_poll_age_seconds", "orders", "0")).isNaN();
         assertThat(component.lanes().all())
                 .filteredOn(lane -> lane.subscription().equals("orders"))
                 .allSatisfy(lane -> assertThat(lane.liveness().running()).isFalse());
         context.getRouteController().resumeRoute("orders");
-        eventually(() -> assertThat(value("caravan.poll.age", "orders", "0")).isLessThan(3));
+        eventually(() ->
+                assertThat(value("caravan_poll_age_seconds", "orders", "0")).isLessThan(3));
     }
 
     @Test
     void the_meters_of_a_lane_are_removed_with_its_route_and_begin_anew_with_it() throws Exception {
         outbox.insert(10);
-        eventually(() -> assertThat(value("caravan.delivered", "orders", "0")).isEqualTo(10));
+        eventually(() -> assertThat(value("caravan_delivered_messages_total", "orders", "0"))
+                .isEqualTo(10));
 
         context.getRouteController().stopRoute("orders");
 
@@ -241,36 +239,33 @@ class MonitoringIT {
         assertThat(ofLanes("split")).isNotEmpty();
         context.getRouteController().startRoute("orders");
         outbox.insert(5);
-        eventually(() -> assertThat(value("caravan.delivered", "orders", "0")).isEqualTo(5));
+        eventually(() -> assertThat(value("caravan_delivered_messages_total", "orders", "0"))
+                .isEqualTo(5));
     }
 
     @Test
     void each_lane_counts_what_it_does() throws Exception {
         outbox.insert(100);
         eventually(() -> {
-            double both = value("caravan.delivered", "split", "0") + value("caravan.delivered", "split", "1");
+            double both = value("caravan_delivered_messages_total", "split", "0")
+                    + value("caravan_delivered_messages_total", "split", "1");
             assertThat(both).isEqualTo(100);
         });
 
         for (String lane : List.of("0", "1")) {
             eventually(() -> {
-                assertThat(value("caravan.lease.held", "split", lane)).isEqualTo(1);
-                assertThat(value("caravan.lease.epoch", "split", lane)).isEqualTo(1);
-                assertThat(value("caravan.destination.available", "split", lane))
+                assertThat(value("caravan_lease_held", "split", lane)).isEqualTo(1);
+                assertThat(value("caravan_destination_available", "split", lane))
                         .isEqualTo(1);
-                assertThat(value("caravan.in.flight", "split", lane)).isZero();
+                assertThat(value("caravan_in_flight_messages", "split", lane)).isZero();
             });
         }
-        var latency = meters.get("caravan.delivery.latency").tag("subscription", "orders");
-        eventually(() -> assertThat(latency.timer().count()).isEqualTo(100));
-        var ofOrders = meters.get("caravan.batch").tag("subscription", "orders");
-        eventually(() -> assertThat(ofOrders.summary().totalAmount()).isEqualTo(100));
-        for (String timer : List.of("caravan.save", "caravan.read")) {
-            eventually(() -> assertThat(meters.get(timer)
-                            .tag("subscription", "orders")
-                            .timer()
-                            .count())
-                    .isPositive());
+        eventually(() -> assertThat(value("caravan_delivery_latency_seconds_count", "orders", "0"))
+                .isEqualTo(100));
+        eventually(() -> assertThat(meters.value("caravan_batch_messages_sum")).isGreaterThanOrEqualTo(200));
+        for (String timed : List.of("caravan_save_seconds", "caravan_read_seconds")) {
+            eventually(() -> assertThat(meters.value(timed + "_count")).isPositive());
+            assertThat(meters.value(timed + "_sum")).isBetween(0.0, 600.0);
         }
     }
 
@@ -278,21 +273,21 @@ class MonitoringIT {
     void a_destination_is_shown_as_unavailable_until_it_is_available_again() throws Exception {
         unavailable = true;
         outbox.insert(1);
-        eventually(() -> assertThat(value("caravan.destination.available", "orders", "0"))
+        eventually(() -> assertThat(value("caravan_destination_available", "orders", "0"))
                 .isZero());
-        eventually(() -> assertThat(meters.get("caravan.failed.attempts")
-                        .tags("subscription", "orders", "kind", "destination")
-                        .functionCounter()
-                        .count())
+        eventually(() -> assertThat(meters.value(
+                        "caravan_failed_attempts_total", "kind", "destination", "lane", "0", "subscription", "orders"))
                 .isPositive());
-        eventually(() -> assertThat(value("caravan.in.flight", "orders", "0")).isEqualTo(1));
+        eventually(() ->
+                assertThat(value("caravan_in_flight_messages", "orders", "0")).isEqualTo(1));
         eventually(() -> assertThat(isLive()).isTrue());
 
         unavailable = false;
 
-        eventually(() -> assertThat(value("caravan.destination.available", "orders", "0"))
+        eventually(() -> assertThat(value("caravan_destination_available", "orders", "0"))
                 .isEqualTo(1));
-        eventually(() -> assertThat(value("caravan.delivered", "orders", "0")).isEqualTo(1));
+        eventually(() -> assertThat(value("caravan_delivered_messages_total", "orders", "0"))
+                .isEqualTo(1));
     }
 
     @Test
@@ -301,9 +296,10 @@ class MonitoringIT {
                 + " lease_until = clock_timestamp() + interval '1 minute' where name = 'orders'");
         outbox.insert(1);
 
-        eventually(() -> assertThat(value("caravan.lease.lost", "orders", "0")).isEqualTo(1));
-        eventually(() -> assertThat(value("caravan.lease.held", "orders", "0")).isZero());
-        eventually(() -> assertThat(value("caravan.destination.available", "orders", "0"))
+        eventually(() ->
+                assertThat(value("caravan_lease_lost_total", "orders", "0")).isEqualTo(1));
+        eventually(() -> assertThat(value("caravan_lease_held", "orders", "0")).isZero());
+        eventually(() -> assertThat(value("caravan_destination_available", "orders", "0"))
                 .isNaN());
     }
 
@@ -311,16 +307,13 @@ class MonitoringIT {
     void subscriptions_come_and_go_with_the_samples() throws Exception {
         outbox.execute("insert into outbox_subscription (name, position, paused) values ('elsewhere', 0, true)");
         sampler.sample();
-        assertThat(gauge(meters, "caravan.paused", "elsewhere")).isEqualTo(1);
-        assertThat(gauge(meters, "caravan.paused", "orders")).isZero();
+        assertThat(gauge(meters, "caravan_paused", "elsewhere")).isEqualTo(1);
+        assertThat(gauge(meters, "caravan_paused", "orders")).isZero();
 
         outbox.execute("delete from outbox_subscription where name = 'elsewhere'");
         sampler.sample();
 
-        assertThat(meters.find("caravan.paused")
-                        .tag("subscription", "elsewhere")
-                        .gauge())
-                .isNull();
+        assertThat(meters.series("subscription", "elsewhere")).isEmpty();
     }
 
     @Test
@@ -328,24 +321,23 @@ class MonitoringIT {
         outbox.execute("insert into outbox_job (action, subscription, details, first, state, total, who, via)"
                 + " select 'retry', 'orders', '{}', 5, state, 9, 'anna', 'api'"
                 + " from unnest('{running,stopped,stopped,done,cancelled}'::text[]) state");
-        SimpleMeterRegistry own = new SimpleMeterRegistry();
+        Scraped own = new Scraped();
         Sampler sampler = sampler(own);
         sampler.sample();
 
-        assertThat(own.get("caravan.bulk.retries").tag("subscription", "orders").gauges())
-                .extracting(gauge -> gauge.getId().getTag("state") + " " + gauge.value())
-                .containsExactlyInAnyOrder("running 1.0", "paused 0.0", "stopped 2.0");
+        assertThat(own.series().stream().filter(line -> line.startsWith("caravan_bulk_retries")))
+                .containsExactly(
+                        "caravan_bulk_retries{state=\"running\",subscription=\"orders\"} 1.0",
+                        "caravan_bulk_retries{state=\"stopped\",subscription=\"orders\"} 2.0");
     }
 
     @Tag("long")
     @Test
     void a_subscription_whose_relay_works_without_presence_is_visible() throws Exception {
-        SimpleMeterRegistry own = new SimpleMeterRegistry();
+        Scraped own = new Scraped();
         Sampler sampler = sampler(own);
         sampler.sample();
-        Gauge presence =
-                own.get("caravan.presence").tag("subscription", "orders").gauge();
-        assertThat(presence.value()).isZero();
+        assertThat(gauge(own, "caravan_presence", "orders")).isZero();
 
         context.stop();
         outbox.execute(
@@ -353,12 +345,12 @@ class MonitoringIT {
                         + " presence_server = 2 where name = 'orders'");
         sampler.sample();
 
-        assertThat(presence.value()).isEqualTo(1);
+        assertThat(gauge(own, "caravan_presence", "orders")).isEqualTo(1);
     }
 
     @Test
     void what_holds_back_pruning_is_named() throws Exception {
-        SimpleMeterRegistry own = new SimpleMeterRegistry();
+        Scraped own = new Scraped();
         Sampler strict = sampler(own);
         context.stop();
         outbox.execute("create table outbox_from_1000000 partition of outbox for values from (1000000) to (2000000);"
@@ -370,21 +362,21 @@ class MonitoringIT {
         strict.samplePartitions();
         strict.sample();
 
-        assertThat(gauge(own, "caravan.pruning.held.back", "split")).isEqualTo(1);
-        assertThat(gauge(own, "caravan.pruning.held.back", "orders")).isZero();
-        assertThat(own.get("caravan.oldest.message").gauge().value()).isBetween(2 * 86_400.0, 2 * 86_400.0 + 600);
-        assertThat(own.get("caravan.partitions.ahead").gauge().value()).isZero();
+        assertThat(gauge(own, "caravan_pruning_held_back", "split")).isEqualTo(1);
+        assertThat(gauge(own, "caravan_pruning_held_back", "orders")).isZero();
+        assertThat(own.value("caravan_oldest_message_seconds")).isBetween(2 * 86_400.0, 2 * 86_400.0 + 600);
+        assertThat(own.value("caravan_partitions_ahead")).isZero();
     }
 
     /** Another sampler, which considers a message old after a day. */
-    private Sampler sampler(MeterRegistry registry) {
+    private Sampler sampler(Scraped scraped) {
         Sampler another = new Sampler(outbox.dataSource(), Retention.of(Duration.ofDays(1)), Clock.SYSTEM);
-        another.listen(new SampleMeters(registry, another));
+        scraped.registry.getPrometheusRegistry().register(new SampleMeters(another));
         return another;
     }
 
-    private static double gauge(MeterRegistry meters, String name, String subscription) {
-        return meters.get(name).tag("subscription", subscription).gauge().value();
+    private static double gauge(Scraped meters, String name, String subscription) {
+        return meters.value(name, "subscription", subscription);
     }
 
     private boolean isLive() {
@@ -403,19 +395,12 @@ class MonitoringIT {
     }
 
     private double value(String name, String subscription, String lane) {
-        return meters.get(name)
-                .tags("subscription", subscription, "lane", lane)
-                .meter()
-                .measure()
-                .iterator()
-                .next()
-                .getValue();
+        return meters.value(name, "lane", lane, "subscription", subscription);
     }
 
-    private List<Meter> ofLanes(String subscription) {
-        return meters.getMeters().stream()
-                .filter(meter -> subscription.equals(meter.getId().getTag("subscription"))
-                        && meter.getId().getTag("lane") != null)
+    private List<String> ofLanes(String subscription) {
+        return meters.series("subscription", subscription).stream()
+                .filter(line -> line.contains("lane="))
                 .toList();
     }
 }

@@ -10,7 +10,6 @@ import dev.caravan.operate.partition.Retention;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import dev.caravan.operate.watch.Sample;
 import dev.caravan.operate.watch.Sampler;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -77,8 +76,8 @@ class SamplerIT {
 
     @Test
     void partitions_that_cannot_be_read_hide_neither_lag_nor_bulk_retries() {
-        SimpleMeterRegistry meters = new SimpleMeterRegistry();
-        sampler.listen(new SampleMeters(meters, sampler));
+        Scraped meters = new Scraped();
+        meters.registry.getPrometheusRegistry().register(new SampleMeters(sampler));
         outbox.insert("a");
         outbox.execute("insert into outbox_subscription (name, position) values ('sms', 0)");
         outbox.execute("insert into outbox_job (action, subscription, details, first, state, total, who, via)"
@@ -98,22 +97,21 @@ class SamplerIT {
         }
 
         assertThat(sampler.problem()).isEmpty();
-        assertThat(meters.get("caravan.lag").gauge().value()).isPositive();
-        assertThat(meters.get("caravan.backlog").gauge().value()).isEqualTo(1);
-        assertThat(meters.get("caravan.bulk.retries")
-                        .tag("state", "running")
-                        .gauge()
-                        .value())
+        assertThat(meters.value("caravan_lag_seconds", "subscription", "sms")).isPositive();
+        assertThat(meters.value("caravan_backlog_messages", "subscription", "sms"))
                 .isEqualTo(1);
-        assertThat(meters.get("caravan.partitions.ahead").gauge().value()).isNaN();
-        assertThat(meters.get("caravan.pruning.held.back").gauge().value()).isNaN();
-        assertThat(meters.get("caravan.partitions.age").gauge().value()).isNaN();
+        assertThat(meters.value("caravan_bulk_retries", "state", "running", "subscription", "sms"))
+                .isEqualTo(1);
+        assertThat(meters.value("caravan_partitions_ahead")).isNaN();
+        assertThat(meters.value("caravan_pruning_held_back", "subscription", "sms"))
+                .isNaN();
+        assertThat(meters.value("caravan_partitions_age_seconds")).isNaN();
 
         database.partitionsAnswer();
         sampler.samplePartitions();
         sampler.sample();
-        assertThat(meters.get("caravan.partitions.ahead").gauge().value()).isZero();
-        assertThat(meters.get("caravan.partitions.age").gauge().value()).isLessThan(60);
+        assertThat(meters.value("caravan_partitions_ahead")).isZero();
+        assertThat(meters.value("caravan_partitions_age_seconds")).isLessThan(60);
     }
 
     @Test

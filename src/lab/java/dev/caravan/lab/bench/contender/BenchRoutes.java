@@ -89,10 +89,34 @@ public final class BenchRoutes {
                         uri: %3$s
             """;
 
+    /** Accepts each message and does nothing, so that only what the relay does is measured. */
+    private static final String DISCARDING = """
+            - route:
+                id: %1$s
+                description: Accepts each message
+                from:
+                  uri: outbox:%1$s
+                  parameters:
+                    lanes: %2$d
+                  steps:
+                    - to:
+                        uri: "log:bench?level=OFF"
+            """;
+
     private BenchRoutes() {}
 
     public static String toKafka(String subscription, Topic topic) {
         return TO_KAFKA.formatted(subscription, topic.name(), topic.brokers());
+    }
+
+    /** Delivers the messages of one type. */
+    public static String toKafka(String subscription, Topic topic, String type) {
+        return toKafka(subscription, topic).replace("pipelined: true", "pipelined: true\n        types: " + type);
+    }
+
+    /** A route without a destination. */
+    public static String discarding(String subscription, int lanes) {
+        return DISCARDING.formatted(subscription, lanes);
     }
 
     static String toKafkaInBatches(String subscription, Topic topic) {

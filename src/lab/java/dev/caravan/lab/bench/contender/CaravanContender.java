@@ -4,6 +4,7 @@ import dev.caravan.lab.bench.run.BenchRun;
 import dev.caravan.lab.bench.run.Outbox;
 import dev.caravan.lab.bench.run.Program;
 import dev.caravan.lab.bench.run.Topic;
+import dev.caravan.lab.servers.FreePorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -90,6 +91,23 @@ public final class CaravanContender implements Contender {
                 Map.of("HOSTNAME", name)); // as for a pod
     }
 
+    /** Like {@link #relay}, but returns when its routes have started. */
+    public static Program readyRelay(
+            BenchRun run, String name, List<String> routes, Map<String, String> settings, String... jvm)
+            throws Exception {
+        String port = Integer.toString(FreePorts.one());
+        Map<String, String> all = new HashMap<>(settings);
+        all.put("camel.management.port", port);
+        Program relay = relay(run, name, routes, all, jvm);
+        try {
+            RelayHealth.awaitReady(relay, name, port);
+            return relay;
+        } catch (Exception e) {
+            relay.close();
+            throw e;
+        }
+    }
+
     /** Writes the shipped settings, followed by those of this run. The last value of a setting applies. */
     private static Path settingsFile(BenchRun run, Path folder, Map<String, String> settings) throws IOException {
         List<String> lines = new ArrayList<>(Files.readAllLines(home().resolve("application.properties")));
@@ -97,7 +115,7 @@ public final class CaravanContender implements Contender {
         lines.add("caravan.db.user = " + run.outbox().user());
         lines.add("caravan.db.password = " + run.outbox().password());
         lines.add("camel.component.kafka.brokers = " + run.brokers());
-        lines.add("camel.management.port = " + dev.caravan.lab.servers.FreePorts.one());
+        lines.add("camel.management.port = " + FreePorts.one());
         settings.forEach((name, value) -> lines.add(name + " = " + value));
         return Files.write(folder.resolve("application.properties"), lines);
     }

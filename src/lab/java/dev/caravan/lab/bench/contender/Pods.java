@@ -2,11 +2,13 @@ package dev.caravan.lab.bench.contender;
 
 import dev.caravan.lab.bench.run.BenchRun;
 import dev.caravan.lab.bench.run.Program;
+import dev.caravan.lab.servers.Await;
 import dev.caravan.lab.servers.FreePorts;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -18,14 +20,19 @@ public final class Pods implements AutoCloseable {
     /** As in k8s/base/deployment.yaml. */
     private static final Duration GRACE_PERIOD = Duration.ofSeconds(60);
 
+    private static final Duration SHARE_LIMIT = Duration.ofMinutes(5);
+
     private final BenchRun run;
     private final String route;
+    private final Map<String, String> settings;
     private final Deque<Program> running = new ArrayDeque<>();
     private int started;
 
-    public Pods(BenchRun run, String route) {
+    /** @param settings in addition to the shipped ones */
+    public Pods(BenchRun run, String route, Map<String, String> settings) {
         this.run = run;
         this.route = route;
+        this.settings = settings;
     }
 
     /** Starts or stops relays until this many run. New ones start at the same time. */
@@ -57,6 +64,22 @@ public final class Pods implements AutoCloseable {
         lost.close();
     }
 
+    /** Waits until the relays own all lanes, in equal shares. */
+    public void awaitShared(int lanes) throws Exception {
+        int relays = running.size();
+        Await.until(relays + " relays share the lanes", SHARE_LIMIT, () -> run.outbox()
+                .text("""
+                        select coalesce(sum(lanes) = %d and count(*) = %d and max(lanes) - min(lanes) <= 1, false)
+                        from (
+                            select count(*) as lanes
+                            from outbox_subscription
+                            where lease_until > clock_timestamp()
+                            group by owner
+                        ) as relay
+                        """.formatted(lanes, relays))
+                .equals("t"));
+    }
+
     /** A relay that runs. */
     public Program any() {
         return running.element();
@@ -65,8 +88,9 @@ public final class Pods implements AutoCloseable {
     private Pod start() throws Exception {
         String name = "pod-" + ++started;
         String port = Integer.toString(FreePorts.one());
-        Map<String, String> settings = Map.of("camel.management.port", port);
-        Program relay = CaravanContender.relay(run, name, List.of(route), settings, "-Xmx256m");
+        Map<String, String> all = new HashMap<>(settings);
+        all.put("camel.management.port", port);
+        Program relay = CaravanContender.relay(run, name, List.of(route), all, "-Xmx256m");
         running.add(relay);
         return new Pod(relay, name, port);
     }

@@ -11,9 +11,8 @@ import dev.caravan.lab.bench.run.PacedWriter;
 import dev.caravan.lab.bench.run.Topic;
 import dev.caravan.lab.bench.scenario.Bench;
 import dev.caravan.lab.bench.scenario.Scenario;
-import dev.caravan.lab.servers.Await;
-import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /** Measures what receivers notice when a Deployment of relays is rolled and scaled, and when a node is lost. */
@@ -23,7 +22,6 @@ public final class Rolling implements Scenario {
     private static final int LANES = 6;
     private static final int RELAYS = 3;
     private static final int ROLLS = 3;
-    private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final Figure LONGEST_PAUSE = Figure.seconds("longestPause");
     private static final Figure REPEATS = new Figure("repeats", "messages");
 
@@ -57,17 +55,17 @@ public final class Rolling implements Scenario {
             Topic topic = run.newTopic();
             try (var pods = pods(run, topic)) {
                 pods.scaleTo(RELAYS);
-                awaitShared(run, RELAYS);
+                pods.awaitShared(LANES);
                 writer.start();
                 long start = System.currentTimeMillis();
                 for (int roll = 0; roll < ROLLS; roll++) {
                     pods.roll();
                 }
-                awaitShared(run, RELAYS);
+                pods.awaitShared(LANES);
                 long rolled = System.currentTimeMillis();
                 for (int relays : new int[] {1, 4, 2}) {
                     pods.scaleTo(relays);
-                    awaitShared(run, relays);
+                    pods.awaitShared(LANES);
                 }
                 long scaled = System.currentTimeMillis();
                 writer.stop();
@@ -86,13 +84,13 @@ public final class Rolling implements Scenario {
             Topic topic = run.newTopic();
             try (var pods = pods(run, topic)) {
                 pods.scaleTo(RELAYS);
-                awaitShared(run, RELAYS);
+                pods.awaitShared(LANES);
                 writer.start();
                 long start = System.currentTimeMillis();
                 run.outbox()
                         .await("messages flow", pods.any(), () -> run.outbox().count("outbox") > RATE);
                 pods.loseOne();
-                awaitShared(run, RELAYS - 1);
+                pods.awaitShared(LANES);
                 writer.stop();
                 run.outbox().awaitDelivered(LANES, pods.any());
                 var arrivals =
@@ -104,22 +102,7 @@ public final class Rolling implements Scenario {
     }
 
     private static Pods pods(BenchRun run, Topic topic) {
-        return new Pods(run, BenchRoutes.withLanes(topic, LANES));
-    }
-
-    /** Waits until this many relays own all lanes, in equal shares. */
-    private static void awaitShared(BenchRun run, int relays) throws Exception {
-        Await.until(relays + " relays share the lanes", LIMIT, () -> run.outbox()
-                .text("""
-                        select coalesce(sum(lanes) = %d and count(*) = %d and max(lanes) - min(lanes) <= 1, false)
-                        from (
-                            select count(*) as lanes
-                            from outbox_subscription
-                            where lease_until > clock_timestamp()
-                            group by owner
-                        ) as relay
-                        """.formatted(LANES, relays))
-                .equals("t"));
+        return new Pods(run, BenchRoutes.withLanes(topic, LANES), Map.of());
     }
 
     /** The longest time from a commit to the record, of the messages that were committed between two times. */

@@ -2,7 +2,6 @@ package dev.caravan.lab.bench.failure;
 
 import dev.caravan.lab.bench.contender.BenchRoutes;
 import dev.caravan.lab.bench.contender.CaravanContender;
-import dev.caravan.lab.bench.contender.RelayHealth;
 import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.figure.Goal;
@@ -15,7 +14,6 @@ import dev.caravan.lab.bench.run.Topic;
 import dev.caravan.lab.bench.scenario.Bench;
 import dev.caravan.lab.bench.scenario.Scenario;
 import dev.caravan.lab.servers.Await;
-import dev.caravan.lab.servers.FreePorts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,20 +115,8 @@ public final class Takeover implements Scenario {
 
     /** Starts a relay that adds its name to each record. Returns when its routes have started, so that its start is not measured. */
     static Program relay(BenchRun run, String subscription, Topic topic, String name, String... jvm) throws Exception {
-        String port = Integer.toString(FreePorts.one());
-        Program relay = CaravanContender.relay(
-                run,
-                name,
-                List.of(BenchRoutes.namingTheRelay(subscription, topic)),
-                Map.of("camel.management.port", port),
-                jvm);
-        try {
-            RelayHealth.awaitReady(relay, name, port);
-            return relay;
-        } catch (Exception e) {
-            relay.close();
-            throw e;
-        }
+        return CaravanContender.readyRelay(
+                run, name, List.of(BenchRoutes.namingTheRelay(subscription, topic)), Map.of(), jvm);
     }
 
     private static void check(DeliveredRecords arrivals, PacedWriter writer, boolean kill) {

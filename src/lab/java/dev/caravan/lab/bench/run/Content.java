@@ -10,6 +10,9 @@ package dev.caravan.lab.bench.run;
  * @param heldEvery one message in this many has the key "held", whose first message fails until the gate opens; 0 for none
  */
 public record Content(int messages, int keys, int bytes, int poisonEvery, int heldEvery) {
+    /** The type of messages that are neither poison nor the held one. */
+    public static final String TYPE = "order.created";
+
     public static Content of(Size size, int messages) {
         return new Content(messages, size.keys(), size.bytes(), 0, 0);
     }

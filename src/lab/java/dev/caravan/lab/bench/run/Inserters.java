@@ -46,8 +46,9 @@ public final class Inserters implements AutoCloseable {
         int count = 0;
         for (; System.nanoTime() - end < 0; count++) {
             insert.setString(1, "order-" + count % size.keys());
-            insert.setInt(2, count);
-            insert.setInt(3, Math.max(1, size.bytes() - 30));
+            insert.setString(2, Content.TYPE);
+            insert.setInt(3, count);
+            insert.setInt(4, Math.max(1, size.bytes() - 30));
             insert.execute(); // autocommit
         }
         return count;

@@ -14,6 +14,8 @@ import javax.sql.DataSource;
 public final class Outbox implements AutoCloseable {
     private static final int PARTITION_SIZE = 1_000_000;
     private static final Duration LIMIT = Duration.ofMinutes(30);
+    private static final String OF_RELAYS =
+            "pg_stat_activity where datname = current_database() and application_name = 'caravan'";
 
     private final String url;
     private final String user;
@@ -62,15 +64,22 @@ public final class Outbox implements AutoCloseable {
 
     /** Inserts messages in one transaction. */
     public void insert(Content content) throws SQLException {
+        insert(content, 1, content.messages());
+    }
+
+    /** Inserts messages from a number on in transactions of this many. */
+    public void insert(Content content, int from, int step) throws SQLException {
         new Partitions(dataSource, PARTITION_SIZE, content.messages() / PARTITION_SIZE + 2, Clock.SYSTEM).makeAhead();
         try (var insert = connection.prepareStatement(BenchSql.read("fill"))) {
             insert.setInt(1, content.keys());
             insert.setInt(2, Math.max(1, content.bytes() - 30));
             insert.setInt(3, content.poisonEvery());
             insert.setInt(4, content.heldEvery());
-            insert.setInt(5, 1);
-            insert.setInt(6, content.messages());
-            insert.execute();
+            for (int first = from; first <= content.messages(); first += step) {
+                insert.setInt(5, first);
+                insert.setInt(6, Math.min(content.messages(), first + step - 1));
+                insert.execute();
+            }
         }
     }
 
@@ -98,6 +107,11 @@ public final class Outbox implements AutoCloseable {
         return Long.parseLong(text("select count(*) from " + table));
     }
 
+    /** The id of the newest message; 0 if there is none. */
+    public long maxId() throws SQLException {
+        return Long.parseLong(text("select coalesce(max(id), 0) from outbox"));
+    }
+
     /** Waits until all subscriptions have passed all messages. Messages may still wait for another attempt. */
     public void awaitPassed(int subscriptions, Program relay) throws Exception {
         await("everything is passed", relay, () -> hasPassed(subscriptions));
@@ -115,15 +129,13 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Processor time that the open connections of others to this database have used on the server; zero if the server runs on
+     * Processor time that the open connections of relays to this database have used on the server; zero if the server runs on
      * another machine.
      */
     public Duration serverCpu() throws SQLException {
         Duration sum = Duration.ZERO;
         try (var statement = connection.createStatement();
-                var rows = statement.executeQuery("select pid from pg_stat_activity"
-                        + " where datname = current_database() and backend_type = 'client backend'"
-                        + " and pid <> pg_backend_pid()")) {
+                var rows = statement.executeQuery("select pid from " + OF_RELAYS)) {
             while (rows.next()) {
                 sum = sum.plus(ProcessHandle.of(rows.getLong(1))
                         .flatMap(process -> process.info().totalCpuDuration())
@@ -131,6 +143,11 @@ public final class Outbox implements AutoCloseable {
             }
         }
         return sum;
+    }
+
+    /** The number of open connections of relays to this database. */
+    public long connectionsOfRelays() throws SQLException {
+        return count(OF_RELAYS);
     }
 
     private boolean hasPassed(int subscriptions) throws SQLException {

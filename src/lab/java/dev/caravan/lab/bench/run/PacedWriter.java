@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
 
 /**
  * An application that commits one message per transaction at a steady rate on several connections. No two connections write
@@ -23,6 +24,7 @@ public final class PacedWriter implements AutoCloseable {
     private final int messages;
     private final int rate;
     private final int rollbackEvery;
+    private IntFunction<String> type = number -> Content.TYPE;
     private final long[] commits;
     private final ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS);
     private final List<Future<?>> work = new ArrayList<>();
@@ -48,6 +50,17 @@ public final class PacedWriter implements AutoCloseable {
         commits = new long[messages + 1];
     }
 
+    /** Writes messages of this many types instead of one. All messages of a key have the same type. */
+    public PacedWriter ofTypes(int types) {
+        type = number -> type(number % size.keys() % types);
+        return this;
+    }
+
+    /** The name of one of the types, counted from 0. */
+    public static String type(int type) {
+        return "order." + type;
+    }
+
     public void start() {
         long began = System.nanoTime();
         for (int i = 0; i < CONNECTIONS; i++) {
@@ -63,8 +76,9 @@ public final class PacedWriter implements AutoCloseable {
             for (int number = first + part; number <= messages && !stopped; number += CONNECTIONS) {
                 awaitTurn(began + (number - first) * 1_000_000_000L / rate);
                 insert.setString(1, "order-" + part + "-" + number % size.keys());
-                insert.setInt(2, number);
-                insert.setInt(3, Math.max(1, size.bytes() - 30));
+                insert.setString(2, type.apply(number));
+                insert.setInt(3, number);
+                insert.setInt(4, Math.max(1, size.bytes() - 30));
                 if (number % rollbackEvery == 0) {
                     connection.setAutoCommit(false);
                     insert.execute();

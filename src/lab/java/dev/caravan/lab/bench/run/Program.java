@@ -108,13 +108,18 @@ public final class Program implements AutoCloseable {
 
     /** Peak memory so far, in bytes; empty when the system does not report it. */
     public OptionalLong peakMemory() {
-        return status("VmHWM:");
+        return bytes("VmHWM:");
+    }
+
+    private OptionalLong bytes(String line) {
+        OptionalLong kilobytes = status(line);
+        return kilobytes.isPresent() ? OptionalLong.of(kilobytes.getAsLong() * 1024) : kilobytes;
     }
 
     private OptionalLong status(String line) {
         try (Stream<String> lines = Files.lines(Path.of("/proc", Long.toString(process.pid()), "status"))) {
             return lines.filter(text -> text.startsWith(line))
-                    .mapToLong(text -> Long.parseLong(text.replaceAll("\\D", "")) * 1024)
+                    .mapToLong(text -> Long.parseLong(text.replaceAll("\\D", "")))
                     .findFirst();
         } catch (IOException e) {
             return OptionalLong.empty(); // not Linux
@@ -123,7 +128,12 @@ public final class Program implements AutoCloseable {
 
     /** Current memory, in bytes; 0 when the system does not report it. */
     public long memory() {
-        return status("VmRSS:").orElse(0);
+        return bytes("VmRSS:").orElse(0);
+    }
+
+    /** Current number of threads; 0 when the system does not report it. */
+    public long threads() {
+        return status("Threads:").orElse(0);
     }
 
     /** @throws IllegalStateException with the end of the log, if the program has ended */

@@ -1,6 +1,7 @@
 package dev.caravan.lab.bench.run;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * The sizes and durations of runs.
@@ -13,9 +14,18 @@ import java.time.Duration;
  * @param seconds how long messages are written in scenarios with a fixed rate
  * @param outage how long a destination is unavailable
  * @param soak how long the soak takes
+ * @param subscriptions how many subscriptions a relay has, in ascending order; at least one number
  */
 public record Size(
-        int rounds, int messages, int bytes, int keys, int batch, int seconds, Duration outage, Duration soak) {
+        int rounds,
+        int messages,
+        int bytes,
+        int keys,
+        int batch,
+        int seconds,
+        Duration outage,
+        Duration soak,
+        List<Integer> subscriptions) {
     /** @param usual the default of the scenario */
     public int messages(int usual) {
         return messages > 0 ? messages : usual;

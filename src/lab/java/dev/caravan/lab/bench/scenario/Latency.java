@@ -80,14 +80,14 @@ public final class Latency implements Scenario {
     }
 
     /** The times from commit to append of the messages from first to last in milliseconds, sorted. */
-    static long[] sorted(PacedWriter writer, DeliveredRecords arrivals, int first, int last) {
+    public static long[] sorted(PacedWriter writer, DeliveredRecords arrivals, int first, int last) {
         return IntStream.rangeClosed(first, last)
                 .mapToLong(number -> Math.max(0, arrivals.time(number) - writer.committedAt(number)))
                 .sorted()
                 .toArray();
     }
 
-    static double quantile(long[] sorted, int percent) {
+    public static double quantile(long[] sorted, int percent) {
         return sorted[(int) Math.min(sorted.length - 1, (long) sorted.length * percent / 100)];
     }
 

@@ -5,6 +5,7 @@ import dev.caravan.lab.bench.figure.Figure;
 import dev.caravan.lab.bench.figure.Figures;
 import dev.caravan.lab.bench.figure.Goal;
 import dev.caravan.lab.bench.run.BenchSql;
+import dev.caravan.lab.bench.run.Content;
 import dev.caravan.lab.bench.run.DeliveredRecords;
 import dev.caravan.lab.bench.run.Outbox;
 import dev.caravan.lab.bench.run.PacedWriter;
@@ -73,8 +74,9 @@ public final class Rollbacks implements Scenario {
     private static void insert(int number, Connection connection) throws Exception {
         try (var insert = connection.prepareStatement(BenchSql.read("insert"))) {
             insert.setString(1, "order-of-the-open-transaction");
-            insert.setInt(2, number);
-            insert.setInt(3, 1);
+            insert.setString(2, Content.TYPE);
+            insert.setInt(3, number);
+            insert.setInt(4, 1);
             insert.execute();
         }
     }

@@ -126,8 +126,9 @@ public final class WakeUpScenario implements Scenario {
                     for (int number = first; number < committed.length; number++) {
                         awaitSleep(run.outbox(), relay);
                         insert.setString(1, "order-1");
-                        insert.setInt(2, number);
-                        insert.setInt(3, bench.size().bytes());
+                        insert.setString(2, Content.TYPE);
+                        insert.setInt(3, number);
+                        insert.setInt(4, bench.size().bytes());
                         insert.execute();
                         committed[number] = System.currentTimeMillis();
                         caravan.awaitDelivered(run.outbox(), relay);

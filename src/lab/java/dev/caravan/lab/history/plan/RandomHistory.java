@@ -69,6 +69,7 @@ public final class RandomHistory {
     private final List<Step> steps = new ArrayList<>();
     private final List<HistoryOptions> subscriptions = new ArrayList<>();
     private final int lanes;
+    private final boolean sharesReads;
     private final boolean strict;
     /** Some histories have no failures, some no people, and a few restore the outbox, change the lanes or replace the database. */
     private final boolean withoutFailures;
@@ -88,6 +89,7 @@ public final class RandomHistory {
             subscriptions.add(drawOptions(several, TYPES[several.nextInt(TYPES.length)]));
         }
         lanes = subscriptions.stream().mapToInt(HistoryOptions::lanes).sum();
+        sharesReads = several.nextInt(3) > 0;
         strict = options.order() == Order.strict;
         withoutFailures = random.nextInt(strict ? 2 : 6) == 0; // a failure stops a strict subscription
         hasPeople = random.nextInt(3) > 0;
@@ -143,7 +145,7 @@ public final class RandomHistory {
         for (int rounds = mayPrune() ? later.nextInt(3) : 0; rounds > 0; rounds--) {
             steps.add(later.nextInt(steps.size()), new Step(StepKind.PRUNE, 0, 0, 0));
         }
-        return new HistoryPlan(List.copyOf(subscriptions), List.copyOf(steps));
+        return new HistoryPlan(List.copyOf(subscriptions), sharesReads, List.copyOf(steps));
     }
 
     /** A replica or a backup may contain messages of a pruned partition, which does not exist any more. */
@@ -285,9 +287,12 @@ public final class RandomHistory {
         }
     }
 
-    /** One of the lanes of all subscriptions, rarely one of the last: these are behind. */
+    /** One of the lanes of all subscriptions, rarely one of the last: these are behind. Or the tail, which has the number after them. */
     private int lane() {
         int lane = random.nextInt(lanes);
+        if (sharesReads && several.nextInt(3) == 0) {
+            return lanes;
+        }
         return hasSeveral() ? Math.min(lane, several.nextInt(lanes)) : lane;
     }
 

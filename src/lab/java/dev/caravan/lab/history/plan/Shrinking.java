@@ -40,7 +40,7 @@ public final class Shrinking {
                 List<Step> rest = new ArrayList<>(best.steps());
                 rest.subList(Math.max(0, from), Math.min(rest.size(), from + size))
                         .clear();
-                better |= accept(new HistoryPlan(best.subscriptions(), rest));
+                better |= accept(best.with(rest));
             }
         }
         return better;
@@ -68,7 +68,7 @@ public final class Shrinking {
     private HistoryPlan with(int at, Step step) {
         List<Step> changed = new ArrayList<>(best.steps());
         changed.set(at, step);
-        return new HistoryPlan(best.subscriptions(), changed);
+        return best.with(changed);
     }
 
     private boolean accept(HistoryPlan candidate) {

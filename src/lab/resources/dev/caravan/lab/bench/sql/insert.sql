@@ -1,3 +1,3 @@
 -- Inserts one message, as an application does.
 insert into outbox (aggregate_type, aggregate_id, type, payload)
-values ('order', ?, 'order.created', ('{"orderId":' || ?::int || ',"text":"' || repeat('x', ?) || '"}')::json)
+values ('order', ?, ?, ('{"orderId":' || ?::int || ',"text":"' || repeat('x', ?) || '"}')::json)

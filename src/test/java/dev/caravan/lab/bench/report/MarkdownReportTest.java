@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class MarkdownReportTest {
     private static final Size SIZE =
-            new Size(3, 0, 194, 1_000, 1_000, 10, Duration.ofMinutes(1), Duration.ofMinutes(30));
+            new Size(3, 0, 194, 1_000, 1_000, 10, Duration.ofMinutes(1), Duration.ofMinutes(30), List.of(1));
 
     private Path page;
 

@@ -1,0 +1,106 @@
+package dev.caravan.lab.bench.subscription;
+
+import dev.caravan.lab.bench.contender.BenchRoutes;
+import dev.caravan.lab.bench.contender.CaravanContender;
+import dev.caravan.lab.bench.figure.Figure;
+import dev.caravan.lab.bench.figure.Figures;
+import dev.caravan.lab.bench.run.Content;
+import dev.caravan.lab.bench.run.DeliveredRecords;
+import dev.caravan.lab.bench.run.Outbox;
+import dev.caravan.lab.bench.run.PacedWriter;
+import dev.caravan.lab.bench.run.Program;
+import dev.caravan.lab.bench.run.Size;
+import dev.caravan.lab.bench.run.Topic;
+import dev.caravan.lab.bench.scenario.Bench;
+import dev.caravan.lab.bench.scenario.Latency;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+
+/**
+ * Measures the latency of subscriptions that are current, before and while another subscription of the relay delivers a backlog. The
+ * others do not want the messages of the backlog, and have passed them.
+ */
+final class BesideBacklog {
+    static final String BEFORE = "before";
+    static final String BESIDE = "beside backlog";
+    static final Figure P99 = Figure.latency(99, LoadedRelay.RATE);
+
+    private static final int BACKLOG = 200_000;
+    private static final int LONGEST_SECONDS = 600;
+    private static final String BEHIND = "behind";
+
+    /** Times in milliseconds of the clock. */
+    private record Times(long warm, long resumed, long caughtUp) {}
+
+    private BesideBacklog() {}
+
+    static void measure(Bench bench, int subscriptions, Figures figures) throws Exception {
+        int backlog = bench.size().messages(BACKLOG);
+        int last = backlog + LoadedRelay.RATE * LONGEST_SECONDS;
+        try (var run = bench.servers().newRun();
+                var writer = new PacedWriter(run.outbox(), bench.size(), backlog + 1, last, LoadedRelay.RATE)
+                        .ofTypes(subscriptions - 1)) {
+            Topic ofBehind = run.newTopic();
+            Topic ofOthers = run.newTopic();
+            List<String> routes = new ArrayList<>(List.of(BenchRoutes.toKafka(BEHIND, ofBehind)));
+            for (int i = 0; i < subscriptions - 1; i++) {
+                routes.add(BenchRoutes.toKafka("bench-" + i, ofOthers, PacedWriter.type(i)));
+            }
+            Times times;
+            try (var relay = CaravanContender.readyRelay(run, "relay", routes, Map.of())) {
+                times = catchUp(bench.size(), run.outbox(), relay, subscriptions, backlog, writer);
+                writer.stop();
+                run.outbox().awaitDelivered(subscriptions, relay);
+            }
+            figures.add(BESIDE, Figure.RATE, backlog * 1e3 / (times.caughtUp - times.resumed));
+            DeliveredRecords.in(ofBehind, last).requireOnceInOrder(number -> number <= backlog || writer.wrote(number));
+            IntPredicate written = number -> number > backlog && writer.wrote(number);
+            DeliveredRecords arrivals = DeliveredRecords.in(ofOthers, last).requireOnceInOrder(written);
+            figures.add(BEFORE, P99, p99(arrivals, writer, backlog + 1, last, times.warm, times.resumed));
+            figures.add(BESIDE, P99, p99(arrivals, writer, backlog + 1, last, times.resumed, times.caughtUp));
+        }
+    }
+
+    /** Pauses one subscription, writes its backlog, and resumes it while messages are written. */
+    private static Times catchUp(
+            Size size, Outbox outbox, Program relay, int subscriptions, int backlog, PacedWriter writer)
+            throws Exception {
+        outbox.await("all are owned", relay, () -> owned(outbox) == subscriptions);
+        outbox.execute("update outbox_subscription set paused = true where name = '" + BEHIND + "'");
+        outbox.await("one is paused", relay, () -> owned(outbox) == subscriptions - 1);
+        outbox.insert(Content.of(size, backlog));
+        outbox.awaitPassed(subscriptions - 1, relay);
+        writer.start();
+        TimeUnit.SECONDS.sleep(LoadedRelay.warmUpSeconds(size));
+        long warm = System.currentTimeMillis();
+        TimeUnit.SECONDS.sleep(size.seconds());
+        outbox.execute("update outbox_subscription set paused = false where name = '" + BEHIND + "'");
+        outbox.await("it is resumed", relay, () -> owned(outbox) == subscriptions);
+        long resumed = System.currentTimeMillis();
+        long newest = outbox.maxId();
+        outbox.await("it has caught up", relay, () -> position(outbox) >= newest);
+        return new Times(warm, resumed, System.currentTimeMillis());
+    }
+
+    private static long owned(Outbox outbox) throws Exception {
+        return outbox.count("outbox_subscription where lease_until > clock_timestamp()");
+    }
+
+    private static long position(Outbox outbox) throws Exception {
+        return Long.parseLong(outbox.text("select position from outbox_subscription where name = '" + BEHIND + "'"));
+    }
+
+    /** Of the messages that were committed between two times. */
+    private static double p99(DeliveredRecords arrivals, PacedWriter writer, int first, int last, long from, long to) {
+        long[] millis = IntStream.rangeClosed(first, last)
+                .filter(number -> writer.committedAt(number) >= from && writer.committedAt(number) < to)
+                .mapToLong(number -> Math.max(0, arrivals.time(number) - writer.committedAt(number)))
+                .sorted()
+                .toArray();
+        return Latency.quantile(millis, 99);
+    }
+}

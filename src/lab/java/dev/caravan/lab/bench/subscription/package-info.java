@@ -1,0 +1,2 @@
+/** Scenario subscriptions: what many subscriptions of one relay cost. */
+package dev.caravan.lab.bench.subscription;

@@ -1,0 +1,303 @@
+package dev.caravan.engine.lane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.base.message.Key;
+import dev.caravan.base.message.Message;
+import dev.caravan.engine.progress.IdRanges;
+import dev.caravan.engine.progress.ProgressToSave;
+import dev.caravan.engine.progress.Read;
+import dev.caravan.engine.progress.SavedProgress;
+import dev.caravan.engine.progress.Writers;
+import dev.caravan.engine.schedule.Delivery;
+import dev.caravan.engine.schedule.Order;
+import dev.caravan.engine.schedule.Result;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/** Lanes that follow one tail, leave it and join it again, in any order of the steps of relay and writers. */
+class TailTest {
+    private static final List<String> TYPES = List.of("a", "b", "c");
+    private static final long FILE = 7;
+
+    @Provide
+    static Arbitrary<List<Integer>> choices() {
+        return Choices.lists(50, 1_500);
+    }
+
+    @Property
+    void each_lane_delivers_each_of_its_messages_once_and_in_order(@ForAll("choices") List<Integer> choices) {
+        new World(new Choices(choices)).play();
+    }
+
+    private static final class World {
+        private final Choices choices;
+        private final SimulatedOutbox outbox = new SimulatedOutbox();
+        private final List<SimulatedOutbox.Transaction> open = new ArrayList<>();
+        private final List<Message> committed = new ArrayList<>();
+        private long now = 1;
+        private final Tail tail = new Tail(() -> now, 5, 3);
+        private final List<Follower> lanes = new ArrayList<>();
+        /** The read of the tail, and its result, while its steps are not all done. */
+        private Read read;
+
+        private Batch batch;
+        private Writers writers;
+
+        World(Choices choices) {
+            this.choices = choices;
+            lanes.add(new Follower("*", Order.key, 200));
+            lanes.add(new Follower("a", Order.none, 4));
+            lanes.add(new Follower("a,c", Order.strict, 10));
+        }
+
+        void play() {
+            tail.selectionChanged();
+            while (choices.hasMore()) {
+                step();
+            }
+            List.copyOf(open).forEach(this::commit);
+            open.forEach(SimulatedOutbox.Transaction::release);
+            open.clear();
+            for (int n = 0; n < 300; n++) {
+                now += Duration.ofMillis(100).toNanos();
+                endRead();
+                observe();
+                observe();
+                lanes.forEach(Follower::step);
+                lanes.forEach(Follower::deliver);
+            }
+            lanes.forEach(lane -> lane.check(committed));
+        }
+
+        private void step() {
+            now += 1_000_000L * choices.below(50);
+            switch (choices.below(14)) {
+                case 0, 1 -> write();
+                case 2 -> end();
+                case 3, 4, 5 -> tailStep();
+                case 6 -> observe();
+                case 7, 8, 9 -> lane().step();
+                case 10 -> lane().deliver();
+                case 11, 12 -> tail.leave(lane().lane);
+                default -> disturb();
+            }
+        }
+
+        private Follower lane() {
+            return lanes.get(choices.below(lanes.size()));
+        }
+
+        private void write() {
+            if (open.size() < 3) {
+                open.add(outbox.begin());
+            }
+            open.get(choices.below(open.size()))
+                    .write(new Key("k", "" + choices.below(3)), TYPES.get(choices.below(3)), null);
+        }
+
+        private void end() {
+            if (open.isEmpty()) {
+                return;
+            }
+            SimulatedOutbox.Transaction transaction = open.get(choices.below(open.size()));
+            switch (choices.below(4)) {
+                case 0 -> transaction.rollBack();
+                case 1, 2 -> commit(transaction);
+                default -> {
+                    transaction.release();
+                    if (!outbox.transactions().contains(transaction)) {
+                        open.remove(transaction);
+                    }
+                }
+            }
+        }
+
+        private void commit(SimulatedOutbox.Transaction transaction) {
+            Set<Long> before = Set.copyOf(outbox.visible().keySet());
+            transaction.commit();
+            outbox.visible().values().stream()
+                    .filter(message -> !before.contains(message.id()))
+                    .forEach(committed::add);
+        }
+
+        private void tailStep() {
+            if (read == null) {
+                read = tail.nextRead();
+            } else if (batch == null) {
+                batch = outbox.read(read);
+            } else {
+                tail.received(batch, new long[0]);
+                read = null;
+                batch = null;
+            }
+        }
+
+        private void endRead() {
+            do {
+                tailStep();
+            } while (read != null);
+        }
+
+        private void observe() {
+            if (writers != null) {
+                if (read == null) { // writers are looked up after a read
+                    tail.observed(writers);
+                }
+                writers = null;
+            } else if (read == null && tail.needsWriters()) {
+                writers = outbox.writers();
+            }
+            lanes.forEach(Follower::observe);
+        }
+
+        private void disturb() {
+            switch (choices.below(3)) {
+                case 0 -> {
+                    tail.reset();
+                    read = null;
+                    batch = null;
+                    writers = null;
+                }
+                default -> lane().restart();
+            }
+        }
+
+        private final class Follower {
+            private final LaneSettings settings;
+            private final Set<String> types;
+            private final Selection selection;
+            private final List<Message> delivered = new ArrayList<>();
+            private IdRanges older = new IdRanges();
+            private Lane lane;
+            private long since;
+            private Read ownRead;
+            private Batch ownBatch;
+
+            Follower(String types, Order order, int window) {
+                settings = TestLaneSettings.of(changed -> {
+                    changed.types = types;
+                    changed.order = order;
+                    changed.window = window;
+                    changed.batchSize = Math.min(100, (window + 1) / 2);
+                });
+                this.types = Set.of(types.split(","));
+                selection = new Selection(settings, 0);
+                start(new SavedProgress(0, new IdRanges()));
+            }
+
+            private void start(SavedProgress progress) {
+                lane = new Lane(
+                        new LaneStart(1, Long.MAX_VALUE / 2, progress, 0, ProvenSession.NONE),
+                        settings,
+                        new LaneCounters(() -> 0),
+                        () -> now,
+                        () -> ProvenSession.NONE,
+                        RateShare.UNLIMITED);
+                lane.surveyed(new RetrySurvey(false, Long.MAX_VALUE));
+            }
+
+            /** The steps of a turn are separate: anything may happen between the parts of a read. */
+            void step() {
+                if (ownRead != null && ownBatch == null) {
+                    ownBatch = selected(outbox.read(ownRead));
+                } else if (ownRead != null) {
+                    lane.received(ownBatch, Set.of());
+                    if (ownBatch.isAll()) {
+                        tail.join(lane, FILE, since);
+                    }
+                    ownRead = null;
+                    ownBatch = null;
+                } else if (!follows()) {
+                    since = tail.ended();
+                    ownRead = lane.nextRead();
+                } else {
+                    Tail.Part part = tail.next(lane, selection);
+                    if (part != null) {
+                        part.take(Set.of());
+                    }
+                }
+            }
+
+            private boolean follows() {
+                if (lane.mayFollow() && tail.isFollowedBy(lane)) {
+                    return true;
+                }
+                tail.leave(lane);
+                if (!lane.mayFollow()) {
+                    return false;
+                }
+                if (!tail.isFollowed()) {
+                    tail.begin(lane, FILE);
+                    return true;
+                }
+                return choices.below(2) == 0 && tail.join(lane, FILE);
+            }
+
+            void observe() {
+                if (ownRead == null && lane.needsWriters()) {
+                    lane.observed(outbox.writers());
+                }
+            }
+
+            void deliver() {
+                for (Delivery next = lane.nextNow(); next != null; next = lane.nextNow()) {
+                    delivered.add(next.message());
+                    lane.finished(next, Result.DELIVERED);
+                }
+            }
+
+            /** Another relay claims the lane after a save of this one. */
+            void restart() {
+                deliver();
+                ProgressToSave save = lane.toSave().progress();
+                older = save.olderGaps() == null ? older : save.olderGaps();
+                IdRanges gaps = new IdRanges(save.gaps());
+                gaps.addAll(older);
+                older = new IdRanges();
+                lane.close();
+                tail.leave(lane);
+                ownRead = null;
+                ownBatch = null;
+                start(new SavedProgress(save.position(), gaps));
+            }
+
+            private Batch selected(Batch all) {
+                List<Message> rows = all.messages().stream()
+                        .map(message -> isSelected(message) ? message : Message.notSelected(message.id()))
+                        .toList();
+                return new Batch(all.read(), rows, all.candidates(), all.ended());
+            }
+
+            private boolean isSelected(Message message) {
+                return types.contains("*") || types.contains(message.type());
+            }
+
+            void check(List<Message> committed) {
+                assertThat(delivered.stream().map(Message::id))
+                        .as("messages of %s, in any order", types)
+                        .containsExactlyInAnyOrderElementsOf(committed.stream()
+                                .filter(this::isSelected)
+                                .map(Message::id)
+                                .toList());
+                if (settings.order() != Order.none) {
+                    Map<Key, Long> last = new HashMap<>();
+                    for (Message message : delivered) {
+                        assertThat(last.getOrDefault(message.key(), 0L))
+                                .as("order of %s", message.key())
+                                .isLessThan(message.id());
+                        last.put(message.key(), message.id());
+                    }
+                }
+            }
+        }
+    }
+}
