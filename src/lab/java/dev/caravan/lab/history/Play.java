@@ -9,6 +9,7 @@ import dev.caravan.lab.history.plan.Step;
 import dev.caravan.lab.history.plan.StepKind;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -213,7 +214,9 @@ final class Play implements AutoCloseable {
         if (relay.hasOtherLanes()) {
             relays.stop(relay);
         }
-        for (SteppedLoop loop : relay.loops()) {
+        List<SteppedLoop> loops = new ArrayList<>(relay.loops());
+        Collections.reverse(loops); // the tail first: otherwise lanes do not follow it after a long time
+        for (SteppedLoop loop : loops) {
             relays.turn(loop);
             while (loop instanceof SteppedLane lane && send(relay, lane) != null) {
                 acceptAll(relay);

@@ -49,7 +49,7 @@ final class SteppedLane implements SteppedLoop {
 
     @Override
     public Object turn() throws Exception {
-        loop.lock().lock();
+        loop.lock().lockInterruptibly(); // the tail holds it while it saves
         try {
             loop.turn(() -> SteppedLoop.read(loop), lane -> {});
         } catch (RuntimeException e) {
@@ -64,7 +64,7 @@ final class SteppedLane implements SteppedLoop {
     Object stop() throws Exception {
         loop.suspend();
         loop.leave();
-        loop.lock().lock();
+        loop.lock().lockInterruptibly(); // the tail holds it while it saves
         try {
             loop.stop();
         } finally {

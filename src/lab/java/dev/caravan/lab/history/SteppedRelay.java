@@ -97,7 +97,7 @@ final class SteppedRelay implements AutoCloseable {
         return lanes;
     }
 
-    /** The loops of all lanes, and that of the tail if they share reads. */
+    /** The loops of the lanes, and that of the tail if they share reads. */
     List<SteppedLoop> loops() {
         return Stream.concat(lanes.stream(), tail.stream()).toList();
     }

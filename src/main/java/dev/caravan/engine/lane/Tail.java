@@ -133,6 +133,7 @@ public final class Tail {
         if (reading == null || !mayJoin || file != sequenceFile || since + 1 < selectsAllFrom || !lane.mayFollow()) {
             return false;
         }
+        lane.skipTo(reading.position());
         reading.lookUp(lane.missing(), clock.elapsed());
         follow(lane, since);
         return true;

@@ -69,6 +69,14 @@ public final class Progress {
         return skipped;
     }
 
+    /** Counts all ids up to this one as missing that are above the position, although no message above them was read. */
+    public void skipTo(long id) {
+        if (id > position) {
+            missing.addAll(IdRanges.of(position + 1, id));
+            position = id;
+        }
+    }
+
     /**
      * Counts a message as delivered.
      *
