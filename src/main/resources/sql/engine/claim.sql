@@ -4,9 +4,8 @@
 -- During such a change, only a lane below the barrier can be claimed.
 -- Stores the message types of the route for replays, and whether dead letters block their keys for manual changes. Deletes the report of
 -- the previous owner. Merges the older gaps into the gaps. Returns one row if the subscription exists: its number of lanes, the lane
--- if it was claimed, with the file of the sequence that is stored and the current one, and why the subscription is halted; the session of the owner with its server, if its lock can be obtained; the
--- time of the permits that the last owner has not used, and whether it has released the lane. The lock is shared, so that two relays that
--- try it at once do not take each other for the owner, and is released with the statement. Served by outbox_subscription_pkey.
+-- if it was claimed, with the file of the sequence that is stored and the current one, and why the subscription is halted; the time of the
+-- permits that the last owner has not used, and whether it has released the lane. Served by outbox_subscription_pkey.
 -- Stores the file of the sequence if the lane has read nothing yet, and after a restored dump, whose table and sequence are new.
 -- A lease that ends later than its duration from now was granted before the clock was set back. It is shortened to its duration and
 -- not claimed: its owner may be running, and then renews it.
@@ -58,9 +57,7 @@ claimed as (
               saves
 ),
 present as (
-    select presence,
-           presence_server,
-           owner is null as released,
+    select owner is null as released,
            (extract(epoch from clock_timestamp() - permits_since) * 1000.0)::bigint as permits_millis
     from outbox_subscription
     where name = :subscription
@@ -75,8 +72,6 @@ select subscription.lanes,
        claimed.delivered,
        claimed.saves,
        subscription.halted_reason,
-       case when claimed.epoch is null and pg_try_advisory_xact_lock_shared(present.presence) then present.presence end,
-       present.presence_server,
        present.permits_millis,
        present.released,
        claimed.sequence_file,

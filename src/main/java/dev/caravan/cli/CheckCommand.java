@@ -108,10 +108,7 @@ final class CheckCommand implements Callable<Integer> {
                 .rightsThatOthersGain()
                 .forEach(text -> findings.add(CheckResult.problem("database", "captures", text)));
         findings.addAll(lanes(subscriptions, routes.lanesOfSubscriptions()));
-        int lanes = routes.lanesOfSubscriptions().values().stream()
-                .mapToInt(Integer::intValue)
-                .sum();
-        ConnectionLimits.problem(database, lanes, routes.largestConcurrency()).ifPresent(findings::add);
+        ConnectionLimits.problem(database, routes.largestConcurrency()).ifPresent(findings::add);
         findings.addAll(routes.refusedStatements(Database.forAnyTable(settings)));
         findings.addAll(routes.unmatchedTypes(database));
         return findings;

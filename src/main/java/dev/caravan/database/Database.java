@@ -38,13 +38,19 @@ public final class Database {
      */
     private static final String TEXT_OF_ANY_TYPE = "unspecified";
 
+    /** All lanes share a few connections: one whose row somebody has locked must not keep one for long. Shorter than a lease. */
+    private static final String LOCK_TIMEOUT = "set lock_timeout = '5s'";
+
     private static final String DEFAULT_URL = "jdbc:postgresql://localhost:5432/postgres";
 
-    /** The connections of a pool before any route runs; {@code ConnectionPools} raises it for the lanes of the routes. */
+    /**
+     * The connections of the outbox component, whatever the number of lanes: two for the reader, and two for each turn that may run at the same
+     * time, because a turn that reads needs a second one to save. With fewer, turns could wait for each other.
+     */
     public static final int CONNECTIONS = 10;
 
-    /** A lane that reads needs a second connection to save. With fewer, all lanes could wait for each other. */
-    private static final int CONNECTIONS_OF_A_LANE = 2;
+    /** The connections of the routes before any route runs; {@code ConnectionPools} raises it. */
+    private static final int FIRST_CONNECTIONS_OF_ROUTES = 10;
 
     private static final int MAX_CONNECTIONS_OF_ROUTES = 50;
 
@@ -59,11 +65,6 @@ public final class Database {
 
     private Database() {}
 
-    /** The maximum number of connections that the pool of the outbox component opens for a number of lanes. */
-    public static int connectionsOf(int lanes) {
-        return Math.max(CONNECTIONS, CONNECTIONS_OF_A_LANE * lanes);
-    }
-
     /**
      * The maximum number of connections that the pool of the routes opens. It is limited, because many deliveries at once must not use
      * all connections of the server.
@@ -71,14 +72,14 @@ public final class Database {
      * @param concurrency the largest of a route
      */
     public static int connectionsOfRoutes(int concurrency) {
-        return Math.min(MAX_CONNECTIONS_OF_ROUTES, Math.max(CONNECTIONS, concurrency));
+        return Math.min(MAX_CONNECTIONS_OF_ROUTES, Math.max(FIRST_CONNECTIONS_OF_ROUTES, concurrency));
     }
 
-    /** The pool of the outbox component, with the planner settings for reading. Each lane uses up to two connections. */
+    /** The pool of the outbox component, with the planner settings for reading. All lanes share it. */
     public static HikariDataSource outboxPool(Settings settings) {
         HikariConfig config = ownConfig(settings, "outbox");
         config.setConnectionInitSql(SessionStart.own(OutboxSchema.of(settings), statements(settings)) + "; "
-                + SessionStart.ALL_ROWS + "; " + ReadPlans.SETTINGS);
+                + SessionStart.ALL_ROWS + "; " + ReadPlans.SETTINGS + "; " + LOCK_TIMEOUT);
         config.setMaximumPoolSize(CONNECTIONS);
         return new HikariDataSource(config);
     }
@@ -90,7 +91,7 @@ public final class Database {
     public static HikariDataSource routesPool(Settings settings) {
         HikariConfig config = config(settings, "routes");
         config.setConnectionInitSql(SessionStart.ofRoutes(OutboxSchema.of(settings), statements(settings)));
-        config.setMaximumPoolSize(CONNECTIONS);
+        config.setMaximumPoolSize(FIRST_CONNECTIONS_OF_ROUTES);
         return new HikariDataSource(config);
     }
 

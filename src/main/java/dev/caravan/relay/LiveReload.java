@@ -35,6 +35,9 @@ final class LiveReload implements AutoCloseable {
     private final ScheduledExecutorService timer = Timers.daemons("live-reload", 1);
 
     private Map<String, String> lastSeen = Map.of();
+    /** Those that were seen last, and the built-in ones. */
+    private Map<String, String> files = Map.of();
+
     private Map<String, String> unrecognized = Map.of();
     private final Set<String> reported = new HashSet<>();
     private String problem = "";
@@ -78,7 +81,9 @@ final class LiveReload implements AutoCloseable {
         }
         problem = "";
         if (seen.equals(lastSeen)) {
-            loaded.replace(BuiltInRoutes.with(seen));
+            loaded.replace(files);
+        } else {
+            files = BuiltInRoutes.with(seen);
         }
         lastSeen = seen;
         reportUnrecognized();

@@ -4,11 +4,15 @@ import dev.caravan.base.clock.Clock;
 import dev.caravan.routes.context.BuiltInRoutes;
 import dev.caravan.routes.context.CamelReason;
 import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.camel.CamelContext;
+import org.apache.camel.RoutesBuilder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,8 +80,9 @@ final class LoadedFiles {
         removed.forEach(this::remove);
         changed.keySet().forEach(this::unload);
         boolean stopsOthers = all;
-        changed.forEach((name, text) -> configure(name, text, stopsOthers));
-        changed.forEach((name, text) -> load(name, text, stopsOthers));
+        var parsed = new HashMap<String, Collection<RoutesBuilder>>();
+        changed.forEach((name, text) -> configure(name, text, stopsOthers).ifPresent(each -> parsed.put(name, each)));
+        changed.forEach((name, text) -> load(name, text, Optional.ofNullable(parsed.get(name)), stopsOthers));
     }
 
     /** The names of the files that could not be loaded. */
@@ -102,17 +107,20 @@ final class LoadedFiles {
         }
     }
 
-    private void configure(String name, String text, boolean stopsOthers) {
+    /** @return the parsed text; empty if it failed */
+    private Optional<Collection<RoutesBuilder>> configure(String name, String text, boolean stopsOthers) {
         try {
-            file(name).loadConfigurations(text);
+            return Optional.of(file(name).loadConfigurations(text));
         } catch (Exception e) {
             failed(name, text, e, stopsOthers);
+            return Optional.empty();
         }
     }
 
-    private void load(String name, String text, boolean stopsOthers) {
+    private void load(String name, String text, Optional<Collection<RoutesBuilder>> parsed, boolean stopsOthers) {
         try {
-            file(name).loadRoutes(text);
+            RouteFile file = file(name);
+            file.loadRoutes(text, parsed.isPresent() ? parsed.get() : file.loadConfigurations(text)); // fails again
             loaded.put(name, text);
             failed.remove(name);
             LOG.info("Loaded {}; its routes: {}", name, file(name).routes());
@@ -130,8 +138,8 @@ final class LoadedFiles {
             return;
         }
         try {
-            file(name).loadConfigurations(previous);
-            file(name).loadRoutes(previous);
+            RouteFile file = file(name);
+            file.loadRoutes(previous, file.loadConfigurations(previous));
             loaded.put(name, previous);
         } catch (Exception e) {
             LOG.error("Could not start the previous version of {} again: {}", name, CamelReason.of(e));

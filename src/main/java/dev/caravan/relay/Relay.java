@@ -100,7 +100,7 @@ public final class Relay implements AutoCloseable {
         sampler.listen(samples::add);
         notices = NoticeRounds.from(settings, housekeepingPool, sampler, samples, filesNotLoaded);
         OutboxComponent outbox = outboxComponent(settings);
-        outbox.lanes().listen(new ConnectionPools(outbox.lanes(), outboxPool, routesPool));
+        outbox.lanes().listen(new ConnectionPools(outbox.lanes(), routesPool));
         main = new CamelMain(UserJars.of(settings).classLoader());
         main.setDefaultPropertyPlaceholderLocation("false"); // the settings are already resolved
         main.setInitialProperties(properties(settings));

@@ -22,7 +22,8 @@ import org.apache.camel.support.ResourceHelper;
 /** The part of a running Camel context that comes from one route file: its routes and its route configurations. */
 record RouteFile(CamelContext context, Path folder, String name) {
     /**
-     * Parses a text of this file completely, without starting anything.
+     * Parses a text of this file completely, without starting anything. What it has parsed cannot be started: it has the route configurations
+     * that are loaded now.
      *
      * @return whether it has a route configuration, which applies to the routes of all files
      */
@@ -62,18 +63,21 @@ record RouteFile(CamelContext context, Path folder, String name) {
         return definitions().stream().map(RouteDefinition::getRouteId).toList();
     }
 
-    void loadConfigurations(String text) throws Exception {
-        for (RoutesBuilder builder : builders(text)) {
+    /** Loads the configurations of a text of this file. @return its parsed text */
+    Collection<RoutesBuilder> loadConfigurations(String text) throws Exception {
+        Collection<RoutesBuilder> parsed = builders(text);
+        for (RoutesBuilder builder : parsed) {
             if (builder instanceof RouteConfigurationBuilder configurations) {
                 adding(() -> context.addRoutesConfigurations(configurations), text);
             }
         }
+        return parsed;
     }
 
-    /** Starts the routes of a text of this file, after its configurations are loaded. */
-    void loadRoutes(String text) throws Exception {
+    /** Starts the routes of a text of this file. @param parsed by {@link #loadConfigurations} */
+    void loadRoutes(String text, Collection<RoutesBuilder> parsed) throws Exception {
         removeConfigurations(); // Camel adds them again with the routes, and refuses an id that exists
-        for (RoutesBuilder builder : builders(text)) {
+        for (RoutesBuilder builder : parsed) {
             requireOwnIds((RouteBuilder) builder);
             adding(() -> context.addRoutes(builder), text);
         }

@@ -95,20 +95,20 @@ class CheckCommandIT extends CheckedRoutes {
     }
 
     @Test
-    void more_lanes_than_the_database_permits_connections_for_are_a_problem() throws Exception {
+    void fewer_permitted_connections_than_a_relay_opens_are_a_problem() throws Exception {
         try (TestOutbox database = TestOutbox.create()) {
             route("many", "outbox:many?lanes=10", "log:many");
             assertThat(check(database).out()).contains("No problems found.");
             database.execute(
-                    "do $$ begin execute format('alter database %I connection limit 35', current_database()); end $$");
+                    "do $$ begin execute format('alter database %I connection limit 25', current_database()); end $$");
 
             CommandRun run = check(database);
 
             assertThat(run.exit()).isEqualTo(1);
             assertThat(run.out())
                     .contains(
-                            "A relay that works 10 lanes opens up to 37 connections, but Postgres permits 35",
-                            "Raise the connection limit of the database, or use fewer lanes");
+                            "A relay opens up to 27 connections, but Postgres permits 25",
+                            "Raise the connection limit of the database");
         }
     }
 

@@ -48,7 +48,8 @@ class ConnectionPoolsIT {
     }
 
     @Test
-    void the_limits_follow_the_lanes_of_the_running_routes(@TempDir Path routes) throws Exception {
+    void the_lanes_share_a_fixed_number_of_connections_and_those_of_routes_follow_the_running_routes(
+            @TempDir Path routes) throws Exception {
         Files.writeString(routes.resolve("one.camel.yaml"), ROUTE.formatted("one", 1, 30));
         Files.writeString(routes.resolve("many.camel.yaml"), ROUTE.formatted("many", 12, 80));
         try (TestOutbox database = TestOutbox.create();
@@ -58,7 +59,7 @@ class ConnectionPoolsIT {
                     .getDataSource();
             var ofRoutes = relay.context().getRegistry().lookupByNameAndType("dataSource", HikariDataSource.class);
 
-            assertThat(outbox.getMaximumPoolSize()).isEqualTo(26);
+            assertThat(outbox.getMaximumPoolSize()).isEqualTo(10);
             assertThat(ofRoutes.getMaximumPoolSize()).isEqualTo(50);
 
             relay.context().getRouteController().stopRoute("many");

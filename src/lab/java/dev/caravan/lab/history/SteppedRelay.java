@@ -2,13 +2,11 @@ package dev.caravan.lab.history;
 
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneSettings;
-import dev.caravan.engine.loop.FairShare;
 import dev.caravan.engine.loop.LaneChoice;
 import dev.caravan.engine.loop.LaneFailures;
 import dev.caravan.engine.loop.Presence;
 import dev.caravan.engine.loop.RelayParts;
 import dev.caravan.engine.loop.SubscriptionParts;
-import dev.caravan.engine.loop.TailLoop;
 import dev.caravan.engine.loop.WakeUp;
 import dev.caravan.engine.store.Horizon;
 import dev.caravan.engine.store.LaneConnections;
@@ -19,7 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 /** A relay of several subscriptions. After a stop or a kill it starts again with a new name and nothing in memory. */
 final class SteppedRelay implements AutoCloseable {
@@ -55,23 +52,24 @@ final class SteppedRelay implements AutoCloseable {
     private void start() {
         loops().forEach(SteppedLoop::close);
         starts++;
-        Horizon horizon = new Horizon(Horizon.INTERVAL, clock);
-        WakeUp wakeUp = new WakeUp(null, clock);
-        TailLoop tailLoop =
-                new TailLoop(connections, database.histories(), HistoryOptions.LEASE, horizon, wakeUp, clock);
-        tail = sharesReads ? Optional.of(new SteppedTail(name(), tailLoop)) : Optional.empty();
-        RelayParts relay = new RelayParts(clock, Presence.off(clock), horizon, wakeUp, tailLoop);
+        RelayParts relay = RelayParts.of(
+                connections,
+                database.histories(),
+                name(),
+                HistoryOptions.LEASE,
+                Presence.off(clock),
+                new Horizon(Horizon.INTERVAL, clock),
+                new WakeUp(null, clock),
+                clock);
+        tail = sharesReads ? Optional.of(new SteppedTail(name(), relay.tail())) : Optional.empty();
         lanes = subscriptions.stream().flatMap(each -> lanes(each, relay)).toList();
     }
 
     private Stream<SteppedLane> lanes(PlayedSubscription subscription, RelayParts relay) {
         int count = subscription.people().lanes();
         LaneSettings settings = subscription.options().settings(subscription.name(), count, name());
-        LaneChoice choice = count == 1
-                ? LaneChoice.ONLY_LANE
-                : new FairShare(settings, new JdbcTemplate(connections), relay.presence(), clock);
         SubscriptionParts shared = new SubscriptionParts(
-                choice,
+                new LaneChoice(subscription.name(), count, relay.freeLanes(), clock),
                 new LaneFailures("subscription " + subscription.name(), LaneFailures.FIRST_WAIT),
                 Optional.empty());
         return IntStream.range(0, count)

@@ -13,41 +13,52 @@ import org.apache.kafka.metadata.storage.Formatter;
 
 /** A real Kafka broker (KRaft, broker and controller in one) in this process, with its data in a temporary folder. */
 public final class KafkaBroker implements AutoCloseable {
-    private static final int NODE = 1;
-
     private final TemporaryFolder folder;
-    private final int port;
+    private final Node node;
     private final KafkaRaftServer server;
 
-    private KafkaBroker(TemporaryFolder folder, int port, KafkaRaftServer server) {
+    /** A member of a cluster. The first one is the controller, too. */
+    private record Node(int id, String cluster, int port, int controllerPort) {
+        private static final int FIRST = 1;
+
+        private boolean isController() {
+            return id == FIRST;
+        }
+    }
+
+    private KafkaBroker(TemporaryFolder folder, Node node, KafkaRaftServer server) {
         this.folder = folder;
-        this.port = port;
+        this.node = node;
         this.server = server;
     }
 
     /** Starts a broker on free ports. Returns when it answers, after a few seconds. */
     public static KafkaBroker start() throws IOException {
+        int[] ports = FreePorts.two();
+        return start(new Node(Node.FIRST, Uuid.randomUuid().toString(), ports[0], ports[1]));
+    }
+
+    /** Starts a second broker, with the id 2, of the cluster of this one. */
+    public KafkaBroker second() throws IOException {
+        return start(new Node(Node.FIRST + 1, node.cluster, FreePorts.one(), node.controllerPort));
+    }
+
+    private static KafkaBroker start(Node node) throws IOException {
         var folder = new TemporaryFolder("caravan-kafka-");
         try {
-            return start(folder);
+            format(folder.path(), node);
+            var server = new KafkaRaftServer(new KafkaConfig(configuration(folder.path(), node)), Time.SYSTEM);
+            server.startup();
+            return new KafkaBroker(folder, node, server);
         } catch (IOException | RuntimeException e) {
             folder.close();
             throw e;
         }
     }
 
-    private static KafkaBroker start(TemporaryFolder folder) throws IOException {
-        int[] ports = FreePorts.two();
-        format(folder.path());
-        var server =
-                new KafkaRaftServer(new KafkaConfig(configuration(folder.path(), ports[0], ports[1])), Time.SYSTEM);
-        server.startup();
-        return new KafkaBroker(folder, ports[0], server);
-    }
-
     /** The value of {@code bootstrap.servers} for clients. */
     public String bootstrapServers() {
-        return "localhost:" + port;
+        return "localhost:" + node.port;
     }
 
     /** Creates a topic and waits until each of its partitions has a leader. */
@@ -62,10 +73,10 @@ public final class KafkaBroker implements AutoCloseable {
         folder.close();
     }
 
-    private static void format(Path data) throws IOException {
+    private static void format(Path data, Node node) throws IOException {
         var formatter = new Formatter()
-                .setNodeId(NODE)
-                .setClusterId(Uuid.randomUuid().toString())
+                .setNodeId(node.id)
+                .setClusterId(node.cluster)
                 .setControllerListenerName("CONTROLLER")
                 .addDirectory(data.toString())
                 .setMetadataLogDirectory(data.toString())
@@ -80,13 +91,16 @@ public final class KafkaBroker implements AutoCloseable {
     }
 
     /** One node, so every internal topic has one replica; few partitions and small buffers, so that it starts quickly. */
-    private static Map<String, String> configuration(Path data, int port, int controllerPort) {
+    private static Map<String, String> configuration(Path data, Node node) {
         return Map.ofEntries(
-                Map.entry("process.roles", "broker,controller"),
-                Map.entry("node.id", Integer.toString(NODE)),
-                Map.entry("controller.quorum.voters", NODE + "@localhost:" + controllerPort),
+                Map.entry("process.roles", node.isController() ? "broker,controller" : "broker"),
+                Map.entry("node.id", Integer.toString(node.id)),
+                Map.entry("controller.quorum.voters", Node.FIRST + "@localhost:" + node.controllerPort),
                 Map.entry("controller.listener.names", "CONTROLLER"),
-                Map.entry("listeners", "PLAINTEXT://localhost:" + port + ",CONTROLLER://localhost:" + controllerPort),
+                Map.entry(
+                        "listeners",
+                        "PLAINTEXT://localhost:" + node.port
+                                + (node.isController() ? ",CONTROLLER://localhost:" + node.controllerPort : "")),
                 Map.entry("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT"),
                 Map.entry("log.dirs", data.toString()),
                 Map.entry("auto.create.topics.enable", "true"),

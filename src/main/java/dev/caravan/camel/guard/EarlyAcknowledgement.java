@@ -273,10 +273,15 @@ public final class EarlyAcknowledgement {
     private Stream<RouteDefinition> routesFrom(String uri) {
         return uri.matches("(direct|seda):.*")
                 ? model().getRouteDefinitions().stream()
-                        .filter(other -> other.getInput() != null
+                        .filter(other -> mayBeReached(other)
                                 && address(uri(other, other.getInput().getEndpointUri()))
                                         .equals(address(uri)))
                 : Stream.empty();
+    }
+
+    /** Excludes the subscriptions, which are most routes, before an address is resolved. */
+    private static boolean mayBeReached(RouteDefinition other) {
+        return other.getInput() != null && !other.getInput().getEndpointUri().startsWith("outbox:");
     }
 
     private static String address(String uri) {

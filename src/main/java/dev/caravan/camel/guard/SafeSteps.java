@@ -69,9 +69,13 @@ final class SafeSteps {
      * @param unsafe whether a value is unsafe; it is empty if the option is not set, and the name of the class of a value that is no text
      * @param why what happens then, and what to change
      */
-    private record Rule(String steps, String option, Predicate<String> unsafe, String why) {
+    private record Rule(Set<String> steps, String option, Predicate<String> unsafe, String why) {
+        Rule(String steps, String option, Predicate<String> unsafe, String why) {
+            this(Set.of(steps.split(" ")), option, unsafe, why);
+        }
+
         private boolean forbids(ProcessorDefinition<?> step, SafeSteps values) {
-            if (!List.of(steps.split(" ")).contains(name(step))) {
+            if (!steps.contains(name(step))) {
                 return false;
             }
             String value = values.option(step, option);
@@ -172,6 +176,16 @@ final class SafeSteps {
 
     private static final Object NO_OPTION = new Object();
 
+    /** The name of each class of steps. Each step of each route is compared with all rules, and again for each subscription that reaches it. */
+    private static final ClassValue<String> NAMES = new ClassValue<>() {
+        @Override
+        protected String computeValue(Class<?> type) {
+            return type.getName().startsWith("org.apache.camel.model.")
+                    ? type.getSimpleName().replaceFirst("Definition$", "")
+                    : type.getName();
+        }
+    };
+
     private final CamelContext context;
 
     SafeSteps(CamelContext context) {
@@ -179,10 +193,7 @@ final class SafeSteps {
     }
 
     private static String name(ProcessorDefinition<?> step) {
-        Class<?> type = step.getClass();
-        return type.getName().startsWith("org.apache.camel.model.")
-                ? type.getSimpleName().replaceFirst("Definition$", "")
-                : type.getName();
+        return NAMES.get(step.getClass());
     }
 
     /** Null if this version of Camel has no such option: it may have another name, so the step is not known to be safe. */

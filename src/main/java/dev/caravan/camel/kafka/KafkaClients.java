@@ -1,9 +1,11 @@
 package dev.caravan.camel.kafka;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
-import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.camel.component.kafka.DefaultKafkaClientFactory;
 import org.apache.kafka.clients.admin.Admin;
@@ -18,29 +20,68 @@ public final class KafkaClients extends DefaultKafkaClientFactory {
 
     private final ClassLoader loader;
     private final ReachedBrokers brokers = new ReachedBrokers();
+    /** By the settings of the routes that share them. */
+    private final Map<Properties, Shared> shared = new ConcurrentHashMap<>();
 
     /** @param loader the loader of classes that settings name, such as the login of a cloud provider */
     public KafkaClients(ClassLoader loader) {
         this.loader = loader;
     }
 
-    /** A producer with transactions is used as it is: its batches belong to a transaction, which a new client could not continue. */
+    /**
+     * A producer for one route. Routes with equal settings share the clients: a route that gets a {@code client.id} of its own does not. A
+     * route with transactions has a client of its own, because a client has one transaction at a time.
+     */
     @Override
     public Producer<Object, Object> getProducer(Properties settings) {
         writeTextOfOthers(settings);
         brokers.check(List.of(settings.getOrDefault(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, "")
                 .toString()
                 .split("\\s*,\\s*")));
-        return settings.containsKey(ProducerConfig.TRANSACTIONAL_ID_CONFIG)
-                ? client(settings)
-                : new FittingProducer(settings, this::client, topics -> limit(settings, topics));
+        return settings.containsKey(ProducerConfig.TRANSACTIONAL_ID_CONFIG) ? client(settings) : sharing(settings);
     }
 
     private Producer<Object, Object> client(Properties settings) {
         return withLoader(() -> new FirstAloneProducer(settings));
     }
 
-    private int limit(Properties ofProducer, Set<String> topics) throws InterruptedException {
+    private Producer<Object, Object> sharing(Properties changeable) {
+        Properties settings = new Properties();
+        settings.putAll(changeable);
+        Shared used = shared.compute(settings, (any, before) -> before == null ? connected(settings) : before.more(1));
+        return new SharedProducer(settings, used.clients, timeout -> release(settings, timeout));
+    }
+
+    private Shared connected(Properties settings) {
+        return new Shared(
+                new FittingClients(
+                        SharedProducer.ofClient(settings),
+                        this::client,
+                        new ClusterLimits(() -> admin(settings), FittingClients.TIMER)),
+                1);
+    }
+
+    /** A route that begins to use the settings at this time gets other clients, which it does not wait for. */
+    private void release(Properties settings, Duration timeout) {
+        List<FittingClients> unused = new ArrayList<>();
+        shared.computeIfPresent(settings, (any, before) -> {
+            if (before.routes > 1) {
+                return before.more(-1);
+            }
+            unused.add(before.clients);
+            return null;
+        });
+        unused.forEach(clients -> clients.close(timeout));
+    }
+
+    /** Clients, and the number of routes that use them. */
+    private record Shared(FittingClients clients, int routes) {
+        Shared more(int count) {
+            return new Shared(clients, routes + count);
+        }
+    }
+
+    private Admin admin(Properties ofProducer) {
         Properties settings = new Properties();
         settings.putAll(ofProducer);
         settings.keySet().retainAll(AdminClientConfig.configNames());
@@ -48,11 +89,7 @@ public final class KafkaClients extends DefaultKafkaClientFactory {
         settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, LIMIT_TIMEOUT_MILLIS);
         Admin admin = withLoader(() -> Admin.create(settings));
         AnswerSize.limit(admin);
-        try {
-            return TopicLimit.smallest(admin, topics).orElse(FittingProducer.Limits.UNKNOWN);
-        } finally {
-            admin.close(Duration.ZERO);
-        }
+        return admin;
     }
 
     /** Camel has set the loader of Kafka's own classes. */

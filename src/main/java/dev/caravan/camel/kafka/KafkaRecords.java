@@ -1,10 +1,13 @@
 package dev.caravan.camel.kafka;
 
+import java.util.concurrent.ExecutorService;
 import org.apache.camel.Endpoint;
+import org.apache.camel.builder.ThreadPoolProfileBuilder;
 import org.apache.camel.component.kafka.KafkaConfiguration;
 import org.apache.camel.component.kafka.KafkaEndpoint;
 import org.apache.camel.component.kafka.KafkaProducer;
 import org.apache.camel.spi.EndpointStrategy;
+import org.apache.camel.spi.ThreadPoolProfile;
 import org.apache.camel.support.service.ServiceHelper;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -50,6 +53,22 @@ public final class KafkaRecords implements EndpointStrategy {
             setBridgeErrorHandler(endpoint.isBridgeErrorHandler());
             setLazyStartProducer(endpoint.isLazyStartProducer());
             setAutowiredEnabled(endpoint.isAutowiredEnabled());
+        }
+
+        /**
+         * The threads that continue the route after Kafka's answer. With Camel's own, Kafka's thread runs the steps behind 1,000 waiting
+         * answers, and no other route gets an answer meanwhile.
+         */
+        @Override
+        public ExecutorService createProducerExecutor(Object source) {
+            KafkaConfiguration options = getConfiguration();
+            String name = "KafkaProducer[" + options.getTopic() + "]";
+            ThreadPoolProfile profile = new ThreadPoolProfileBuilder(name)
+                    .poolSize(options.getWorkerPoolCoreSize())
+                    .maxPoolSize(options.getWorkerPoolMaxSize())
+                    .maxQueueSize(Integer.MAX_VALUE)
+                    .build();
+            return getCamelContext().getExecutorServiceManager().newThreadPool(source, name, profile);
         }
 
         @Override

@@ -1,16 +1,18 @@
 package dev.caravan.camel.kafka;
 
-import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.Node;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 
@@ -22,40 +24,41 @@ public final class TopicLimit {
     private TopicLimit() {}
 
     /**
-     * Returns the smallest limit of these topics. Reads that of the brokers if the limit of a topic cannot be read. Empty if no limit can be
-     * read, for example because the login is not authorized to.
+     * Returns the limits of topics: that of the brokers if the one of a topic cannot be read, and none if neither can be, for example because
+     * the login is not authorized to.
      */
-    public static OptionalInt smallest(Admin admin, Collection<String> topics) throws InterruptedException {
-        List<ConfigResource> resources = topics.stream()
-                .map(topic -> new ConfigResource(ConfigResource.Type.TOPIC, topic))
-                .toList();
-        List<Integer> limits = limits(admin, resources, TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
+    public static Map<String, Integer> of(Admin admin, Set<String> topics) throws InterruptedException {
+        Map<String, Integer> limits =
+                limits(admin, ConfigResource.Type.TOPIC, topics, TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
         if (limits.size() < topics.size()) {
-            limits.addAll(limits(admin, brokers(admin), OF_BROKERS));
+            limits(admin, ConfigResource.Type.BROKER, brokers(admin), OF_BROKERS).values().stream()
+                    .min(Comparator.naturalOrder())
+                    .ifPresent(least -> topics.forEach(topic -> limits.putIfAbsent(topic, least)));
         }
-        return limits.stream().mapToInt(Integer::intValue).min();
+        return limits;
     }
 
-    private static List<ConfigResource> brokers(Admin admin) throws InterruptedException {
+    private static Set<String> brokers(Admin admin) throws InterruptedException {
         try {
             return answer(admin.describeCluster().nodes()).stream()
-                    .map(node -> new ConfigResource(ConfigResource.Type.BROKER, node.idString()))
-                    .toList();
+                    .map(Node::idString)
+                    .collect(Collectors.toSet());
         } catch (ExecutionException | TimeoutException e) {
-            return List.of();
+            return Set.of();
         }
     }
 
     /** The limits that can be read. */
-    private static List<Integer> limits(Admin admin, List<ConfigResource> resources, String name)
+    private static Map<String, Integer> limits(Admin admin, ConfigResource.Type type, Set<String> names, String setting)
             throws InterruptedException {
-        List<Integer> limits = new ArrayList<>();
-        for (KafkaFuture<Config> future :
-                admin.describeConfigs(resources).values().values()) {
+        List<ConfigResource> resources =
+                names.stream().map(name -> new ConfigResource(type, name)).toList();
+        Map<String, Integer> limits = new HashMap<>();
+        for (var future : admin.describeConfigs(resources).values().entrySet()) {
             try {
-                ConfigEntry limit = answer(future).get(name);
+                ConfigEntry limit = answer(future.getValue()).get(setting);
                 if (limit != null && limit.value() != null) {
-                    limits.add(Integer.parseInt(limit.value()));
+                    limits.put(future.getKey().name(), Integer.parseInt(limit.value()));
                 }
             } catch (ExecutionException | TimeoutException e) {
                 continue; // not authorized, or no such topic yet

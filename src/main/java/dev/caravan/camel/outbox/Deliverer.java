@@ -4,16 +4,15 @@ import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.RetryPolicy;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import org.apache.camel.AsyncProcessor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the messages of a lane through the route, one exchange for each message or batch, until the lane is closed. Runs on its own
- * thread, outside any exchange, so that Camel runs the route immediately.
+ * Sends the messages of a lane through the route, one exchange for each message or batch, until no message may start. Each runs on its
+ * own thread, outside any exchange, so that Camel runs the route immediately.
  */
-final class Deliverer implements Runnable {
+final class Deliverer {
     private static final Logger LOG = LoggerFactory.getLogger(Deliverer.class);
 
     final Lane lane;
@@ -25,15 +24,12 @@ final class Deliverer implements Runnable {
     final Envelope envelope;
     final Tracing tracing;
     final RetryPolicy retry;
-    private final BooleanSupplier stopping;
 
-    /** @param stopping whether the threads of the route are being stopped, so that an interruption is meant for this */
-    Deliverer(Lane lane, OutboxConsumer consumer, AsyncProcessor route, AttemptLog log, BooleanSupplier stopping) {
+    Deliverer(Lane lane, OutboxConsumer consumer, AsyncProcessor route, AttemptLog log) {
         this.lane = lane;
         this.consumer = consumer;
         this.route = route;
         this.log = log;
-        this.stopping = stopping;
         OutboxEndpoint endpoint = consumer.getEndpoint();
         subscription = endpoint.getName();
         isBatching = endpoint.getBatches().isBatching();
@@ -42,14 +38,11 @@ final class Deliverer implements Runnable {
         retry = endpoint.settings().retry();
     }
 
-    @Override
-    public void run() {
+    void run() {
         try {
-            for (List<Delivery> next = next(); !next.isEmpty(); next = next()) {
+            for (List<Delivery> next = lane.next(); !next.isEmpty(); next = lane.next()) {
                 new Attempt(this, next).begin();
-                if (!stopping.getAsBoolean()) {
-                    Thread.interrupted(); // a step may have left the flag set: the next wait would end this thread
-                }
+                Thread.interrupted(); // a step may have left the flag set: the next wait would close the lane
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -59,17 +52,8 @@ final class Deliverer implements Runnable {
         }
     }
 
-    /** Waits until an attempt may begin, and returns its messages; none when the lane is closed. */
-    private List<Delivery> next() throws InterruptedException {
-        if (isBatching) {
-            return lane.nextBatch();
-        }
-        Delivery delivery = lane.next();
-        return delivery == null ? List.of() : List.of(delivery);
-    }
-
     /**
-     * Closes the lane, because a delivery thread has ended or the state of the lane may be wrong. The lane is claimed again and
+     * Closes the lane, because a delivery thread has failed or the state of the lane may be wrong. The lane is claimed again and
      * continues from its last save.
      */
     void closeLane(Throwable reason) {

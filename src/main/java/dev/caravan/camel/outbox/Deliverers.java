@@ -1,47 +1,33 @@
 package dev.caravan.camel.outbox;
 
 import dev.caravan.engine.lane.Lane;
-import java.util.concurrent.ExecutorService;
 import org.apache.camel.AsyncProcessor;
 
-/** The threads that deliver the messages of a lane, from the start to the stop of its route. */
+/** Delivers the messages of a lane through its route, on threads of the relay that have the name of the lane meanwhile. */
 final class Deliverers {
     private final OutboxConsumer consumer;
     private final AsyncProcessor route;
     private final AttemptLog attempts;
-    private ExecutorService threads;
+    private final String name;
 
-    Deliverers(OutboxConsumer consumer, AsyncProcessor route, AttemptLog attempts) {
+    Deliverers(OutboxConsumer consumer, AsyncProcessor route, AttemptLog attempts, String name) {
         this.consumer = consumer;
         this.route = route;
         this.attempts = attempts;
+        this.name = name;
     }
 
-    void open(String name) {
-        threads = consumer.getEndpoint()
-                .getCamelContext()
-                .getExecutorServiceManager()
-                .newCachedThreadPool(consumer, name);
-    }
-
-    /** Starts to deliver the messages of a lane. The threads end when the lane is closed. */
+    /** Delivers the messages of a lane until it is closed. */
     void deliver(Lane lane) {
-        OutboxEndpoint endpoint = consumer.getEndpoint();
-        int count = endpoint.getSubscription().isPipelined()
-                ? 1
-                : endpoint.getLimits().getConcurrency();
-        ExecutorService running = threads;
-        for (int i = 0; i < count; i++) {
-            running.execute(new Deliverer(lane, consumer, route, attempts, running::isShutdown));
-        }
+        threads().deliver(lane, name, () -> new Deliverer(lane, consumer, route, attempts).run());
     }
 
     /** Runs another task on one of these threads. */
     void execute(Runnable task) {
-        threads.execute(task);
+        threads().execute(name, task);
     }
 
-    void close() {
-        consumer.getEndpoint().getCamelContext().getExecutorServiceManager().shutdown(threads);
+    private RelayThreads threads() {
+        return consumer.getEndpoint().getComponent().threads();
     }
 }

@@ -1,6 +1,6 @@
 package dev.caravan.camel.outbox;
 
-import dev.caravan.engine.loop.FairShare;
+import dev.caravan.engine.loop.LaneChoice;
 import dev.caravan.engine.loop.SubscriptionParts;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -15,14 +15,13 @@ import org.apache.camel.support.service.ServiceHelper;
 
 /** The consumers of the lanes of one subscription. They share the route, and each has its own polling thread. */
 final class LanesConsumer extends DefaultConsumer implements Suspendable {
-    private final FairShare share;
+    private final LaneChoice choice;
     private final List<OutboxConsumer> lanes;
 
     LanesConsumer(OutboxEndpoint endpoint, Processor route, Consumer<OutboxConsumer> configure) {
         super(endpoint, route);
-        OutboxComponent relay = endpoint.getComponent();
-        share = new FairShare(endpoint.settings(), endpoint.jdbc(), relay.presence(), relay.clock());
-        SubscriptionParts shared = endpoint.shared(share);
+        SubscriptionParts shared = endpoint.shared();
+        choice = shared.choice();
         lanes = IntStream.range(0, endpoint.getSubscription().getLanes())
                 .mapToObj(number -> OutboxConsumer.of(endpoint, number, shared, route))
                 .toList();
@@ -44,13 +43,13 @@ final class LanesConsumer extends DefaultConsumer implements Suspendable {
     @Override
     protected void doStart() throws Exception {
         super.doStart();
-        share.join();
+        choice.join();
         ServiceHelper.startService(lanes);
     }
 
     @Override
     protected void doSuspend() throws Exception {
-        share.leave();
+        choice.leave();
         ServiceHelper.suspendServices(lanes);
         super.doSuspend();
     }
@@ -58,14 +57,14 @@ final class LanesConsumer extends DefaultConsumer implements Suspendable {
     @Override
     protected void doResume() throws Exception {
         super.doResume();
-        share.join();
+        choice.join();
         ServiceHelper.resumeServices(lanes);
     }
 
     /** Stops the lanes in parallel, because each may wait for its messages in flight. */
     @Override
     protected void doStop() throws Exception {
-        share.leave();
+        choice.leave();
         ExecutorService stops = getEndpoint()
                 .getCamelContext()
                 .getExecutorServiceManager()

@@ -17,7 +17,6 @@ import dev.caravan.engine.loop.Presence;
 import dev.caravan.engine.loop.RelayName;
 import dev.caravan.engine.loop.RelayParts;
 import dev.caravan.engine.loop.RouteLanes;
-import dev.caravan.engine.loop.TailLoop;
 import dev.caravan.engine.loop.WakeUp;
 import dev.caravan.engine.store.Histories;
 import dev.caravan.engine.store.Horizon;
@@ -28,7 +27,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
@@ -92,9 +90,6 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
             "schedulerproperties",
             "scheduledexecutorservice");
 
-    /** Turns of lanes that run at once. Each needs at most two connections. */
-    private static final int TURNS = 8;
-
     private final RouteLanes lanes = new RouteLanes();
     private final Histories histories = new Histories();
     private final Clock clock = Clock.SYSTEM;
@@ -104,11 +99,13 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     private DataSource dataSource;
     private DataSource wakeUpDataSource;
     private WakeUp wakeUp = new WakeUp(null, clock);
-    private TailLoop tail;
+    /** Null before the first route. */
+    private RelayParts parts;
+
     private TailConsumer tailConsumer;
-    private ScheduledExecutorService turns;
     private DataSource presenceDataSource;
     private Presence presence = Presence.off(clock);
+    private RelayThreads threads = new RelayThreads();
     private Tracing tracing = Tracing.OFF;
     private Consumer<Sql> onDemand;
     private final EndpointStrategy outgoing = outgoing();
@@ -140,6 +137,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
     @Override
     protected void doStart() throws Exception {
         super.doStart();
+        threads = new RelayThreads(); // a stop has closed the last ones
         wakeUp.start();
     }
 
@@ -148,6 +146,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         stopTail();
         wakeUp.stop();
         presence.stop();
+        threads.close();
         super.doStop();
     }
 
@@ -163,37 +162,31 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
 
     /** What the lanes of this relay share. */
     synchronized RelayParts parts() {
-        if (tail == null) {
-            tail = new TailLoop(dataSource, histories, Duration.ofMillis(leaseDuration), horizon, wakeUp, clock);
-            presence.listen(tail::wake); // each lane saves the new session
+        if (parts == null) {
+            parts = RelayParts.of(
+                    dataSource, histories, relay, Duration.ofMillis(leaseDuration), presence, horizon, wakeUp, clock);
+            presence.listen(parts.tail()::wake); // the lanes save the new session
         }
-        return new RelayParts(clock, presence, horizon, wakeUp, tail);
-    }
-
-    /** The threads for the turns of all lanes. */
-    synchronized ScheduledExecutorService turns() {
-        if (turns == null) {
-            turns = getCamelContext().getExecutorServiceManager().newScheduledThreadPool(this, "outbox-turns", TURNS);
-        }
-        return turns;
+        return parts;
     }
 
     /** Starts to read for all lanes; no effect if it is started. */
-    synchronized void startTail() {
+    synchronized TailConsumer startTail() {
         if (tailConsumer == null) {
             OutboxEndpoint endpoint = new OutboxEndpoint("outbox:tail", this, "tail");
             endpoint.setDataSource(dataSource);
-            tailConsumer = endpoint.tailConsumer(tail);
+            tailConsumer = endpoint.tailConsumer(parts.tail());
         }
         ServiceHelper.startService(tailConsumer);
+        return tailConsumer;
     }
 
     private synchronized void stopTail() {
         ServiceHelper.stopService(tailConsumer);
-        if (turns != null) {
-            getCamelContext().getExecutorServiceManager().shutdown(turns);
-            turns = null;
-        }
+    }
+
+    RelayThreads threads() {
+        return threads;
     }
 
     /** Whether this relay, and those that own other lanes, are running. */
@@ -318,7 +311,7 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         return dataSource;
     }
 
-    /** Sets the connections to the database of the outbox. Each lane uses at most two. Call it before a route is added. */
+    /** Sets the connections to the database of the outbox. All lanes share them. Call it before a route is added. */
     public void setDataSource(DataSource dataSource) {
         this.dataSource = dataSource;
     }

@@ -51,7 +51,10 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         clock = endpoint.getComponent().clock();
         lastTurnAt = clock.nanos();
         deliverers = new Deliverers(
-                this, AsyncProcessorConverterHelper.convert(route), new AttemptLog(id.toString(), clock));
+                this,
+                AsyncProcessorConverterHelper.convert(route),
+                new AttemptLog(id.toString(), clock),
+                "outbox-" + id);
         setParametersCount(
                 1); // any number: SqlPoll sets all parameters, and camel-sql need not query how many there are
         setOnConsume(loop.onConsume());
@@ -60,7 +63,8 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
 
     /** Polls on the threads of the relay. */
     void shareThreads() {
-        setScheduler(new SharedScheduler(loop, getEndpoint().getComponent().turns()));
+        setScheduler(new SharedScheduler(
+                loop, () -> getEndpoint().getComponent().threads().turns()));
         setGreedy(false); // other lanes have their turns in between
     }
 
@@ -144,7 +148,6 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
         }
         requireOnlyRoute();
         stopping = false;
-        deliverers.open("outbox-" + id);
         deadLetters.start();
         loop.join();
         lastTurnAt = clock.nanos();
@@ -236,7 +239,6 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
             loop.lock().unlock();
         }
         stopDeadLetters();
-        deliverers.close();
         super.doStop();
         if (interrupted) {
             Thread.currentThread().interrupt();

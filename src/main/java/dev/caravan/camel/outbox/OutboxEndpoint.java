@@ -142,15 +142,21 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         if (subscription.getLanes() > 1) {
             return new LanesConsumer(this, processor, this::configureLane);
         }
-        OutboxConsumer consumer = OutboxConsumer.of(this, 0, shared(LaneChoice.ONLY_LANE), processor);
+        OutboxConsumer consumer = OutboxConsumer.of(this, 0, shared(), processor);
         configureLane(consumer);
         return consumer;
     }
 
     /** Creates what the lanes of one consumer share. */
-    SubscriptionParts shared(LaneChoice choice) {
+    SubscriptionParts shared() {
         return new SubscriptionParts(
-                choice, new LaneFailures("subscription " + name, getComponent().firstWait()), rateLimit());
+                new LaneChoice(
+                        name,
+                        subscription.getLanes(),
+                        getComponent().parts().freeLanes(),
+                        getComponent().clock()),
+                new LaneFailures("subscription " + name, getComponent().firstWait()),
+                rateLimit());
     }
 
     /** Creates the loop of one lane. */

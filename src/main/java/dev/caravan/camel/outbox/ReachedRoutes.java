@@ -34,6 +34,9 @@ final class ReachedRoutes extends LifecycleStrategySupport {
             route.getOnExceptions().forEach(ReachedRoutes::passOnExceptions);
             route.getOnCompletions().forEach(ReachedRoutes::passOnExceptions);
         }
+        if (routes.stream().allMatch(route -> route.getEndpoint() instanceof OutboxEndpoint)) {
+            return; // no route sends to these
+        }
         for (Route other : context.getRoutes()) {
             if (other.getEndpoint() instanceof OutboxEndpoint outbox && runs(other)) {
                 require(outbox, other.getRouteId());

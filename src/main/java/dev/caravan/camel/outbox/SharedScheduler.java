@@ -4,6 +4,7 @@ import dev.caravan.engine.loop.LaneLoop;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Consumer;
 import org.apache.camel.spi.ScheduledPollConsumerScheduler;
@@ -12,7 +13,7 @@ import org.apache.camel.support.service.ServiceSupport;
 /** Polls the consumer of one lane when its loop says, on threads that all lanes of a relay share. Thread-safe. */
 final class SharedScheduler extends ServiceSupport implements ScheduledPollConsumerScheduler {
     private final LaneLoop loop;
-    private final ScheduledExecutorService threads;
+    private final Supplier<ScheduledExecutorService> threads;
     private CamelContext context;
     private Runnable poll;
     private boolean polls;
@@ -22,7 +23,8 @@ final class SharedScheduler extends ServiceSupport implements ScheduledPollConsu
     /** The next poll; null while one is running. */
     private Future<?> next;
 
-    SharedScheduler(LaneLoop loop, ScheduledExecutorService threads) {
+    /** @param threads those of the relay; others after a restart of the component */
+    SharedScheduler(LaneLoop loop, Supplier<ScheduledExecutorService> threads) {
         this.loop = loop;
         this.threads = threads;
     }
@@ -48,7 +50,7 @@ final class SharedScheduler extends ServiceSupport implements ScheduledPollConsu
     private synchronized void pollNow() {
         again = true;
         if (polls && !isRunning && (next == null || next.cancel(false))) { // otherwise it has begun to run
-            next = threads.submit(this::run);
+            next = threads.get().submit(this::run);
         }
     }
 
@@ -73,7 +75,7 @@ final class SharedScheduler extends ServiceSupport implements ScheduledPollConsu
     private synchronized void ended(long pause) {
         isRunning = false;
         if (polls) {
-            next = threads.schedule(this::run, again ? 0 : Math.max(0, pause), TimeUnit.NANOSECONDS);
+            next = threads.get().schedule(this::run, again ? 0 : Math.max(0, pause), TimeUnit.NANOSECONDS);
         }
     }
 

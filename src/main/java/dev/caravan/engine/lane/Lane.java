@@ -19,7 +19,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
 /**
@@ -51,15 +52,12 @@ public final class Lane {
     private final SavePace pace;
     private final Starts starts;
     private final RateShare rate;
-    /** Held by the thread that waits for the next message, so that only one thread is woken when a message may start. */
-    private final ReentrantLock next = new ReentrantLock();
+    private final LaneThreads threads;
 
     /** Whether the loop waits for room. Calling it after each message would take longer than the rest of the work at its end. */
     private boolean roomIsAwaited;
 
     private Runnable roomListener = () -> {};
-
-    private boolean startIsAwaited;
 
     /**
      * @param presence the session that now shows that this relay is running
@@ -91,6 +89,7 @@ public final class Lane {
         outcomes = new Outcomes(options.retry(), reading, retryState, counters, start.delivered());
         pace = new SavePace(options, now);
         starts = new Starts(options, permission, rate, schedule, window, retryState, reading);
+        threads = new LaneThreads(this, starts, options, clock);
     }
 
     /** The epoch of its lease. */
@@ -172,7 +171,7 @@ public final class Lane {
         if (messages.stream().anyMatch(Message::isSelected) || !step.settled().isEmpty()) {
             pace.changed();
         }
-        notifyAll();
+        messagesMayStart();
     }
 
     /** The keys of messages to look up in the side tables before they are taken; none while the side tables are empty. */
@@ -206,7 +205,7 @@ public final class Lane {
         if (!found.messages().isEmpty() || !found.settled().isEmpty()) {
             pace.changed();
         }
-        notifyAll();
+        messagesMayStart();
     }
 
     private void take(Message message, Set<Key> waiting) {
@@ -291,7 +290,7 @@ public final class Lane {
         save.changes().stream()
                 .filter(Change.Dead.class::isInstance)
                 .forEach(dead -> counters.add(LaneCounters.Count.DEAD_LETTERED));
-        notifyAll();
+        messagesMayStart();
     }
 
     /** Records that the result of {@link #toSave()} is not saved. It becomes part of the next save. */
@@ -345,7 +344,7 @@ public final class Lane {
     /** Records a survey of the side tables, made after the last save. */
     public synchronized void surveyed(RetrySurvey survey) {
         retryState.surveyed(survey, clock.elapsed());
-        notifyAll();
+        messagesMayStart();
     }
 
     /** The maximum number of due messages of {@code outbox_retry} to read now; 0 for no read. */
@@ -372,7 +371,7 @@ public final class Lane {
                 }
             }
         }
-        notifyAll();
+        messagesMayStart();
     }
 
     private void receivedDue(Delivery due) {
@@ -409,76 +408,50 @@ public final class Lane {
                     .filter(retryState::take)
                     .forEach(schedule::add);
         }
-        notifyAll();
+        messagesMayStart();
     }
 
     /** Records a renewal of the lease. */
     public synchronized void renewed(long newLeaseEnds) {
         permission.renewed(newLeaseEnds);
-        notifyAll();
+        messagesMayStart();
     }
 
     /** Records that a save with this session was answered: the row contains no other session. */
     public synchronized void sessionWritten(ProvenSession session) {
         permission.written(session);
-        notifyAll();
+        messagesMayStart();
     }
 
     /** Continues after the session was not proven for a while. */
     public synchronized void proven() {
+        messagesMayStart();
+    }
+
+    /**
+     * Delivers on threads of a pool, which are started when messages may start.
+     *
+     * @param timer starts a thread after a time
+     * @param delivery runs on each thread: it calls {@link #next()} until there is no message, and sends the messages
+     */
+    public synchronized void deliverOn(Executor pool, ScheduledExecutorService timer, Runnable delivery) {
+        threads.open(pool, timer, delivery);
+    }
+
+    /**
+     * Takes the next messages to start as one attempt, in order of id: one message, or a batch if the route has batches. Waits a moment
+     * if none may start now. Only for threads of {@link #deliverOn}.
+     *
+     * @return empty if the thread must end: no message may start, or the lane is closed
+     */
+    public synchronized List<Delivery> next() throws InterruptedException {
+        return threads.next();
+    }
+
+    /** Must follow each change that may let messages start: wakes the threads that wait, or starts one if none will ask for them. */
+    private void messagesMayStart() {
         notifyAll();
-    }
-
-    /** Waits for the next message to start; returns null when the lane is closed. */
-    public Delivery next() throws InterruptedException {
-        next.lockInterruptibly();
-        try {
-            return awaitNext();
-        } finally {
-            next.unlock();
-        }
-    }
-
-    private synchronized Delivery awaitNext() throws InterruptedException {
-        while (!permission.isClosed()) {
-            Delivery delivery = nextNow();
-            if (delivery != null) {
-                return delivery;
-            }
-            awaitStart(false);
-        }
-        return null;
-    }
-
-    /** Waits for the next messages to start as one attempt, in order of id; returns an empty list when the lane is closed. */
-    public List<Delivery> nextBatch() throws InterruptedException {
-        next.lockInterruptibly();
-        try {
-            return awaitNextBatch();
-        } finally {
-            next.unlock();
-        }
-    }
-
-    private synchronized List<Delivery> awaitNextBatch() throws InterruptedException {
-        while (!permission.isClosed()) {
-            List<Delivery> batch = nextBatchNow();
-            if (!batch.isEmpty()) {
-                return batch;
-            }
-            awaitStart(true);
-        }
-        return List.of();
-    }
-
-    private void awaitStart(boolean ofBatch) throws InterruptedException {
-        long nanos = starts.untilNext(ofBatch, clock.elapsed());
-        startIsAwaited = true;
-        try {
-            wait(nanos == Long.MAX_VALUE ? 0 : nanos / 1_000_000 + 1);
-        } finally {
-            startIsAwaited = false;
-        }
+        threads.startIfNeeded();
     }
 
     /** The next message to start, or null if none may start now. */
@@ -564,8 +537,12 @@ public final class Lane {
             roomIsAwaited = false;
             roomListener.run();
         }
-        if (startIsAwaited && schedule.hasReady() || schedule.started() == 0) {
+        boolean hasReady = schedule.hasReady();
+        if (threads.oneWaits() && hasReady || schedule.started() == 0) {
             notifyAll();
+        }
+        if (hasReady) {
+            threads.startIfNeeded();
         }
     }
 
@@ -617,7 +594,7 @@ public final class Lane {
     /** Removes a reason; the lane continues when no reason is left. */
     public synchronized void resume(Suspension reason) {
         if (permission.resume(reason)) {
-            notifyAll();
+            messagesMayStart();
         }
     }
 
@@ -633,6 +610,7 @@ public final class Lane {
     /** Closes this lane: no message starts, and the end of an attempt has no effect. */
     public synchronized void close() {
         permission.close();
+        threads.close();
         rate.leave();
         notifyAll();
     }

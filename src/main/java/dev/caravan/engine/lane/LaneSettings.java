@@ -72,6 +72,11 @@ public record LaneSettings(
         return pipelined ? window : concurrency;
     }
 
+    /** The maximum number of threads that start attempts. With one, pipelined messages start in order. */
+    int maxThreads() {
+        return pipelined ? 1 : concurrency;
+    }
+
     /** The longest pause between two saves while old row versions remain. */
     Duration longestPauseBetweenSaves() {
         return lease.dividedBy(2);

@@ -38,6 +38,15 @@ final class Starts {
         this.reading = reading;
     }
 
+    /** The next messages to start as one attempt: one, or a batch if the route has batches; empty if none may start now. */
+    List<Delivery> attempt(long now) {
+        if (options.batching().messages() > 1) {
+            return nextBatch(now);
+        }
+        Delivery next = next(now);
+        return next == null ? List.of() : List.of(next);
+    }
+
     /** The next message to start, or null if none may start now. */
     Delivery next(long now) {
         boolean canStart = permission.mayStart(now) && (!rate.isLimited() || schedule.canStart());
@@ -74,12 +83,12 @@ final class Starts {
         return batch;
     }
 
-    /** The time until a message may start; {@link Long#MAX_VALUE} if only an event can let a message start. */
-    long untilNext(boolean ofBatch, long now) {
+    /** The time until messages may start; {@link Long#MAX_VALUE} if only an event can let them start. */
+    long untilNext(long now) {
         if (!permission.mayStart(now)) {
             return Long.MAX_VALUE;
         }
-        long untilFilled = ofBatch ? untilFilled(now) : 0;
+        long untilFilled = untilFilled(now);
         if (untilFilled > 0) {
             return untilFilled;
         }

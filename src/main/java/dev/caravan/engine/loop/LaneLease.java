@@ -76,9 +76,6 @@ final class LaneLease {
         Optional<SubscriptionStore.Claim> claim =
                 store.claim(types, session, relay.presence().endedSessions());
         if (claim.isEmpty()) {
-            store.endedSession()
-                    .filter(ended -> connections.haveHistory(ended.server())) // another server lacks its locks
-                    .ifPresent(ended -> relay.presence().observedEnd(ended.key()));
             subscribed = !connections.isOtherHistory(); // a promoted replica may lack the subscription
             return false;
         }

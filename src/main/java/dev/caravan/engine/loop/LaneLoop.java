@@ -207,7 +207,11 @@ public final class LaneLoop implements PolledRead, Follower {
             lease.drop(); // a delivery thread has closed it
         }
         if (lane() == null && !claimIfAllowed(deliverers)) {
-            pace.pause(relay.presence().untilNextEnded(CLAIM_INTERVAL));
+            // the tail finds out which lanes are free, and they are woken
+            pace.pause(
+                    relay.tail().isRunning()
+                            ? settings.pauseAsleep()
+                            : relay.freeLanes().untilNext());
             return 0;
         }
         if (isEnding()) {
@@ -413,14 +417,13 @@ public final class LaneLoop implements PolledRead, Follower {
     }
 
     private boolean claimIfAllowed(Consumer<Lane> deliverers) {
-        if (!shared.choice().mayClaim(id.number())) {
-            shared.failures().forget(id.number());
-            decided = true;
-            return false;
-        }
         boolean claimed = false;
         try {
-            claimed = claim() && mayKeep(deliverers);
+            if (shared.choice().mayClaim(id.number(), this::wake)) {
+                claimed = claim() && mayKeep(deliverers);
+            } else {
+                shared.failures().forget(id.number());
+            }
         } finally {
             decided = true;
             if (!claimed) {
@@ -454,7 +457,7 @@ public final class LaneLoop implements PolledRead, Follower {
             releaseUnused();
             return false;
         }
-        startDeliverers(deliverers);
+        deliverers.accept(lane());
         return true;
     }
 
@@ -464,15 +467,6 @@ public final class LaneLoop implements PolledRead, Follower {
             saves.release(Suspension.STOP);
         } finally {
             lease.drop();
-        }
-    }
-
-    private void startDeliverers(Consumer<Lane> deliverers) {
-        try {
-            deliverers.accept(lane());
-        } catch (RuntimeException | Error e) {
-            lease.drop(); // with too few threads this relay would own the lane without delivering
-            throw e;
         }
     }
 
@@ -559,6 +553,7 @@ public final class LaneLoop implements PolledRead, Follower {
 
     /** Releases the lane without a wait for messages in flight. If that fails, the lease expires. */
     public void stop() throws InterruptedException {
+        shared.choice().stop(id.number()); // after the last turn
         try {
             saves.release(Suspension.STOP, Duration.ZERO);
         } catch (RuntimeException e) {
@@ -570,6 +565,7 @@ public final class LaneLoop implements PolledRead, Follower {
     /** Starts no more messages; returns the lane if this relay owns it. */
     public synchronized Optional<Lane> suspend() {
         suspended = true;
+        shared.choice().stop(id.number());
         Optional<Lane> lane = Optional.ofNullable(lane());
         lane.ifPresent(held -> held.suspend(Suspension.STOP));
         return lane;

@@ -57,6 +57,7 @@ public final class TailLoop implements PolledRead {
     private final Clock clock;
     private final Horizon horizon;
     private final WakeUp wakeUp;
+    private final FreeLanes freeLanes;
     private final LaneConnections connections;
     private final JdbcTemplate jdbc;
     private final Tail tail;
@@ -89,7 +90,14 @@ public final class TailLoop implements PolledRead {
 
     /** @param lease the duration of the leases of this relay */
     public TailLoop(
-            DataSource source, Histories histories, Duration lease, Horizon horizon, WakeUp wakeUp, Clock clock) {
+            DataSource source,
+            Histories histories,
+            Duration lease,
+            Horizon horizon,
+            WakeUp wakeUp,
+            FreeLanes freeLanes,
+            Clock clock) {
+        this.freeLanes = freeLanes;
         this.clock = clock;
         this.horizon = horizon;
         this.wakeUp = wakeUp;
@@ -193,6 +201,7 @@ public final class TailLoop implements PolledRead {
      * @return the number of rows read
      */
     public int turn(Callable<?> read) throws Exception {
+        findFreeLanes();
         beginIfDue();
         long sleepNumber = wakeUp.sleepNumber();
         rows = 0;
@@ -212,6 +221,14 @@ public final class TailLoop implements PolledRead {
         failed = 0;
         failures.succeeded(0);
         return rows;
+    }
+
+    private void findFreeLanes() {
+        try {
+            freeLanes.findIfDue();
+        } catch (RuntimeException e) {
+            LOG.debug("Could not find out which lanes are free; the lanes try it themselves", e);
+        }
     }
 
     private void throwFailure() {

@@ -4,7 +4,6 @@ import dev.caravan.base.clock.Clock;
 import dev.caravan.base.message.Key;
 import dev.caravan.database.Sql;
 import dev.caravan.engine.lane.Change;
-import dev.caravan.engine.lane.EndedSession;
 import dev.caravan.engine.lane.LaneReport;
 import dev.caravan.engine.lane.ProvenSession;
 import dev.caravan.engine.lane.RateShare;
@@ -83,8 +82,6 @@ public final class SubscriptionStore {
     private final Clock clock;
     private final Sql saveStatement = Sql.file("engine/save_progress");
 
-    /** The session of the owner, if the last claim has found that it has ended. */
-    private Optional<EndedSession> endedSession = Optional.empty();
     /** The file of the sequence in which the ids up to the position of the claimed lane were assigned. */
     private long sequenceFile;
     /** Number of the last save that is known to be committed. */
@@ -119,7 +116,6 @@ public final class SubscriptionStore {
 
     /** Claims the lane for a relay with a session; also claims it from an owner with one of the ended sessions, given by their keys. */
     public Optional<Claim> claim(String[] types, ProvenSession session, Long[] ended) {
-        endedSession = Optional.empty();
         return ofLane("engine/claim")
                 .with("lanes", lane.lanes())
                 .with("relay", relay)
@@ -139,26 +135,21 @@ public final class SubscriptionStore {
 
     private Optional<Claim> claimed(ResultSet row) throws SQLException {
         LaneCountMismatch.throwIfOther(lane.subscription(), lane.lanes(), row.getInt(1));
-        String halted = row.getString(9);
-        if (halted != null) {
-            throw new HaltedException(lane.subscription(), halted);
-        }
+        HaltedException.throwIfHalted(lane.subscription(), row.getString(9));
         long epoch = row.getLong(2);
         if (row.wasNull()) {
-            long key = row.getLong(10);
-            endedSession = row.wasNull() ? Optional.empty() : Optional.of(new EndedSession(key, row.getLong(11)));
             return Optional.empty();
         }
-        sequenceFile = row.getLong(14);
+        sequenceFile = row.getLong(12);
         lastSave = row.getLong(8);
         lastRequested = lastSave;
         return Optional.of(new Claim(
                 epoch,
                 new SavedProgress(row.getLong(3), IdRanges.parse(row.getString(4))),
-                new SequenceState(row.getLong(5), row.getLong(15)),
+                new SequenceState(row.getLong(5), row.getLong(13)),
                 row.getLong(6),
                 row.getLong(7),
-                UnusedPermits.of(row.getObject(12, Long.class), row.getBoolean(13))));
+                UnusedPermits.of(row.getObject(10, Long.class), row.getBoolean(11))));
     }
 
     /**
@@ -170,11 +161,6 @@ public final class SubscriptionStore {
         if (position > found.lastId() || found.file() != sequenceFile) {
             throw new SequenceRestartedException(position, found);
         }
-    }
-
-    /** The session of the owner, if the last claim has found that it has ended. */
-    public Optional<EndedSession> endedSession() {
-        return endedSession;
     }
 
     /**

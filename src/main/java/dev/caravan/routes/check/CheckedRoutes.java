@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,8 +28,8 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.RouteConfigurationsBuilder;
 import org.apache.camel.RoutesBuilder;
 import org.apache.camel.model.Model;
+import org.apache.camel.model.ProcessorDefinitionHelper;
 import org.apache.camel.model.RouteDefinition;
-import org.apache.camel.model.RouteDefinitionHelper;
 import org.apache.camel.spi.Resource;
 import org.apache.camel.support.PluginHelper;
 import org.apache.camel.support.ResourceHelper;
@@ -48,6 +49,11 @@ public final class CheckedRoutes {
     private final CheckedEndpoints endpoints;
     private final CheckedSteps steps;
     private final Map<String, String> texts = new TreeMap<>();
+    /** The routes of the files that are checked already. */
+    private final Set<RouteDefinition> known = new HashSet<>();
+    /** The ids of routes and steps that are checked already. */
+    private final Set<String> ids = new HashSet<>();
+
     private final Map<String, String> fileOfRoute = new HashMap<>();
     private final Map<String, String> fileOfSubscription = new HashMap<>();
     /** A route that reads the outbox. */
@@ -91,7 +97,7 @@ public final class CheckedRoutes {
 
     private List<CheckResult> ofClasses() {
         List<CheckResult> findings = new ArrayList<>(missingClasses());
-        List<RouteDefinition> routes = List.copyOf(model().getRouteDefinitions());
+        List<RouteDefinition> routes = newRoutes();
         for (RouteDefinition route : routes) {
             RouteReport report = new RouteReport(CLASSES, "", route, findings);
             attempt(report, () -> check(report));
@@ -179,14 +185,12 @@ public final class CheckedRoutes {
 
     /** @param origin text after the number of routes */
     private List<CheckResult> findings(Path file, RoutesBuilder builder, String origin) {
-        List<RouteDefinition> before = List.copyOf(model().getRouteDefinitions());
         try {
             context.addRoutes(builder);
         } catch (Exception e) {
             return List.of(unreadable(file, e));
         }
-        List<RouteDefinition> routes = new ArrayList<>(model().getRouteDefinitions());
-        routes.removeAll(before);
+        List<RouteDefinition> routes = newRoutes();
         List<CheckResult> problems = new ArrayList<>();
         if (routes.isEmpty()
                 && file.toString().endsWith(".yaml")
@@ -204,6 +208,10 @@ public final class CheckedRoutes {
             problems.add(0, CheckResult.ok(AREA, name(file), Formatted.counted(routes.size(), "route") + origin));
         }
         return problems;
+    }
+
+    private List<RouteDefinition> newRoutes() {
+        return model().getRouteDefinitions().stream().filter(known::add).toList();
     }
 
     private CheckResult unreadable(Path file, Exception e) {
@@ -231,9 +239,12 @@ public final class CheckedRoutes {
                     + fileOfSubscription.get(subscription(from))
                     + ". Each route needs its own subscription name after outbox:");
         }
-        String repeated = RouteDefinitionHelper.validateUniqueIds(route, model().getRouteDefinitions());
-        if (repeated != null && !repeated.equals(id)) {
-            report.problem("has a step with the id " + repeated + ", and so has another route. Rename one");
+        List<String> repeated =
+                ProcessorDefinitionHelper.gatherAllNodeIds(route, new ArrayList<>(), true, false).stream()
+                        .filter(each -> !ids.add(each) && !each.equals(id))
+                        .toList();
+        if (!repeated.isEmpty()) {
+            report.problem("has a step with the id " + repeated.get(0) + ", and so has another route. Rename one");
         }
         long others = report.count();
         endpoints

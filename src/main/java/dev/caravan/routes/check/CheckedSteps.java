@@ -4,6 +4,7 @@ import com.jayway.jsonpath.InvalidPathException;
 import com.jayway.jsonpath.JsonPath;
 import dev.caravan.routes.context.CamelReason;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,6 +59,10 @@ final class CheckedSteps {
     private final CamelContext context;
     private final CheckedEndpoints endpoints;
     private final CheckedStatements statements;
+    /** The clauses of route configurations, which Camel adds to each route, such as onException. Each is checked once. */
+    private final Set<ProcessorDefinition<?>> checkedClauses = new HashSet<>();
+
+    private final Set<ProcessorDefinition<?>> createdClauses = new HashSet<>();
 
     CheckedSteps(CamelContext context, CheckedEndpoints endpoints) {
         this.context = context;
@@ -70,9 +75,26 @@ final class CheckedSteps {
         return statements;
     }
 
-    @SuppressWarnings("rawtypes")
     void check(RouteReport report) {
-        List<ProcessorDefinition<?>> steps = report.route().getOutputs();
+        long others = report.count();
+        List<ProcessorDefinition<?>> clauses = report.route().getOutputs().stream()
+                .filter(step -> step.isAbstract() && checkedClauses.add(step))
+                .toList();
+        check(clauses, report);
+        if (report.count() > others) {
+            createdClauses.addAll(clauses); // would be reported again
+        }
+        check(
+                report.route().getOutputs().stream()
+                        .filter(step -> !step.isAbstract())
+                        .toList(),
+                report);
+        removedKey(report);
+        settings(report.route(), report);
+    }
+
+    @SuppressWarnings("rawtypes")
+    private void check(List<ProcessorDefinition<?>> steps, RouteReport report) {
         for (SendDefinition<?> send : sends(steps)) {
             endpoints.misspelt(send.getEndpointUri()).forEach(hint -> report.hint(send, hint));
             endpoints
@@ -99,8 +121,6 @@ final class CheckedSteps {
         for (ChoiceDefinition choice : ProcessorDefinitionHelper.filterTypeInOutputs(steps, ChoiceDefinition.class)) {
             choice.getWhenClauses().forEach(when -> expression(when, "when", when.getExpression(), true, report));
         }
-        removedKey(report);
-        settings(report.route(), report);
         for (ProcessorDefinition step :
                 ProcessorDefinitionHelper.filterTypeInOutputs(steps, ProcessorDefinition.class)) {
             settings(step, report);
@@ -168,6 +188,9 @@ final class CheckedSteps {
 
     /** Creates a route with all its steps, as a relay does before it starts the route. */
     void create(RouteReport report) {
+        List<ProcessorDefinition<?>> steps = report.route().getOutputs();
+        List<ProcessorDefinition<?>> all = List.copyOf(steps);
+        steps.removeIf(step -> step.isAbstract() && !createdClauses.add(step));
         try {
             context.getCamelContextExtension()
                     .getContextPlugin(Model.class)
@@ -177,6 +200,9 @@ final class CheckedSteps {
             LineNumberAware step =
                     step(report.route(), e).map(LineNumberAware.class::cast).orElse(report.route());
             report.problem(step, "could not be created: " + CamelReason.of(e));
+        } finally {
+            steps.clear();
+            steps.addAll(all);
         }
     }
 

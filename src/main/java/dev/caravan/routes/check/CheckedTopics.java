@@ -7,7 +7,7 @@ import dev.caravan.routes.context.CamelReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -81,10 +81,10 @@ final class CheckedTopics {
 
     /** What a limit below the batch size means; empty if there is none. */
     private String limit(String topic, int batchSize) throws InterruptedException {
-        OptionalInt limit = TopicLimit.smallest(admin, List.of(topic));
-        return limit.isEmpty() || limit.getAsInt() >= batchSize
+        int limit = TopicLimit.of(admin, Set.of(topic)).getOrDefault(topic, batchSize);
+        return limit >= batchSize
                 ? ""
-                : ". It accepts at most " + limit.getAsInt()
+                : ". It accepts at most " + limit
                         + " bytes (max.message.bytes), less than producerBatchSize " + batchSize
                         + ": batches are made smaller, and a larger message becomes a dead letter";
     }

@@ -1,6 +1,5 @@
 package dev.caravan.routes.check;
 
-import dev.caravan.base.text.Formatted;
 import dev.caravan.database.Database;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
@@ -10,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** Checks whether Postgres permits the connections that a relay opens when it works all lanes of the routes. */
+/** Checks whether Postgres permits the connections that a relay opens. */
 public final class ConnectionLimits {
     /** For the two samples of the metrics, the presence, the notifications that wake the relay, and housekeeping. */
     private static final int OTHER_CONNECTIONS = 4 + Database.HOUSEKEEPING_CONNECTIONS;
@@ -22,21 +21,19 @@ public final class ConnectionLimits {
     /**
      * Returns a problem if Postgres permits too few connections; otherwise empty. Other sessions are not counted: they may end.
      *
-     * @param lanes of all routes together
      * @param concurrency the largest of a route
      */
-    public static Optional<CheckResult> problem(DataSource database, int lanes, int concurrency) throws SQLException {
-        int needed = Database.connectionsOf(lanes) + Database.connectionsOfRoutes(concurrency) + OTHER_CONNECTIONS;
+    public static Optional<CheckResult> problem(DataSource database, int concurrency) throws SQLException {
+        int needed = Database.CONNECTIONS + Database.connectionsOfRoutes(concurrency) + OTHER_CONNECTIONS;
         return limits(database).stream()
                 .filter(limit -> limit.connections < needed)
                 .findFirst()
                 .map(limit -> CheckResult.problem(
                         "database",
                         "connections",
-                        "A relay that works " + Formatted.counted(lanes, "lane") + " opens up to " + needed
-                                + " connections, but Postgres permits " + limit.connections
-                                + ": with fewer, lanes wait for each other and lose their leases. Raise " + limit.setBy
-                                + ", or use fewer lanes"));
+                        "A relay opens up to " + needed + " connections, but Postgres permits " + limit.connections
+                                + ": with fewer, lanes wait for each other and lose their leases. Raise "
+                                + limit.setBy));
     }
 
     private static List<Limit> limits(DataSource database) throws SQLException {

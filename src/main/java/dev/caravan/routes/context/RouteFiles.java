@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -54,19 +56,26 @@ public final class RouteFiles {
      * {@code *~}, {@code *.off}, {@code *.md} and {@code README*} are ignored.
      */
     public static Map<String, String> unrecognized(Path folder) throws IOException {
-        Map<String, String> problems = new TreeMap<>();
+        Set<String> others = new TreeSet<>();
+        try (Stream<Path> all = Files.list(folder)) {
+            for (Path file : (Iterable<Path>) all::iterator) {
+                String name = file.getFileName().toString();
+                if (!isIgnored(name) && !Files.isDirectory(file)) {
+                    others.add(name);
+                }
+            }
+        }
+        if (others.isEmpty()) { // the usual case: read no file
+            return Map.of();
+        }
         String readable = String.join(
                 "\n",
                 texts(folder, name -> isRoute(name) || name.endsWith(".properties"))
                         .values());
-        try (Stream<Path> all = Files.list(folder)) {
-            for (Path file : (Iterable<Path>) all::iterator) {
-                String name = file.getFileName().toString();
-                if (!isIgnored(name) && !Files.isDirectory(file) && !readable.contains(named(name))) {
-                    problems.put(name, problem(name));
-                }
-            }
-        }
+        Map<String, String> problems = new TreeMap<>();
+        others.stream()
+                .filter(name -> !readable.contains(named(name)))
+                .forEach(name -> problems.put(name, problem(name)));
         return problems;
     }
 

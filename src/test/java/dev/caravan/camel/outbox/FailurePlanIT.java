@@ -29,6 +29,8 @@ class FailurePlanIT {
     /** The values of parameters that have the same in each statement. */
     private static final Map<String, Object> VALUES = Map.ofEntries(
             entry("subscription", "s3"),
+            entry("subscriptions", new String[] {"s3", "s4"}),
+            entry("ended_sessions", new Long[] {7L}),
             entry("lane", 0),
             entry("lanes", 4),
             entry("relay", "relay-7"),
@@ -82,8 +84,9 @@ class FailurePlanIT {
         return Stream.of(
                 new Planned("report", "outbox_subscription_pkey", Map.of()),
                 new Planned("retry_due", "outbox_retry_due", Map.of()),
-                new Planned("fair_share", "outbox_relay_pkey", Map.of()),
-                new Planned("show_relay", "outbox_relay_pkey", Map.of()),
+                new Planned("free_lanes", "outbox_subscription_pkey", Map.of("lanes", new int[] {4, 4})),
+                new Planned("free_lanes", "outbox_relay_pkey", Map.of("lanes", new int[] {4, 4})),
+                new Planned("show_relay", "outbox_relay_pkey", Map.of("lanes", new int[] {4, 4})),
                 new Planned("leave_relays", "outbox_relay_pkey", Map.of()),
                 new Planned("retry_followers", "outbox_retry_key", Map.of()),
                 new Planned("survey", "outbox_retry_key", Map.of("dead_letters_block", false)),

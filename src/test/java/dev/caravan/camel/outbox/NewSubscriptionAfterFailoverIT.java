@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.engine.lane.LaneCounters;
-import dev.caravan.engine.loop.LaneChoice;
 import dev.caravan.engine.loop.LaneLoop;
 import dev.caravan.engine.store.OtherHistoryException;
 import org.apache.camel.CamelContext;
@@ -29,7 +28,7 @@ class NewSubscriptionAfterFailoverIT {
         context.addComponent("outbox", component);
         context.start();
         OutboxEndpoint endpoint = context.getEndpoint("outbox:orders?start=latest", OutboxEndpoint.class);
-        loop = endpoint.loop(0, endpoint.shared(LaneChoice.ONLY_LANE), new LaneCounters(() -> 0), dead -> {});
+        loop = endpoint.loop(0, endpoint.shared(), new LaneCounters(() -> 0), dead -> {});
     }
 
     @AfterEach

@@ -34,9 +34,9 @@ class OnConsumeIT {
 
             eventually(() -> assertThat(outbox.saved("orders").position()).isEqualTo(id));
 
-            eventually(() -> assertThat(connections).anySatisfy(run -> assertThat(run)
-                    .endsWith(consumer(relay).getOnConsume())
-                    .doesNotContain("begin")));
+            eventually(() -> assertThat(connections)
+                    .anySatisfy(run ->
+                            assertThat(run).endsWith(tail(relay).getOnConsume()).doesNotContain("begin")));
         }
     }
 
@@ -63,11 +63,16 @@ class OnConsumeIT {
         try (var relay = TestRelay.start(recording, "orders", destination, component -> {})) {
             eventually(() -> assertThat(outbox.saved("orders").epoch()).isEqualTo(1));
             consumer(relay).setOnConsume("select 1");
+            tail(relay).setOnConsume("select 1");
             id = outbox.insert("a");
             eventually(() -> assertThat(destination.ids()).containsExactly(id));
         }
         assertThat(connections).noneSatisfy(run -> assertThat(run).contains("select 1"));
         assertThat(outbox.saved("orders").position()).isEqualTo(id); // by the stop of the route
+    }
+
+    private static TailConsumer tail(TestRelay relay) {
+        return consumer(relay).getEndpoint().getComponent().startTail();
     }
 
     private static OutboxConsumer consumer(TestRelay relay) {

@@ -25,7 +25,7 @@ class SaveCostIT {
 
             eventually(() -> {
                 var subscription = statistics(outbox, "outbox_subscription");
-                assertThat((long) subscription.get("updated")).isGreaterThan(50);
+                assertThat((long) subscription.get("updated")).isGreaterThan(10);
                 assertThat(subscription.get("hot")).isEqualTo(subscription.get("updated"));
             });
             for (String table : new String[] {"outbox_from_0", "outbox_default"}) {

@@ -10,7 +10,6 @@ import dev.caravan.engine.lane.Batch;
 import dev.caravan.engine.lane.Lane;
 import dev.caravan.engine.lane.LaneCounters;
 import dev.caravan.engine.lane.Suspension;
-import dev.caravan.engine.loop.LaneChoice;
 import dev.caravan.engine.loop.LaneLoop;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -44,7 +43,7 @@ class UnansweredReleaseIT {
         context.addComponent("outbox", component);
         context.start();
         OutboxEndpoint endpoint = context.getEndpoint("outbox:orders", OutboxEndpoint.class);
-        loop = endpoint.loop(0, endpoint.shared(LaneChoice.ONLY_LANE), new LaneCounters(() -> 0), dead -> {});
+        loop = endpoint.loop(0, endpoint.shared(), new LaneCounters(() -> 0), dead -> {});
         assertThat(loop.claim()).isTrue();
         lane = loop.lane();
         long id = outbox.insert("a");

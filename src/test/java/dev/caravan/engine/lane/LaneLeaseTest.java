@@ -107,7 +107,7 @@ class LaneLeaseTest extends LaneFixture {
         lane.received(new Batch(read, List.of(message(3)), 1, Set.of()), Set.of());
 
         assertThat(lane.toSave().progress()).isEqualTo(before);
-        assertThat(lane.next()).isNull();
+        assertThat(lane.next()).isEmpty();
     }
 
     @Example

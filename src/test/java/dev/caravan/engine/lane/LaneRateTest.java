@@ -1,5 +1,6 @@
 package dev.caravan.engine.lane;
 
+import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.base.clock.Clock;
@@ -15,12 +16,14 @@ import dev.caravan.engine.schedule.Result;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -149,33 +152,35 @@ class LaneRateTest {
                 Clock.SYSTEM,
                 () -> ProvenSession.NONE,
                 new RateLimit(Rate.parse("2000/s"), 1, 1, Clock.SYSTEM).join(UnusedPermits.ALL));
-        List<Long> ids = new ArrayList<>();
-        List<CompletableFuture<Void>> threads = new ArrayList<>();
-        CompletableFuture<Void> all = new CompletableFuture<>();
-        for (int thread = 0; thread < 8; thread++) {
-            threads.add(CompletableFuture.runAsync(() -> deliver(lane, ids, all), task -> new Thread(task).start()));
-        }
+        Set<Thread> threads = ConcurrentHashMap.newKeySet();
+        List<Long> ids = Collections.synchronizedList(new ArrayList<>());
+        ScheduledExecutorService timer = Executors.newScheduledThreadPool(1);
+        lane.deliverOn(
+                task -> {
+                    Thread thread = new Thread(task);
+                    threads.add(thread);
+                    thread.start();
+                },
+                timer,
+                () -> deliver(lane, ids));
+
         receive(lane, LongStream.rangeClosed(1, 100).toArray());
 
-        all.get(30, TimeUnit.SECONDS);
+        eventually(() -> assertThat(ids).hasSize(100));
         lane.close();
-        for (CompletableFuture<Void> thread : threads) {
-            thread.get(30, TimeUnit.SECONDS);
+        timer.shutdown();
+        for (Thread thread : threads) {
+            thread.join(30_000);
+            assertThat(thread.isAlive()).isFalse();
         }
-
         assertThat(ids).hasSize(100).doesNotHaveDuplicates();
     }
 
-    private static void deliver(Lane lane, List<Long> ids, CompletableFuture<Void> all) {
+    private static void deliver(Lane lane, List<Long> ids) {
         try {
-            for (Delivery delivery = lane.next(); delivery != null; delivery = lane.next()) {
-                synchronized (ids) {
-                    ids.add(delivery.message().id());
-                    if (ids.size() == 100) {
-                        all.complete(null);
-                    }
-                }
-                lane.finished(delivery, Result.DELIVERED);
+            for (List<Delivery> next = lane.next(); !next.isEmpty(); next = lane.next()) {
+                ids.add(next.get(0).message().id());
+                lane.finished(next.get(0), Result.DELIVERED);
             }
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);

@@ -79,7 +79,7 @@ class TailTest {
         }
 
         private void step() {
-            now += 1_000_000L * choices.below(50);
+            now += 1_000_000L * (choices.below(10) == 0 ? 1_500 : choices.below(50));
             switch (choices.below(14)) {
                 case 0, 1 -> write();
                 case 2 -> end();
@@ -181,6 +181,7 @@ class TailTest {
             private long since;
             private Read ownRead;
             private Batch ownBatch;
+            private Tail.Part part;
 
             Follower(String types, Order order, int window) {
                 settings = TestLaneSettings.of(changed -> {
@@ -207,7 +208,10 @@ class TailTest {
 
             /** The steps of a turn are separate: anything may happen between the parts of a read. */
             void step() {
-                if (ownRead != null && ownBatch == null) {
+                if (part != null) {
+                    part.take(Set.of());
+                    part = null;
+                } else if (ownRead != null && ownBatch == null) {
                     ownBatch = selected(outbox.read(ownRead));
                 } else if (ownRead != null) {
                     lane.received(ownBatch, Set.of());
@@ -220,10 +224,7 @@ class TailTest {
                     since = tail.ended();
                     ownRead = lane.nextRead();
                 } else {
-                    Tail.Part part = tail.next(lane, selection);
-                    if (part != null) {
-                        part.take(Set.of());
-                    }
+                    part = tail.next(lane, selection);
                 }
             }
 
@@ -267,6 +268,7 @@ class TailTest {
                 tail.leave(lane);
                 ownRead = null;
                 ownBatch = null;
+                part = null;
                 start(new SavedProgress(save.position(), gaps));
             }
 

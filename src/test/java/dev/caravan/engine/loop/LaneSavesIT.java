@@ -64,14 +64,20 @@ class LaneSavesIT {
         SubscriptionStore store = new SubscriptionStore(outbox.jdbc(), ID, "relay", LEASE, false, () -> now += ticks);
         LaneCounters counters = new LaneCounters(clock);
         Histories histories = new Histories();
-        Horizon horizon = new Horizon(Horizon.INTERVAL, clock);
-        WakeUp wakeUp = new WakeUp(null, clock);
-        TailLoop tail = new TailLoop(outbox.dataSource(), histories, LEASE, horizon, wakeUp, clock);
+        RelayParts relay = RelayParts.of(
+                outbox.dataSource(),
+                histories,
+                "relay",
+                LEASE,
+                Presence.off(clock),
+                new Horizon(Horizon.INTERVAL, clock),
+                new WakeUp(null, clock),
+                clock);
         LaneLease lease = new LaneLease(
                 settings,
                 new LaneConnections(outbox.dataSource(), histories),
                 store,
-                new RelayParts(clock, Presence.off(clock), horizon, wakeUp, tail),
+                relay,
                 Optional.empty(),
                 counters);
         assertThat(lease.claim()).isTrue();

@@ -1,17 +1,14 @@
 package dev.caravan.engine.store;
 
-import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.camel.outbox.TestOutbox;
-import dev.caravan.engine.lane.EndedSession;
 import dev.caravan.engine.lane.ProvenSession;
 import dev.caravan.engine.lane.Save;
 import dev.caravan.engine.lane.Start;
 import dev.caravan.engine.progress.IdRanges;
 import dev.caravan.engine.progress.ProgressToSave;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -37,58 +34,29 @@ class PresenceClaimIT {
     }
 
     @Test
-    void the_end_of_the_session_of_the_owner_is_observed_and_allows_a_later_claim() throws Exception {
-        Connection present = lock(11);
+    void the_end_of_the_session_of_the_owner_allows_a_claim() {
         owner.claim(ALL, session(11), NONE).orElseThrow();
-        assertThat(standby.claim(ALL, session(22), NONE)).isEmpty();
-        assertThat(standby.endedSession()).as("the owner is present").isEmpty();
-        present.close();
 
-        eventually(
-                () -> { // the server ends a session after its client has closed it
-                    assertThat(standby.claim(ALL, session(22), NONE))
-                            .as("observed, not claimed")
-                            .isEmpty();
-                    assertThat(standby.endedSession()).contains(new EndedSession(11, SERVER));
-                });
+        assertThat(standby.claim(ALL, session(22), NONE)).isEmpty();
         assertThat(standby.claim(ALL, session(22), new Long[] {7L, 11L})).isPresent();
 
         assertThat(row()).isEqualTo("standby 22 5");
     }
 
     @Test
-    void a_session_that_the_row_no_longer_names_allows_no_claim() throws Exception {
+    void a_session_that_the_row_no_longer_names_allows_no_claim() {
         long epoch = owner.claim(ALL, session(11), NONE).orElseThrow().epoch();
-        standby.claim(ALL, session(22), NONE);
-        assertThat(standby.endedSession()).isPresent();
-        Connection present = lock(12);
         save(epoch, session(12));
 
         assertThat(standby.claim(ALL, session(22), new Long[] {11L})).isEmpty();
-        assertThat(standby.endedSession()).isEmpty();
-        present.close();
     }
 
     @Test
-    void an_owner_without_presence_is_never_observed_to_have_ended() {
+    void a_lane_of_an_owner_without_presence_is_not_claimed() {
         long epoch = owner.claim(ALL, session(11), NONE).orElseThrow().epoch();
         save(epoch, ProvenSession.NONE);
 
         assertThat(standby.claim(ALL, session(22), new Long[] {0L, 11L})).isEmpty();
-        assertThat(standby.endedSession()).isEmpty();
-    }
-
-    @Test
-    void a_standby_that_tries_the_lock_does_not_look_like_the_owner_to_another() throws Exception {
-        owner.claim(ALL, session(11), NONE).orElseThrow();
-        try (Connection other = outbox.unpooled().getConnection()) {
-            other.setAutoCommit(false);
-            execute(other, "select pg_try_advisory_xact_lock_shared(11)"); // as within the statement of another standby
-
-            standby.claim(ALL, session(22), NONE);
-
-            assertThat(standby.endedSession()).isPresent();
-        }
     }
 
     @Test
@@ -150,18 +118,6 @@ class PresenceClaimIT {
 
     private static ProvenSession session(long key) {
         return new ProvenSession(key, SERVER, 0);
-    }
-
-    private Connection lock(long key) throws SQLException {
-        Connection connection = outbox.unpooled().getConnection();
-        execute(connection, "select pg_advisory_lock(" + key + ")");
-        return connection;
-    }
-
-    private static void execute(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
     }
 
     private String row() {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.caravan.TestKafka;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
@@ -20,14 +21,14 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 
-class FittingProducerIT {
+class FittingClientsIT {
     private static final int RECORDS = 200;
 
     private final String topic = TestKafka.newTopic(1, "10000");
 
     @Test
     void a_limit_that_cannot_be_read_is_found_by_smaller_batches() throws Exception {
-        try (FittingProducer producer = producer(FittingProducer.Limits.UNKNOWN)) {
+        try (SharedProducer producer = producer(topics -> Map.of())) {
             var accepted = new AtomicInteger();
             Collection<Exception> failures = new ConcurrentLinkedQueue<>();
             send(producer, RECORDS, accepted, failures);
@@ -44,7 +45,7 @@ class FittingProducerIT {
 
     @Test
     void a_record_above_the_limit_fails_alone() throws Exception {
-        try (FittingProducer producer = producer(10_000)) {
+        try (SharedProducer producer = producer(topics -> Map.of(topic, 10_000))) {
             Future<RecordMetadata> small = producer.send(record(2_000));
             Future<RecordMetadata> large = producer.send(record(10_001));
             Future<RecordMetadata> last = producer.send(record(2_000));
@@ -56,7 +57,7 @@ class FittingProducerIT {
 
     @Test
     void a_producer_whose_batches_are_refused_is_closed_within_seconds() {
-        FittingProducer producer = producer(FittingProducer.Limits.UNKNOWN);
+        SharedProducer producer = producer(topics -> Map.of());
         var accepted = new AtomicInteger();
         Collection<Exception> failures = new ConcurrentLinkedQueue<>();
         send(producer, RECORDS, accepted, failures);
@@ -69,16 +70,17 @@ class FittingProducerIT {
         assertThatThrownBy(() -> producer.send(record(1))).isInstanceOf(IllegalStateException.class);
     }
 
-    private FittingProducer producer(int limit) {
+    private SharedProducer producer(FittingClients.Limits limits) {
         Properties settings = new Properties();
         settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, TestKafka.brokers());
         settings.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         settings.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         settings.put(ProducerConfig.LINGER_MS_CONFIG, 50);
-        return new FittingProducer(settings, FirstAloneProducer::new, topics -> limit);
+        FittingClients clients = new FittingClients(SharedProducer.ofClient(settings), FirstAloneProducer::new, limits);
+        return new SharedProducer(settings, clients, clients::close);
     }
 
-    private void send(FittingProducer producer, int count, AtomicInteger accepted, Collection<Exception> failures) {
+    private void send(SharedProducer producer, int count, AtomicInteger accepted, Collection<Exception> failures) {
         IntStream.range(0, count)
                 .forEach(i -> producer.send(record(2_000), (metadata, error) -> {
                     if (error == null) {
