@@ -121,6 +121,8 @@ public final class Tail {
 
     /**
      * Lets a lane follow that has read everything itself: the new messages and all missing ids.
+     * The ids up to the position of the tail that its read did not return are missing for the lane: for example, all visible ids may be lower
+     * after pruning.
      *
      * @param since {@link #ended()} before that read
      * @return whether it follows now
