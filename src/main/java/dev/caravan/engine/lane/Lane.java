@@ -135,6 +135,11 @@ public final class Lane {
         return permission.mayTake() && !reading.isLimited() && (options.order() != Order.strict || window.hasRoom());
     }
 
+    /** Counts all ids up to this one as missing that are above the position: no read has returned them. */
+    synchronized void skipTo(long id) {
+        reading.skipTo(id);
+    }
+
     /** The missing ids, as a new set. */
     synchronized IdRanges missing() {
         return reading.allMissing();

@@ -133,6 +133,11 @@ final class Reading {
         }
     }
 
+    /** Counts all ids up to this one as missing that are above the position. */
+    void skipTo(long id) {
+        progress.skipTo(id);
+    }
+
     /** The missing ids, also those that reads leave out, as a new set. */
     IdRanges allMissing() {
         IdRanges all = new IdRanges(progress.missing());

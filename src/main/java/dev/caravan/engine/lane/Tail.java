@@ -128,6 +128,8 @@ public final class Tail {
 
     /**
      * Lets a lane follow that has read everything itself: the new messages and all missing ids.
+     * The ids up to the position of the tail that its read did not return are missing for the lane: for example, all visible ids may be lower
+     * after pruning.
      *
      * @param since {@link #ended()} before that read
      * @return whether it follows now
@@ -140,6 +142,7 @@ public final class Tail {
         if (reading == null || !mayJoin || file != sequenceFile || since + 1 < selectsAllFrom || !lane.mayFollow()) {
             return false;
         }
+        lane.skipTo(reading.position());
         reading.lookUp(lane.missing(), clock.elapsed());
         follow(lane, since);
         return true;

@@ -69,6 +69,14 @@ public final class Progress {
         return skipped;
     }
 
+    /** Counts all ids up to this one as missing that are above the position, although no message above them was read. */
+    public void skipTo(long id) {
+        if (id > position) {
+            missing.addAll(IdRanges.of(position + 1, id));
+            position = id;
+        }
+    }
+
     /**
      * Passes messages that another reader has read: they count as delivered, unless {@link #start} follows.
      *
