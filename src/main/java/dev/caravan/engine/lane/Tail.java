@@ -187,6 +187,7 @@ public final class Tail {
         return (steps.isEmpty()
                         || Math.max(place.step, place.nothingUpTo)
                                 >= steps.getLast().number())
+                && lane.mayFollow()
                 && lane.hasRoom();
     }
 
@@ -280,7 +281,7 @@ public final class Tail {
     /** The next messages that a lane takes, if it has room for a batch; null if there is no step that it has not taken. */
     public synchronized Part next(Lane lane, Selection selection) {
         Place place = places.get(lane);
-        if (place == null || place.step < forgotten || !lane.hasRoom()) {
+        if (place == null || place.step < forgotten || !lane.mayFollow() || !lane.hasRoom()) {
             return null;
         }
         for (TailStep step : steps) {
