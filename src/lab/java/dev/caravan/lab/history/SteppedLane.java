@@ -63,9 +63,9 @@ final class SteppedLane implements SteppedLoop {
     /** Stops like a relay after SIGTERM; messages in flight may still arrive. */
     Object stop() throws Exception {
         loop.suspend();
-        loop.leave();
         loop.lock().lockInterruptibly(); // the tail holds it while it saves
         try {
+            loop.leave();
             loop.stop();
         } finally {
             loop.lock().unlock();

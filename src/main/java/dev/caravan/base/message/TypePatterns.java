@@ -3,6 +3,7 @@ package dev.caravan.base.message;
 import java.util.Arrays;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Converts patterns of message types, such as {@code order.*,booking.confirmed}, to SQL {@code LIKE} patterns. */
@@ -44,7 +45,9 @@ public final class TypePatterns {
     /** The types that match one of the patterns, as they do in the database. */
     public static Predicate<String> matching(String types) {
         return each(types)
-                .map(pattern -> "\\Q" + pattern.replace("*", "\\E.*\\Q") + "\\E")
+                .map(pattern -> Arrays.stream(pattern.split("\\*", -1))
+                        .map(Pattern::quote) // also a type that contains \E, as App\Event does
+                        .collect(Collectors.joining(".*")))
                 .map(regex -> Pattern.compile(regex, Pattern.DOTALL).asMatchPredicate())
                 .reduce(type -> false, Predicate::or);
     }

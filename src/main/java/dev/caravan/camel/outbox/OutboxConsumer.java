@@ -64,7 +64,9 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
     /** Polls on the threads of the relay. */
     void shareThreads() {
         setScheduler(new SharedScheduler(
-                loop, () -> getEndpoint().getComponent().threads().turns()));
+                loop::onWake,
+                loop::untilTurn,
+                () -> getEndpoint().getComponent().threads().turns()));
         setGreedy(false); // other lanes have their turns in between
     }
 
@@ -229,11 +231,11 @@ final class OutboxConsumer extends SqlConsumer implements RouteLane {
     protected void doStop() throws Exception {
         stopping = true;
         getEndpoint().getComponent().lanes().remove(this);
-        loop.leave();
         doSuspend();
         boolean interrupted = isInterruptedWhileAttemptsEnd();
         loop.lock().lock();
         try {
+            loop.leave(); // not during a turn: from then on the tail does not select the messages of this lane
             loop.stop();
         } finally {
             loop.lock().unlock();

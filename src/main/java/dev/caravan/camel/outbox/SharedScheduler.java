@@ -1,20 +1,26 @@
 package dev.caravan.camel.outbox;
 
-import dev.caravan.engine.loop.LaneLoop;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Consumer;
 import org.apache.camel.spi.ScheduledPollConsumerScheduler;
+import org.apache.camel.support.service.ServiceHelper;
 import org.apache.camel.support.service.ServiceSupport;
 
 /** Polls the consumer of one lane when its loop says, on threads that all lanes of a relay share. Thread-safe. */
 final class SharedScheduler extends ServiceSupport implements ScheduledPollConsumerScheduler {
-    private final LaneLoop loop;
+    /** The pause between two polls of a consumer that is not started. */
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final java.util.function.Consumer<Runnable> onWake;
+    private final LongSupplier untilTurn;
     private final Supplier<ScheduledExecutorService> threads;
     private CamelContext context;
+    private Consumer consumer;
     private Runnable poll;
     private boolean polls;
     private boolean isRunning;
@@ -22,16 +28,27 @@ final class SharedScheduler extends ServiceSupport implements ScheduledPollConsu
     private boolean again;
     /** The next poll; null while one is running. */
     private Future<?> next;
+    /** The number of the next poll. One of a lower number was replaced at the moment when it began, and does nothing. */
+    private long number;
 
-    /** @param threads those of the relay; others after a restart of the component */
-    SharedScheduler(LaneLoop loop, Supplier<ScheduledExecutorService> threads) {
-        this.loop = loop;
+    /**
+     * @param onWake sets what is called when the next poll is to start at once
+     * @param untilTurn the time until the next poll, in nanoseconds
+     * @param threads those of the relay; others after a restart of the component
+     */
+    SharedScheduler(
+            java.util.function.Consumer<Runnable> onWake,
+            LongSupplier untilTurn,
+            Supplier<ScheduledExecutorService> threads) {
+        this.onWake = onWake;
+        this.untilTurn = untilTurn;
         this.threads = threads;
     }
 
     @Override
     public void onInit(Consumer consumer) {
-        loop.onWake(this::pollNow);
+        this.consumer = consumer;
+        onWake.accept(this::pollNow);
     }
 
     @Override
@@ -50,13 +67,18 @@ final class SharedScheduler extends ServiceSupport implements ScheduledPollConsu
     private synchronized void pollNow() {
         again = true;
         if (polls && !isRunning && (next == null || next.cancel(false))) { // otherwise it has begun to run
-            next = threads.get().submit(this::run);
+            pollIn(0);
         }
     }
 
-    private void run() {
+    private void pollIn(long nanos) {
+        long planned = ++number;
+        next = threads.get().schedule(() -> run(planned), nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private void run(long planned) {
         synchronized (this) {
-            if (!polls || isRunning) {
+            if (!polls || isRunning || planned != number) {
                 return;
             }
             isRunning = true;
@@ -66,7 +88,8 @@ final class SharedScheduler extends ServiceSupport implements ScheduledPollConsu
         long pause = 0;
         try {
             poll.run();
-            pause = loop.untilTurn();
+            boolean polled = ServiceHelper.isStarted(consumer); // Camel calls a suspended one too, which does nothing
+            pause = polled ? untilTurn.getAsLong() : PAUSE_NANOS;
         } finally {
             ended(pause);
         }
@@ -75,7 +98,7 @@ final class SharedScheduler extends ServiceSupport implements ScheduledPollConsu
     private synchronized void ended(long pause) {
         isRunning = false;
         if (polls) {
-            next = threads.get().schedule(this::run, again ? 0 : Math.max(0, pause), TimeUnit.NANOSECONDS);
+            pollIn(again ? 0 : Math.max(0, pause));
         }
     }
 

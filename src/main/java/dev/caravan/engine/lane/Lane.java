@@ -255,6 +255,11 @@ public final class Lane {
                 || pace.saveIsDue(retryState.refusedAreDue(now), retryState.changeCount(), now);
     }
 
+    /** Whether a save would write more than a renewal of the lease. */
+    public synchronized boolean hasChanged() {
+        return pace.hasChanged();
+    }
+
     /** Whether a save would write no changes of messages. */
     public synchronized boolean changesOnlyProgress() {
         return retryState.changeCount() == 0 && !retryState.refusedAreDue(clock.elapsed());

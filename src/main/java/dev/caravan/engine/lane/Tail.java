@@ -66,7 +66,7 @@ public final class Tail {
     private long forgotten;
     /** The number of the last step but one. */
     private long beforeLast;
-    /** Whether a lane has joined after the last step. The next read has a step, which tells the lane that its gaps were looked up. */
+    /** Whether a lane has joined since the last read of all missing ids. Reads have a step until then, which tells the lane that its gaps were read. */
     private boolean joined;
 
     private IdRanges lookUpAgain = new IdRanges();
@@ -218,6 +218,7 @@ public final class Tail {
         if (isKept) {
             keep(step);
         }
+        joined &= !batch.isAll();
         forget();
         return isKept;
     }
@@ -232,7 +233,6 @@ public final class Tail {
         keptMessages += step.messages().size();
         keptBytes += step.bytes();
         lookUpAgain = new IdRanges();
-        joined = false;
     }
 
     /** Forgets steps that all lanes have taken, and those that a slow lane leaves. */

@@ -173,8 +173,12 @@ public final class LaneLoop implements PolledRead, Follower {
         relay.presence().start();
     }
 
-    /** Ends what {@link #join} has begun. */
+    /** Ends what {@link #join} has begun. The lock must be held, and no turn may follow: it would take steps without the messages of this lane. */
     public void leave() {
+        Lane lane = lane();
+        if (lane != null) {
+            relay.tail().tail().leave(lane);
+        }
         relay.tail().leave(this);
     }
 
@@ -331,10 +335,10 @@ public final class LaneLoop implements PolledRead, Follower {
         }
         try {
             Lane lane = lane();
-            if (lane != null) {
+            if (lane != null && !isSuspended()) {
                 takeSteps(lane, false);
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("Subscription {} stops one of its lanes, which is claimed again when its lease expires", id, e);
             lane().close(); // it may have taken a part of the messages
             wake();
@@ -532,7 +536,9 @@ public final class LaneLoop implements PolledRead, Follower {
     @Override
     public boolean saveIsDue() {
         Lane lane = lane();
-        return lane != null && lane.saveIsDue();
+        return lane != null
+                && lane.saveIsDue()
+                && (lane.hasChanged() || !isSuspended()); // the lease of a suspended lane ends
     }
 
     @Override

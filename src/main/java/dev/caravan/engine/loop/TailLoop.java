@@ -85,7 +85,7 @@ public final class TailLoop implements PolledRead {
     private Read next;
     private long startedAt;
     private int rows;
-    private RuntimeException failure;
+    private Throwable failure;
     private long writersSeenAt;
     private long keptUpAt;
     private long caughtUpAt;
@@ -236,11 +236,13 @@ public final class TailLoop implements PolledRead {
         }
     }
 
-    private void throwFailure() {
-        if (failure != null) {
-            RuntimeException e = failure;
-            failure = null;
-            throw e;
+    private void throwFailure() throws Exception {
+        Throwable e = failure;
+        failure = null;
+        if (e instanceof Error error) {
+            throw error;
+        } else if (e instanceof Exception exception) {
+            throw exception;
         }
     }
 
@@ -347,7 +349,8 @@ public final class TailLoop implements PolledRead {
             } else if (tail.received(found.answering(next), found.keyHashes())) {
                 lanes.forEach(Follower::followNow);
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            tail.reset(); // it may have taken messages that are in no step
             failure = e; // progress is saved before: otherwise the leases would end if each read failed
         }
     }

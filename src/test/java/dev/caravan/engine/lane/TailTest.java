@@ -13,11 +13,14 @@ import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Order;
 import dev.caravan.engine.schedule.Result;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
+import java.util.stream.LongStream;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -74,6 +77,42 @@ class TailTest {
         assertThat(world.tail.isFollowedBy(below.lane)).isTrue();
         assertThat(below.delivered).extracting(Message::id).containsExactly(3L);
         assertThat(below.lane.toSave().progress().gaps().isEmpty()).isTrue();
+    }
+
+    /** Otherwise its messages that wait for another attempt would wait for the next message that is inserted. */
+    @Test
+    void a_lane_whose_gaps_fill_a_whole_read_learns_from_the_next_one_that_there_are_no_more() {
+        int all = Tail.READ_MESSAGES;
+        LaneSettings settings = TestLaneSettings.of(changed -> {
+            changed.window = 5 * all;
+            changed.batchSize = all;
+        });
+        Lane lane = new Lane(
+                new LaneStart(
+                        1, Long.MAX_VALUE / 2, new SavedProgress(all + 1, IdRanges.of(1, all)), 0, ProvenSession.NONE),
+                settings,
+                new LaneCounters(() -> 0),
+                () -> 0,
+                () -> ProvenSession.NONE,
+                RateShare.UNLIMITED);
+        Tail tail = new Tail(() -> 0);
+        tail.selectionChanged();
+        tail.begin(lane, FILE);
+        List<Message> messages = LongStream.rangeClosed(1, all)
+                .mapToObj(id -> new Message(id, new UUID(0, id), new Key("k", "" + id), "a", null, "{}", Instant.EPOCH))
+                .toList();
+
+        for (List<Message> found : List.of(messages, List.<Message>of())) {
+            tail.received(new Batch(tail.nextRead(), found, found.size(), Set.of()), new long[0]);
+            for (Tail.Part part = tail.next(lane, new Selection(settings, 0));
+                    part != null;
+                    part = tail.next(lane, new Selection(settings, 0))) {
+                part.take(Set.of());
+            }
+        }
+
+        lane.surveyed(new RetrySurvey(true, true, all + 2));
+        assertThat(lane.dueLimit()).isPositive();
     }
 
     private static final class World {
