@@ -8,11 +8,11 @@ import dev.caravan.lab.torture.receiver.ChaosReceiver;
 import dev.caravan.lab.torture.receiver.HttpReceiver;
 import dev.caravan.lab.torture.receiver.KafkaReceiver;
 import dev.caravan.lab.torture.receiver.MailReceiver;
+import dev.caravan.lab.torture.stage.TortureDestination.Server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -24,6 +24,7 @@ public final class TortureStage implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final Duration SLOW_ANSWER = Duration.ofMillis(2L * TortureRoutes.RESPONSE_TIMEOUT_MILLIS);
 
+    private final List<TortureDestination> destinations;
     private final TorturedOutbox outbox;
     private final StoppableKafka kafka;
     private final HttpReceiver http = HttpReceiver.start(SLOW_ANSWER);
@@ -37,15 +38,24 @@ public final class TortureStage implements AutoCloseable {
      * Returns when both relays run.
      *
      * @param work an empty folder for data, routes and logs
+     * @param subscriptions the number of subscriptions
      */
-    public TortureStage(Path work, FailoverPostgres.Replication replication) throws Exception {
+    public TortureStage(Path work, FailoverPostgres.Replication replication, int subscriptions) throws Exception {
+        destinations = TortureDestination.first(subscriptions);
         outbox = new TorturedOutbox(work.resolve("postgres"), replication);
         kafka = StoppableKafka.startNew(Files.createDirectories(work.resolve("kafka")));
-        createTopic(TortureDestination.KAFKA);
-        createTopic(TortureDestination.KAFKA_BATCHES);
+        for (TortureDestination destination : destinations) {
+            if (destination.server() == Server.KAFKA && destination != TortureDestination.LATE_TOPIC) {
+                createTopic(destination);
+            }
+        }
         Path routes = Files.createDirectories(work.resolve("routes"));
         TortureRoutes.write(
-                routes, httpNetwork.ports().get(0), mailNetwork.ports().get(0), chaos.port());
+                routes,
+                destinations,
+                httpNetwork.ports().get(0),
+                mailNetwork.ports().get(0),
+                chaos.port());
         Map<String, String> settings = Map.of(
                 "caravan.routes",
                 routes.toString(),
@@ -65,9 +75,13 @@ public final class TortureStage implements AutoCloseable {
                 "all subscriptions exist",
                 START_LIMIT,
                 () -> outbox.lanes()
-                        == Arrays.stream(TortureDestination.values())
+                        == destinations.stream()
                                 .mapToInt(TortureDestination::lanes)
                                 .sum());
+    }
+
+    public List<TortureDestination> destinations() {
+        return destinations;
     }
 
     public TorturedOutbox outbox() {
@@ -109,11 +123,9 @@ public final class TortureStage implements AutoCloseable {
 
     /** Everything that arrived, repeats included. */
     public List<Arrival> arrivals(TortureDestination destination) {
-        return switch (destination) {
-            case KAFKA, KAFKA_BATCHES, LATE_TOPIC ->
-                KafkaReceiver.all(kafka.brokers(), destination.subscription(), PARTITIONS);
-            case HTTP -> http.all();
-            case HTTP_BATCHES -> http.allInBatches();
+        return switch (destination.server()) {
+            case KAFKA -> KafkaReceiver.all(kafka.brokers(), destination.subscription(), PARTITIONS);
+            case HTTP -> http.all(destination.subscription());
             case MAIL -> mail.all();
             case CHAOS -> chaos.all();
         };
