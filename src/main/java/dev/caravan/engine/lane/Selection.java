@@ -2,15 +2,16 @@ package dev.caravan.engine.lane;
 
 import dev.caravan.base.message.Message;
 import dev.caravan.base.message.TypePatterns;
+import dev.caravan.engine.schedule.Order;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /**
  * The messages of the tail that one lane delivers: those of its types, whose key belongs to it, without the content of those that are too large
- * for it. Decides as {@code read.sql} does. Used by one thread at a time.
+ * for it. Decides as {@code read.sql} does. Thread-safe.
  */
 public final class Selection {
     /** A bound for applications that write a new type with each message. */
@@ -19,7 +20,7 @@ public final class Selection {
     private final LaneSettings settings;
     private final int lane;
     private final Predicate<String> types;
-    private final Map<String, Boolean> known = new HashMap<>();
+    private final Map<String, Boolean> known = new ConcurrentHashMap<>();
 
     /** @param lane the number of the lane */
     public Selection(LaneSettings settings, int lane) {
@@ -55,6 +56,21 @@ public final class Selection {
             chosen.add(message.withoutMoreThan(settings.maxMessageBytes()));
         }
         return chosen;
+    }
+
+    /** Whether a step has something that the lane should know at once. */
+    boolean isAnyOf(TailStep step) {
+        if (settings.order() == Order.strict
+                || !step.settled().isEmpty()
+                || !step.lookUpAgain().isEmpty()) {
+            return true; // missing ids may hold back messages
+        }
+        for (int i = 0; i < step.messages().size(); i++) {
+            if (isSelected(step.messages().get(i), step.keyHashes(), i)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean isSelected(Message message, long[] keyHashes, int index) {

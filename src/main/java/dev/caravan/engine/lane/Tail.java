@@ -36,10 +36,15 @@ public final class Tail {
     /** How many reads a step is kept that all lanes have taken: lanes that read for themselves may join within these. */
     private static final int KEPT_READS = 64;
 
+    /** A lane takes so many steps at once that have no message for it. */
+    private static final int STEPS_AT_ONCE = 32;
+
     /** How far a lane has taken the steps: all up to a number, and some messages of the next one. */
     private static final class Place {
         private long step;
         private int messages;
+        /** The lane selects no message of the steps after the last one that it has taken, up to this number. */
+        private long nothingUpTo;
 
         private Place(long step) {
             this.step = step;
@@ -59,6 +64,8 @@ public final class Tail {
     private long ended;
     /** Steps up to this number are not kept. */
     private long forgotten;
+    /** The number of the last step but one. */
+    private long beforeLast;
     /** Whether a lane has joined after the last step. The next read has a step, which tells the lane that its gaps were looked up. */
     private boolean joined;
 
@@ -177,7 +184,11 @@ public final class Tail {
     }
 
     private boolean isWaiting(Lane lane, Place place) {
-        return (steps.isEmpty() || place.step >= steps.getLast().number()) && lane.hasRoom();
+        return (steps.isEmpty()
+                        || Math.max(place.step, place.nothingUpTo)
+                                >= steps.getLast().number())
+                && lane.mayFollow()
+                && lane.hasRoom();
     }
 
     /** Whether the sequence of the outbox continues after what this tail has read. */
@@ -214,6 +225,7 @@ public final class Tail {
     }
 
     private void keep(TailStep step) {
+        beforeLast = steps.isEmpty() ? forgotten : steps.getLast().number();
         steps.add(step);
         keptMessages += step.messages().size();
         keptBytes += step.bytes();
@@ -241,10 +253,35 @@ public final class Tail {
         return keptMessages > mostMessages || keptBytes > KEPT_BYTES;
     }
 
+    /**
+     * Whether a lane should take the last step now. One that has nothing for it can be taken later, together with others: otherwise each message
+     * would cost something in each lane. The lane takes it within a moment all the same, so that its progress does not fall behind.
+     */
+    public synchronized boolean concerns(Lane lane, Selection selection) {
+        Place place = places.get(lane);
+        if (place == null || steps.isEmpty()) {
+            return false;
+        }
+        TailStep last = steps.getLast();
+        boolean isNext = Math.max(place.step, place.nothingUpTo) >= beforeLast;
+        if (isNext && mayWait(place, last) && !selection.isAnyOf(last)) {
+            place.nothingUpTo = last.number();
+            return false;
+        }
+        return true;
+    }
+
+    /** Not while much is kept: the lane would fall behind it. */
+    private boolean mayWait(Place place, TailStep last) {
+        return last.number() - place.step < STEPS_AT_ONCE
+                && 4 * keptMessages < mostMessages
+                && 4 * keptBytes < KEPT_BYTES;
+    }
+
     /** The next messages that a lane takes, if it has room for a batch; null if there is no step that it has not taken. */
     public synchronized Part next(Lane lane, Selection selection) {
         Place place = places.get(lane);
-        if (place == null || place.step < forgotten || !lane.hasRoom()) {
+        if (place == null || place.step < forgotten || !lane.mayFollow() || !lane.hasRoom()) {
             return null;
         }
         for (TailStep step : steps) {

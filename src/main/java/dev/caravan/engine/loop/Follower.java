@@ -26,8 +26,11 @@ interface Follower extends LaneHolder {
     /** Follows the tail that has just begun, unless the lane is behind it; the lock must be held. */
     void joinTail();
 
-    /** Takes the new messages of the tail on this thread, unless that needs the database or a turn is running. */
+    /** Takes the new messages of the tail on this thread, if there are any for the lane, unless that needs the database or a turn is running. */
     void followNow();
+
+    /** As {@link #followNow()}, also if none of the new messages is for the lane. */
+    void catchUp();
 
     /** Whether this relay does not own the lane, or nothing is to be done in it until a message is inserted. Needs no lock. */
     boolean isQuiet();

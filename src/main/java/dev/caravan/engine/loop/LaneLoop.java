@@ -317,6 +317,14 @@ public final class LaneLoop implements PolledRead, Follower {
 
     @Override
     public void followNow() {
+        Lane lane = lane();
+        if (lane != null && relay.tail().tail().concerns(lane, selection)) {
+            catchUp();
+        }
+    }
+
+    @Override
+    public void catchUp() {
         if (!lock.tryLock()) {
             wake(); // the running turn may not see the new step
             return;

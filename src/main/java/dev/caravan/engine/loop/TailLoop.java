@@ -88,6 +88,7 @@ public final class TailLoop implements PolledRead {
     private RuntimeException failure;
     private long writersSeenAt;
     private long keptUpAt;
+    private long caughtUpAt;
     private boolean isQuiet;
 
     /** @param lease the duration of the leases of this relay */
@@ -362,6 +363,10 @@ public final class TailLoop implements PolledRead {
             keptUpAt = now;
             saveTogether();
             lanes.stream().filter(Follower::needsTurn).forEach(Follower::wake);
+            if (now - caughtUpAt >= BUSY_PAUSE.toNanos()) {
+                caughtUpAt = now;
+                lanes.forEach(Follower::catchUp);
+            }
             isQuiet = tail.isQuiet() && lanes.stream().allMatch(Follower::isQuiet);
             if (lanes.stream().anyMatch(lane -> lane.lane() != null)) {
                 horizon.update(jdbc);

@@ -44,7 +44,7 @@ class TailTest {
         private final List<SimulatedOutbox.Transaction> open = new ArrayList<>();
         private final List<Message> committed = new ArrayList<>();
         private long now = 1;
-        private final Tail tail = new Tail(() -> now, 5, 3);
+        private final Tail tail = new Tail(() -> now, 12, 3);
         private final List<Follower> lanes = new ArrayList<>();
         /** The read of the tail, and its result, while its steps are not all done. */
         private Read read;
@@ -224,7 +224,8 @@ class TailTest {
                     since = tail.ended();
                     ownRead = lane.nextRead();
                 } else {
-                    part = tail.next(lane, selection);
+                    boolean mayWait = choices.below(2) == 0 && !tail.concerns(lane, selection);
+                    part = mayWait ? null : tail.next(lane, selection);
                 }
             }
 
