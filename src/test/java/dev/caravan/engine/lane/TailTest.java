@@ -22,6 +22,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
 
 /** Lanes that follow one tail, leave it and join it again, in any order of the steps of relay and writers. */
 class TailTest {
@@ -36,6 +37,26 @@ class TailTest {
     @Property
     void each_lane_delivers_each_of_its_messages_once_and_in_order(@ForAll("choices") List<Integer> choices) {
         new World(new Choices(choices)).play();
+    }
+
+    /** After a failure, all lanes read for themselves first: one of them may begin the tail while another one is still reading. */
+    @Test
+    void a_lane_does_not_follow_from_a_read_on_that_began_before_the_tail() {
+        World world = new World(new Choices(List.of()));
+        World.Follower slow = world.lanes.get(0);
+        World.Follower fast = world.lanes.get(1);
+        world.insert("a");
+        slow.startRead();
+        slow.step(); // the snapshot of its read
+        world.insert("a");
+        fast.startRead();
+        fast.step();
+        fast.step(); // has read everything
+        world.tail.begin(fast.lane, FILE);
+        slow.step(); // has read everything that its snapshot has
+
+        world.insert("a");
+        world.play();
     }
 
     private static final class World {
@@ -94,6 +115,13 @@ class TailTest {
 
         private Follower lane() {
             return lanes.get(choices.below(lanes.size()));
+        }
+
+        private void insert(String type) {
+            SimulatedOutbox.Transaction transaction = outbox.begin();
+            transaction.write(new Key("k", "1"), type, null);
+            commit(transaction);
+            transaction.release();
         }
 
         private void write() {
@@ -221,12 +249,16 @@ class TailTest {
                     ownRead = null;
                     ownBatch = null;
                 } else if (!follows()) {
-                    since = tail.ended();
-                    ownRead = lane.nextRead();
+                    startRead();
                 } else {
                     boolean mayWait = choices.below(2) == 0 && !tail.concerns(lane, selection);
                     part = mayWait ? null : tail.next(lane, selection);
                 }
+            }
+
+            private void startRead() {
+                since = tail.ended();
+                ownRead = lane.nextRead();
             }
 
             private boolean follows() {
