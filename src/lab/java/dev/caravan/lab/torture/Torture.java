@@ -35,10 +35,12 @@ final class Torture {
 
     /** The time that each thread of the application waits after a transaction in the usual run. */
     private static final Duration PAUSE = Duration.ofMillis(12);
+    /** With more subscriptions: the slow destinations must be able to take all messages soon after the faults. */
+    private static final Duration LONG_PAUSE = Duration.ofMillis(240);
 
-    /** The pause after a transaction with which the number of deliveries is about that of the usual run. */
+    /** The time that each thread of the application waits after a transaction. */
     static Duration pause(int subscriptions) {
-        return PAUSE.multipliedBy(subscriptions).dividedBy(TortureDestination.USUAL_COUNT);
+        return subscriptions == TortureDestination.USUAL_COUNT ? PAUSE : LONG_PAUSE;
     }
 
     private final Path work;

@@ -94,8 +94,8 @@ public final class TortureCommand implements AddedCommand {
             defaultValue = "7",
             description = {
                 "Number of subscriptions, 7 to 100 (default ${DEFAULT-VALUE}). The further ones select all messages or few, are slow at",
-                "times, have several lanes or another order; subscriptions are then also paused, and their rows locked. The",
-                "application writes less, so that about as much is delivered."
+                "times, have several lanes or another order; subscriptions are then also paused, and their rows locked, and",
+                "the application writes less."
             })
     private int subscriptions;
 

@@ -21,25 +21,24 @@ class TortureIT {
 
     private static final Duration LENGTH = Duration.ofSeconds(30);
     /** A quarter of the usual load, because the faults matter more and other tests run at the same time. */
-    private static final int SLOWER = 4;
+    private static final Duration PAUSE = Duration.ofMillis(50);
 
     @Test
     void every_promise_holds_under_faults() throws Exception {
-        check(TortureDestination.USUAL_COUNT, SEED);
+        check(TortureDestination.USUAL_COUNT, SEED, PAUSE);
     }
 
     @Test
     void every_promise_holds_for_many_subscriptions_of_different_speed() throws Exception {
-        check(20, SEED_OF_MANY);
+        check(20, SEED_OF_MANY, Torture.pause(20));
     }
 
-    private static void check(int subscriptions, long seed) throws Exception {
+    private static void check(int subscriptions, long seed, Duration pause) throws Exception {
         Files.createDirectories(Path.of("target"));
         Path work = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "torture-");
 
-        List<Invariant> invariants = new Torture(
-                        work, subscriptions, Torture.pause(subscriptions).multipliedBy(SLOWER), System.out::println)
-                .run(LENGTH, seed, Replication.OFF);
+        List<Invariant> invariants =
+                new Torture(work, subscriptions, pause, System.out::println).run(LENGTH, seed, Replication.OFF);
 
         invariants.forEach(i -> System.out.printf("%s: %s%n", i.name(), i.figure()));
         assertThat(invariants).hasSizeGreaterThan(10).allMatch(Invariant::holds);

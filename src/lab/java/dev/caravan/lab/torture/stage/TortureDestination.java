@@ -27,7 +27,7 @@ public record TortureDestination(
         Sending sending,
         int lanes) {
     private static final int WINDOW = 1_000;
-    private static final int SMALL_WINDOW = 20;
+    private static final int SMALL_WINDOW = 50;
     private static final int CONCURRENCY = 16;
     private static final int LOW_CONCURRENCY = 4;
     private static final int BATCH = 50;
