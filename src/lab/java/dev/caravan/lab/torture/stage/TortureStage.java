@@ -21,6 +21,11 @@ public final class TortureStage implements AutoCloseable {
     public static final Duration LEASE = Duration.ofSeconds(2);
 
     private static final int PARTITIONS = 3;
+    /** Megabytes for the lanes of the usual run, and for each lane more: see docs/sizing.md. */
+    private static final int HEAP = 256;
+
+    private static final int HEAP_OF_LANE = 16;
+    private static final int FEW_LANES = 11;
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final Duration SLOW_ANSWER = Duration.ofMillis(2L * TortureRoutes.RESPONSE_TIMEOUT_MILLIS);
 
@@ -63,21 +68,18 @@ public final class TortureStage implements AutoCloseable {
                 kafka.proxiedBrokers(),
                 "camel.component.outbox.leaseDuration",
                 LEASE.toMillis() + "ms");
+        int lanes = destinations.stream().mapToInt(TortureDestination::lanes).sum();
+        String heap = "-Xmx" + (HEAP + HEAP_OF_LANE * Math.max(0, lanes - FEW_LANES)) + "m";
         relays = List.of(
-                new RelaySlot("relay-1", work, outbox, settings), new RelaySlot("relay-2", work, outbox, settings));
+                new RelaySlot("relay-1", work, outbox, settings, heap),
+                new RelaySlot("relay-2", work, outbox, settings, heap));
         for (RelaySlot relay : relays) {
             relay.start();
         }
         for (RelaySlot relay : relays) {
             relay.awaitStarted();
         }
-        Await.until(
-                "all subscriptions exist",
-                START_LIMIT,
-                () -> outbox.lanes()
-                        == destinations.stream()
-                                .mapToInt(TortureDestination::lanes)
-                                .sum());
+        Await.until("all subscriptions exist", START_LIMIT, () -> outbox.lanes() == lanes);
     }
 
     public List<TortureDestination> destinations() {
