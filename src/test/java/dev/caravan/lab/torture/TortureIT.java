@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class TortureIT {
     /** Draws a kill, a freeze, a crash of Postgres, exhausted connections, a failing commit and a stopped Kafka. */
     private static final long SEED = 210;
-    /** Draws kills, pauses, locked rows and an exhausted number of connections. */
+    /** Draws a pause, locked rows, exhausted connections, freezes and a kill. */
     private static final long SEED_OF_MANY = 1;
 
     private static final Duration LENGTH = Duration.ofSeconds(30);
