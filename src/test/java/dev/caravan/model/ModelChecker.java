@@ -15,9 +15,16 @@ import java.util.regex.Pattern;
 
 /** Runs TLC in a JVM of its own on a configuration of {@code docs/spec}, as it is or changed. */
 record ModelChecker(String configuration, String text) {
+    /** The modules; the name of a configuration begins with the name of its module. */
+    static final List<String> MODULES = List.of("Settling", "Tail", "Takeover");
+
     private static final Path SPEC = Path.of("docs/spec");
     private static final Path WORK = Path.of("target/spec");
-    private static final Pattern REFUSED = Pattern.compile("Error: (?:Invariant|Action property) (\\w+) is violated");
+    /** The promise that TLC reports for every property over time, because it does not name the one that is broken. */
+    static final String OVER_TIME = "Temporal";
+
+    private static final Pattern REFUSED =
+            Pattern.compile("Error: (?:(?:Invariant|Action property) )?(\\w+) (?:is|properties were) violated");
     private static final Pattern STATES = Pattern.compile("(\\d+) distinct states found, 0 states left on queue");
 
     /**
@@ -55,7 +62,8 @@ record ModelChecker(String configuration, String text) {
     Result run() throws Exception {
         Files.createDirectories(WORK);
         Path directory = Files.createTempDirectory(WORK, configuration);
-        String module = configuration.startsWith("Settling") ? "Settling" : "Takeover";
+        String module =
+                MODULES.stream().filter(configuration::startsWith).findFirst().orElseThrow();
         Files.copy(SPEC.resolve(module + ".tla"), directory.resolve(module + ".tla"));
         Files.writeString(directory.resolve(module + ".cfg"), text);
         String log = log(directory, module);

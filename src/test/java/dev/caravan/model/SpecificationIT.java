@@ -25,6 +25,9 @@ class SpecificationIT {
         "Settling, 20000",
         "SettlingLeftOut, 30000",
         "SettlingIdle, 25000",
+        "Tail, 50000",
+        "TailCut, 10000",
+        "TailFair, 1000",
         "Takeover, 20000",
         "TakeoverRetry, 10000",
         "TakeoverPresence, 30000",
@@ -43,6 +46,8 @@ class SpecificationIT {
         "Settling, NothingIsSettledBesideAnOpenWriter",
         "SettlingLeftOut, NothingIsLeftOut",
         "SettlingIdle, NothingIsSettledBesideAnIdleWriter",
+        "Tail, LanesAreMissingTheSame",
+        "TailCut, NoLaneIsAheadOfTheTail",
         "Takeover, NothingArrivesFromAnotherEpoch",
         "TakeoverRetry, NothingWaitsForRetry",
         "TakeoverPresence, NobodyIsTakenForAbsent",
@@ -61,6 +66,8 @@ class SpecificationIT {
         String first = "FirstOccurrencesInOrder";
         String holder = "OnlyTheHolderStarts";
         String fenced = "AFencedRelaySavesNothing";
+        String forgotten = "NothingIsForgotten";
+        String repeat = "NoRepeat";
         return Stream.of(
                 Arguments.of("Settling", "an insert takes its lock before it draws its id", passed),
                 Arguments.of("Settling", "a commit is visible before its locks are released", passed),
@@ -76,6 +83,18 @@ class SpecificationIT {
                 Arguments.of("SettlingLeftOut", "only writers with a transaction id are left out", order),
                 Arguments.of("Settling", "gaps hold what is in flight", passed),
                 Arguments.of("Settling", "a new owner observes the writers again", passed),
+                Arguments.of("TailCut", "a lane joins before the read of the tail starts", order),
+                Arguments.of("TailCut", "a lane joins while it does not read", repeat),
+                Arguments.of("TailCut", "the read starts at the lowest position of the lanes that join", order),
+                Arguments.of("TailCut", "the read looks up what the lanes that join are missing", order),
+                Arguments.of("TailCut", "a lane determines by itself which ids it has skipped", passed),
+                Arguments.of("TailFair", "a lane that ends below the tail does not join", ModelChecker.OVER_TIME),
+                Arguments.of("TailCut", "the tail is missing what the lanes that joined are missing", forgotten),
+                Arguments.of("TailCut", "the writers are looked up after an id was given to the tail", passed),
+                Arguments.of("TailCut", "the tail reads gaps and new messages from one snapshot", order),
+                Arguments.of("Tail", "a lane ignores what it has taken", repeat),
+                Arguments.of("TailCut", "a lane takes each step", forgotten),
+                Arguments.of("TailCut", "a lane that has left takes no step", repeat),
                 Arguments.of("Takeover", "a lane is claimed only after its lease has ended or was released", holder),
                 Arguments.of("Takeover", "each claim gets a higher epoch", fenced),
                 Arguments.of("Takeover", "a save is fenced by its epoch", fenced),
@@ -115,7 +134,7 @@ class SpecificationIT {
     @Test
     void each_rule_is_dropped_once_and_described_on_the_page() throws Exception {
         List<String> rules = new ArrayList<>();
-        for (String module : List.of("Settling", "Takeover")) {
+        for (String module : ModelChecker.MODULES) {
             RULE.matcher(ModelChecker.module(module)).results().forEach(rule -> rules.add(rule.group(1)));
         }
 

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** Simulates the destination: sends messages to it, and gives its answers. */
+/** Simulates the destination of a subscription: sends messages to it, and gives its answers. */
 final class Deliveries {
     private static final Result FAILED = Result.retry(failure("failed"));
     private static final Result POISON = Result.dead(failure("poison"));
@@ -23,6 +23,7 @@ final class Deliveries {
     /** An outage is inferred only after at least this many messages have failed. */
     private static final int FAILURES_OF_AN_OUTAGE = 20;
 
+    private final String subscription;
     private final JdbcTemplate jdbc;
     private final ExpectedMessages messages;
     private final HistoryOptions options;
@@ -32,7 +33,8 @@ final class Deliveries {
     /** The lanes that received the result that the destination is unavailable. */
     private final Set<Lane> unavailable = new HashSet<>();
 
-    Deliveries(HistoryOptions options, JdbcTemplate jdbc, ExpectedMessages messages) {
+    Deliveries(String subscription, HistoryOptions options, JdbcTemplate jdbc, ExpectedMessages messages) {
+        this.subscription = subscription;
         this.options = options;
         this.jdbc = jdbc;
         this.messages = messages;
@@ -48,7 +50,7 @@ final class Deliveries {
         if (delivery == null) {
             return null;
         }
-        PlayedAttempt attempt = new PlayedAttempt(lane.number(), lane.lane(), delivery);
+        PlayedAttempt attempt = new PlayedAttempt(this, lane.number(), lane.lane(), delivery);
         relay.attempts().add(attempt);
         return attempt;
     }
@@ -67,7 +69,10 @@ final class Deliveries {
             return false;
         }
         List<Long> epoch = jdbc.queryForList(
-                "select epoch from outbox_subscription where lane = ?", Long.class, attempt.laneNumber());
+                "select epoch from outbox_subscription where name = ? and lane = ?",
+                Long.class,
+                subscription,
+                attempt.laneNumber());
         if (!epoch.equals(List.of(lane.epoch())) && !messages.isOutdated(lane)) {
             throw new Violation("message " + attempt.delivery().message().id() + " is sent in epoch " + lane.epoch()
                     + ", although another relay holds epoch " + epoch);

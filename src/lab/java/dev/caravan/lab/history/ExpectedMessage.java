@@ -19,6 +19,8 @@ final class ExpectedMessage {
     State state = State.OPEN;
     /** Whether it was committed after the subscription was created. */
     boolean afterCreation;
+    /** Whether it was pruned before the subscription was created. */
+    boolean prunedBefore;
     /** How many times it arrived. */
     int arrivals;
     /** The lane that has recorded its delivery; null if none has. */

@@ -17,20 +17,23 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** All messages of a history. Checks the promises about them. */
+/** All messages of a history, as one subscription must deliver them. Checks the promises about them. */
 final class ExpectedMessages {
     private static final long SINCE = ChronoUnit.MICROS.between(Instant.EPOCH, HistoryOptions.SINCE);
     private static final String PLACES =
             "select o.id, (s.gaps + coalesce(s.older_gaps, '{}')) @> o.id as missing, w.id is not null as waits,"
                     + " d.id is not null as dead from outbox o join outbox_subscription s"
-                    + " on s.lane = outbox_lane(o.aggregate_type, o.aggregate_id, s.lanes)"
+                    + " on s.name = ? and s.lane = outbox_lane(o.aggregate_type, o.aggregate_id, s.lanes)"
                     + " left join outbox_retry w on w.subscription = s.name and w.id = o.id"
                     + " left join outbox_dead_letter d on d.subscription = s.name and d.id = o.id"
-                    + " where o.type = 'order.created' and o.id <= s.position order by o.id";
+                    + " where o.id <= s.position order by o.id";
 
+    private static final String EXISTS = "select exists (select 1 from outbox_subscription where name = ?)";
     private static final String PRESENT =
-            "select id from outbox union select id from outbox_retry union select id from outbox_dead_letter";
+            "select id from outbox union select id from outbox_retry where subscription = ?"
+                    + " union select id from outbox_dead_letter where subscription = ?";
 
+    private final String subscription;
     private final HistoryOptions options;
     private final JdbcTemplate jdbc;
     private final NavigableMap<Long, ExpectedMessage> all = new TreeMap<>();
@@ -54,16 +57,23 @@ final class ExpectedMessages {
         }
     }
 
-    ExpectedMessages(HistoryOptions options, JdbcTemplate jdbc) {
+    ExpectedMessages(String subscription, HistoryOptions options, JdbcTemplate jdbc) {
+        this.subscription = subscription;
         this.options = options;
         this.jdbc = jdbc;
     }
 
-    void written(ExpectedMessage message) {
-        all.put(message.id, message);
+    void written(long id, UUID messageId, int key, String type, long micros) {
+        all.put(id, new ExpectedMessage(id, messageId, key, options.selects(type), micros));
     }
 
-    void ended(ExpectedMessage message, boolean committed) {
+    /** Records that a message was rolled back to a savepoint. */
+    void undone(long id) {
+        all.get(id).state = State.ROLLED_BACK;
+    }
+
+    void ended(long id, boolean committed) {
+        ExpectedMessage message = all.get(id);
         message.state = committed ? State.COMMITTED : State.ROLLED_BACK;
         message.afterCreation = created;
     }
@@ -139,13 +149,9 @@ final class ExpectedMessages {
                 .orElse(0);
     }
 
-    /** Records that the subscription exists: all messages committed from now on must arrive. */
-    void created() {
-        created = true;
-    }
-
-    boolean isCreated() {
-        return created;
+    /** Once the subscription exists, all messages committed from then on must arrive. */
+    void checkCreated() {
+        created = created || jdbc.queryForObject(EXISTS, Boolean.class, subscription);
     }
 
     /** Records whether the database refuses failures of key 0 from now on. */
@@ -166,6 +172,7 @@ final class ExpectedMessages {
     private boolean mustArrive(ExpectedMessage message) {
         return message.state == State.COMMITTED
                 && message.selected
+                && !message.prunedBefore
                 && (message.afterCreation
                         || options.start() == StartAt.EARLIEST
                         || options.start() == StartAt.TIME && message.writtenAtMicros >= SINCE);
@@ -224,7 +231,9 @@ final class ExpectedMessages {
     /** Checks that each message that a position has passed is delivered, or is stored in exactly one place. */
     void checkPlaces() {
         List<Place> places = jdbc.query(
-                PLACES, (row, n) -> new Place(row.getLong(1), row.getBoolean(2), row.getBoolean(3), row.getBoolean(4)));
+                PLACES,
+                (row, n) -> new Place(row.getLong(1), row.getBoolean(2), row.getBoolean(3), row.getBoolean(4)),
+                subscription);
         for (Place place : places) {
             ExpectedMessage message = all.get(place.id());
             if (place.count() > 1) {
@@ -242,11 +251,15 @@ final class ExpectedMessages {
         }
     }
 
-    /** Checks that each message that has not arrived is still in the outbox, waits or is a dead letter. */
+    /**
+     * Checks that each message that has not arrived is still in the outbox, waits or is a dead letter. What is pruned before the
+     * subscription exists need not arrive.
+     */
     void checkPruned() {
-        Set<Long> present = new HashSet<>(jdbc.queryForList(PRESENT, Long.class));
+        Set<Long> present = new HashSet<>(jdbc.queryForList(PRESENT, Long.class, subscription, subscription));
         for (ExpectedMessage message : lost()) {
-            if (!present.contains(message.id)) {
+            message.prunedBefore = !created && !present.contains(message.id);
+            if (created && !present.contains(message.id)) {
                 throw new Violation(message + " was pruned, and is neither delivered, waiting nor dead");
             }
         }

@@ -1,6 +1,5 @@
 package dev.caravan.lab.history;
 
-import dev.caravan.lab.history.ExpectedMessage.State;
 import dev.caravan.lab.history.plan.HistoryClock;
 import dev.caravan.lab.history.plan.Step;
 import java.sql.Connection;
@@ -16,14 +15,15 @@ import java.util.UUID;
  * of a key that another one has locked has no effect.
  */
 final class HistoryWriters implements AutoCloseable {
+    private static final String TYPE = "order.created";
+    private static final String OTHER_TYPE = "other";
     private static final String INSERT = "insert into outbox (aggregate_type, aggregate_id, type, payload)"
             + " select 'order', ?, ?, '{}' from generate_series(1, ?) returning id, message_id";
-    static final String SELECTED = "order.created";
 
     private final class Writer {
         final Connection connection;
         final String name;
-        final List<ExpectedMessage> written = new ArrayList<>();
+        final List<Long> written = new ArrayList<>();
         final Set<Integer> keys = new HashSet<>();
         boolean begun;
         /** Whether its transaction is prepared. It begins no other one before that one has ended. */
@@ -47,14 +47,10 @@ final class HistoryWriters implements AutoCloseable {
                 insert.setInt(3, count);
                 try (var rows = insert.executeQuery()) {
                     while (rows.next()) {
-                        ExpectedMessage message = new ExpectedMessage(
-                                rows.getLong(1),
-                                rows.getObject(2, UUID.class),
-                                key,
-                                type.equals(SELECTED),
-                                clock.micros());
-                        written.add(message);
-                        messages.written(message);
+                        long id = rows.getLong(1);
+                        UUID messageId = rows.getObject(2, UUID.class);
+                        written.add(id);
+                        messages.forEach(each -> each.written(id, messageId, key, type, clock.micros()));
                     }
                 }
             }
@@ -73,10 +69,10 @@ final class HistoryWriters implements AutoCloseable {
             begun = true;
             execute("savepoint s");
             int before = written.size();
-            insert(key, SELECTED, 1);
+            insert(key, TYPE, 1);
             execute("rollback to savepoint s");
-            List<ExpectedMessage> undone = written.subList(before, written.size());
-            undone.forEach(message -> message.state = State.ROLLED_BACK);
+            List<Long> undone = written.subList(before, written.size());
+            undone.forEach(id -> messages.forEach(each -> each.undone(id)));
             undone.clear();
         }
 
@@ -115,17 +111,17 @@ final class HistoryWriters implements AutoCloseable {
             begun = false;
             locked.removeAll(keys);
             keys.clear();
-            written.forEach(message -> messages.ended(message, committed));
+            written.forEach(id -> messages.forEach(each -> each.ended(id, committed)));
             written.clear();
         }
     }
 
     private final HistoryClock clock;
-    private final ExpectedMessages messages;
+    private final List<ExpectedMessages> messages;
     private final Set<Integer> locked = new HashSet<>();
     private final List<Writer> writers = new ArrayList<>();
 
-    HistoryWriters(HistoryDatabase database, HistoryClock clock, ExpectedMessages messages, int count)
+    HistoryWriters(HistoryDatabase database, HistoryClock clock, List<ExpectedMessages> messages, int count)
             throws SQLException {
         this.clock = clock;
         this.messages = messages;
@@ -137,8 +133,8 @@ final class HistoryWriters implements AutoCloseable {
     void step(Step step) throws SQLException {
         Writer writer = writers.get(step.who());
         switch (step.kind()) {
-            case INSERT -> writer.insert(step.what(), SELECTED, 1 + step.more());
-            case INSERT_OTHER_TYPE -> writer.insert(step.what(), "other", 1);
+            case INSERT -> writer.insert(step.what(), TYPE, 1 + step.more());
+            case INSERT_OTHER_TYPE -> writer.insert(step.what(), OTHER_TYPE, 1 + step.more());
             case DRAW -> {
                 if (!writer.prepared) {
                     writer.execute("select nextval('outbox_id_seq')");

@@ -22,20 +22,21 @@ import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
 
-/** Runs the commands of people. A command that must wait for a lock of a relay, or is refused, has no effect. */
+/** Runs the commands of the people who operate a subscription. A command that must wait for a lock of a relay, or is refused, has no effect. */
 final class People {
     private static final Actor ACTOR = new Actor("anna", Optional.of("history"));
     /** SQLSTATE of a lock that is not available, and of a message that the database refuses to store. */
     private static final Set<String> NO_EFFECT = Set.of("55P03", "23514");
 
     private static final String DEAD = "select id, (extract(epoch from last_failed_at) * 1000000)::bigint"
-            + " from outbox_dead_letter where subscription = 'orders' order by id";
+            + " from outbox_dead_letter where subscription = ? order by id";
     private static final String DISCARDED = "select id, (extract(epoch from discarded_at) * 1000000)::bigint"
-            + " from outbox_discarded where subscription = 'orders' order by id";
-    private static final String STORED = "select id from outbox_retry where subscription = 'orders'";
+            + " from outbox_discarded where subscription = ? order by id";
+    private static final String STORED = "select id from outbox_retry where subscription = ?";
     private static final String WAITING = "select id, (extract(epoch from next_attempt_at) * 1000000)::bigint"
-            + " from outbox_retry where subscription = 'orders' and not blocked order by id";
+            + " from outbox_retry where subscription = ? and not blocked order by id";
 
+    private final String subscription;
     private final HistoryDatabase database;
     private final DataSource connections;
     private final ExpectedMessages messages;
@@ -48,7 +49,8 @@ final class People {
     }
 
     /** @param lanes the number of lanes of the subscription */
-    People(HistoryDatabase database, ExpectedMessages messages, int lanes) {
+    People(String subscription, HistoryDatabase database, ExpectedMessages messages, int lanes) {
+        this.subscription = subscription;
         this.lanes = lanes;
         this.database = database;
         this.connections = database.people();
@@ -58,8 +60,8 @@ final class People {
     void step(Step step) throws SQLException {
         try {
             switch (step.kind()) {
-                case PAUSE -> new Subscriptions(connections).pause(SteppedRelay.SUBSCRIPTION, ACTOR);
-                case RESUME -> new Subscriptions(connections).resume(SteppedRelay.SUBSCRIPTION, ACTOR);
+                case PAUSE -> new Subscriptions(connections).pause(subscription, ACTOR);
+                case RESUME -> new Subscriptions(connections).resume(subscription, ACTOR);
                 case RETRY_DEAD -> retryDead(step.what());
                 case DISCARD -> {
                     ExpectedMessage changed = change(
@@ -119,23 +121,21 @@ final class People {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
-        Replay replay = Replay.of(connections, SteppedRelay.SUBSCRIPTION, filter, false);
+        Replay replay = Replay.of(connections, subscription, filter, false);
         Jobs jobs = new Jobs(connections);
         jobs.stepAll(); // continues a replay that was cut off
-        jobs.run(new Jobs.Task("replay", Optional.of(SteppedRelay.SUBSCRIPTION), replay.details()), ACTOR);
+        jobs.run(new Jobs.Task("replay", Optional.of(subscription), replay.details()), ACTOR);
         Set<Long> copied = stored();
         copied.removeAll(before);
         copied.forEach(id -> messages.find(id).touchedByPerson = true);
     }
 
     private Set<Long> stored() {
-        return new HashSet<>(database.jdbc().queryForList(STORED, Long.class));
+        return new HashSet<>(database.jdbc().queryForList(STORED, Long.class, subscription));
     }
 
     private void changeLanes(int wanted) throws SQLException {
-        if (new LaneChange(connections, SteppedRelay.SUBSCRIPTION, wanted, ACTOR)
-                .advance()
-                .done()) {
+        if (new LaneChange(connections, subscription, wanted, ACTOR).advance().done()) {
             lanes = wanted;
         }
     }
@@ -146,19 +146,19 @@ final class People {
     }
 
     private ExpectedMessage change(String query, int index, Command command) throws SQLException {
-        List<Version> found = database.jdbc().query(query, (row, n) -> new Version(row.getLong(1), row.getLong(2)));
+        List<Version> found =
+                database.jdbc().query(query, (row, n) -> new Version(row.getLong(1), row.getLong(2)), subscription);
         if (found.isEmpty()) {
             return null;
         }
         Version one = found.get(index % found.size());
         int changed = command.change(
-                new Selection.Chunk(SteppedRelay.SUBSCRIPTION, new long[] {one.id()}, new long[] {one.micros()}),
-                ACTOR);
+                new Selection.Chunk(subscription, new long[] {one.id()}, new long[] {one.micros()}), ACTOR);
         return changed > 0 ? messages.find(one.id()) : null;
     }
 
     /** Resumes a halted subscription after the last id that the restored outbox had. */
     void resumeAfter(long id) throws SQLException {
-        new HaltedSubscription(connections, SteppedRelay.SUBSCRIPTION).resume(id, ACTOR);
+        new HaltedSubscription(connections, subscription).resume(id, ACTOR);
     }
 }

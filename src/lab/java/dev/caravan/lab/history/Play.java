@@ -9,13 +9,15 @@ import dev.caravan.lab.history.plan.Step;
 import dev.caravan.lab.history.plan.StepKind;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * Plays one history: two relays with the real loop and the real statements, writers and people. The steps define the order of all
- * events. Throws a {@link Violation} if a promise is broken.
+ * Plays one history: two relays of one to three subscriptions with the real loop and the real statements, writers and people. The steps
+ * define the order of all events. Throws a {@link Violation} if a promise is broken.
  */
 final class Play implements AutoCloseable {
     private static final int ROUNDS = 200;
@@ -25,10 +27,9 @@ final class Play implements AutoCloseable {
     private final HistoryDatabase database;
     private final JdbcTemplate jdbc;
     private final HistoryClock clock = new HistoryClock();
-    private final ExpectedMessages messages;
+    private final List<PlayedSubscription> subscriptions;
+    private final List<ExpectedMessages> messages;
     private final HistoryWriters writers;
-    private final People people;
-    private final Deliveries deliveries;
     private final Restoration restoration;
     private final Replica replica;
     private final List<OpenTransaction> open = new ArrayList<>();
@@ -39,30 +40,38 @@ final class Play implements AutoCloseable {
         this.database = database;
         jdbc = database.jdbc();
         database.reset();
-        HistoryOptions options = history.options();
-        messages = new ExpectedMessages(options, jdbc);
-        restoration = new Restoration(options, jdbc, messages);
+        subscriptions = IntStream.range(0, history.subscriptions().size())
+                .mapToObj(i -> PlayedSubscription.of(
+                        "subscription" + (i + 1), history.subscriptions().get(i), database))
+                .toList();
+        messages = subscriptions.stream().map(PlayedSubscription::messages).toList();
+        restoration = new Restoration(subscriptions, jdbc);
         replica = new Replica(database, messages);
         writers = new HistoryWriters(database, clock, messages, RandomHistory.WRITERS);
-        people = new People(database, messages, options.lanes());
-        deliveries = new Deliveries(options, jdbc, messages);
         relays = new Relays(
-                Stream.of("a", "b").map(name -> relay(name, options, mutation)).toList(),
+                Stream.of("a", "b").map(name -> relay(name, mutation)).toList(),
                 database,
                 clock,
-                messages,
+                subscriptions,
                 restoration);
     }
 
-    private SteppedRelay relay(String name, HistoryOptions options, Mutation mutation) {
+    private SteppedRelay relay(String name, Mutation mutation) {
         SteppedRelay[] relay = new SteppedRelay[1];
         SteppedConnections connections = new SteppedConnections(
                 database.relays(),
-                sql -> mutation.of(sql, options),
+                sql -> mutation.of(sql, subscriptions.get(0).options()),
                 open,
-                text -> restoration.executing(relay[0].name(), text));
-        relay[0] = new SteppedRelay(name, database, clock, options, people::lanes, connections);
+                text -> executing(relay[0], text));
+        relay[0] = new SteppedRelay(name, database, clock, subscriptions, history.sharesReads(), connections);
         return relay[0];
+    }
+
+    /** The tail only lets the lanes compare for themselves. */
+    private void executing(SteppedRelay relay, String sql) {
+        if (!relay.isTail()) {
+            restoration.executing(relay.name(), sql);
+        }
     }
 
     void run() throws SQLException {
@@ -85,12 +94,12 @@ final class Play implements AutoCloseable {
             }
             case COMMIT, COMMIT_PREPARED -> {
                 writers.step(step);
-                messages.checkPlaces();
+                messages.forEach(ExpectedMessages::checkPlaces);
             }
             case ROLL_BACK, PREPARE, ROLL_BACK_PREPARED -> writers.step(step);
             case TIME -> relays.passMillis(step.what());
             case PAUSE, RESUME, RETRY_DEAD, DISCARD, UNDO_DISCARD, RETRY_WAITING, GIVE_UP, REPLAY, CHANGE_LANES ->
-                people.step(step);
+                subscriptions.get(step.who() % subscriptions.size()).people().step(step);
             case SERVER_NOTICES -> {
                 if (!open.isEmpty()) {
                     open.remove(0).end(step.what() % 2 == 0);
@@ -102,7 +111,7 @@ final class Play implements AutoCloseable {
             }
             case PRUNE -> {
                 database.prune();
-                messages.checkPruned();
+                messages.forEach(ExpectedMessages::checkPruned);
             }
             case REPLICATE -> replica.replicate();
             case PROMOTE -> promote(step.more());
@@ -122,36 +131,37 @@ final class Play implements AutoCloseable {
         open.clear();
         replica.promote(unusedIds, relays.lanes());
         relays.settle();
-        messages.checkPlaces();
+        messages.forEach(ExpectedMessages::checkPlaces);
     }
 
     private void refuse(boolean refuses) {
         database.refuse(refuses);
-        messages.refused(refuses);
+        messages.forEach(each -> each.refused(refuses));
     }
 
     private void step(Step step, SteppedRelay relay) throws SQLException {
+        SteppedLoop loop = relay.loops().get(step.what() % relay.loops().size());
         SteppedLane lane = relay.lanes().get(step.what() % relay.lanes().size());
         switch (step.kind()) {
-            case TURN -> relays.turn(lane);
-            case PART -> relays.run(lane, step.more(), StatementOutcome.EXECUTED);
-            case FAIL -> relays.run(lane, step.more(), StatementOutcome.LOST);
-            case LOSE_ANSWER -> relays.run(lane, step.more(), StatementOutcome.NOT_ANSWERED);
-            case CUT -> relays.run(lane, step.more(), StatementOutcome.CUT);
-            case REJECT -> relays.run(lane, step.more(), StatementOutcome.REJECTED);
-            case REJECT_DATA -> relays.run(lane, step.more(), StatementOutcome.REJECTED_DATA);
+            case TURN -> relays.turn(loop);
+            case PART -> relays.run(loop, step.more(), StatementOutcome.EXECUTED);
+            case FAIL -> relays.run(loop, step.more(), StatementOutcome.LOST);
+            case LOSE_ANSWER -> relays.run(loop, step.more(), StatementOutcome.NOT_ANSWERED);
+            case CUT -> relays.run(loop, step.more(), StatementOutcome.CUT);
+            case REJECT -> relays.run(loop, step.more(), StatementOutcome.REJECTED);
+            case REJECT_DATA -> relays.run(loop, step.more(), StatementOutcome.REJECTED_DATA);
             case CRASH -> {
                 restoration.failed(relay.name());
                 relay.kill();
             }
             case STOP -> relays.stop(relay);
-            case TAKE -> deliveries.take(relay, lane);
+            case TAKE -> lane.subscription().destination().take(relay, lane);
             case SEND -> send(relay, lane);
             case DELIVER -> {
                 for (int n = 0; n <= step.more(); n++) {
                     PlayedAttempt sent = send(relay, lane);
                     if (sent != null) {
-                        deliveries.answer(relay, sent, StepKind.ACCEPTED);
+                        sent.destination().answer(relay, sent, StepKind.ACCEPTED);
                     }
                 }
             }
@@ -159,16 +169,16 @@ final class Play implements AutoCloseable {
                 if (!relay.attempts().isEmpty()) {
                     PlayedAttempt attempt =
                             relay.attempts().get(step.what() % relay.attempts().size());
-                    deliveries.answer(relay, attempt, step.kind());
+                    attempt.destination().answer(relay, attempt, step.kind());
                 }
             }
         }
     }
 
     private PlayedAttempt send(SteppedRelay relay, SteppedLane lane) {
-        PlayedAttempt attempt = deliveries.take(relay, lane);
+        PlayedAttempt attempt = lane.subscription().destination().take(relay, lane);
         if (attempt != null) {
-            deliveries.send(relay, attempt);
+            attempt.destination().send(relay, attempt);
         }
         return attempt;
     }
@@ -180,56 +190,70 @@ final class Play implements AutoCloseable {
         open.forEach(transaction -> transaction.end(true));
         open.clear();
         writers.endAll(true);
-        messages.checkPlaces();
+        messages.forEach(ExpectedMessages::checkPlaces);
         relays.passMillis(HistoryOptions.LEASE.toMillis() + 1);
         for (int round = 0; !isDone(round); round++) {
             if (round == ROUNDS) {
                 throw new Violation("not everything is delivered after all failures have ended: " + state());
             }
             relays.passMillis(round % 8 == 7 ? 31_000 : 150);
-            restoration.resume(people);
-            people.step(new Step(StepKind.RESUME, 0, 0, 0)); // a relay may have held the lock of the row before
-            people.step(new Step(StepKind.RETRY_DEAD, 0, round, 0));
+            restoration.resume();
+            for (PlayedSubscription each : subscriptions) {
+                // a relay may have held the lock of the row before
+                each.people().step(new Step(StepKind.RESUME, 0, 0, 0));
+                each.people().step(new Step(StepKind.RETRY_DEAD, 0, round, 0));
+            }
             relays.all().forEach(this::work);
         }
-        if (!messages.lost().isEmpty()) {
-            throw new Violation("not delivered, although the subscription has passed everything: " + messages.lost());
+        if (!lost().isEmpty()) {
+            throw new Violation("not delivered, although the subscription has passed everything: " + lost());
         }
     }
 
     private void work(SteppedRelay relay) {
-        if (relay.lanes().size() != people.lanes()) {
+        if (relay.hasOtherLanes()) {
             relays.stop(relay);
         }
-        for (SteppedLane lane : relay.lanes()) {
-            relays.turn(lane);
-            while (send(relay, lane) != null) {
-                List.copyOf(relay.attempts()).forEach(each -> deliveries.answer(relay, each, StepKind.ACCEPTED));
+        List<SteppedLoop> loops = new ArrayList<>(relay.loops());
+        Collections.reverse(loops); // the tail first: otherwise lanes do not follow it after a long time
+        for (SteppedLoop loop : loops) {
+            relays.turn(loop);
+            while (loop instanceof SteppedLane lane && send(relay, lane) != null) {
+                acceptAll(relay);
             }
-            List.copyOf(relay.attempts()).forEach(each -> deliveries.answer(relay, each, StepKind.ACCEPTED));
+            acceptAll(relay);
             relays.settle();
         }
     }
 
+    private static void acceptAll(SteppedRelay relay) {
+        List.copyOf(relay.attempts()).forEach(each -> each.destination().answer(relay, each, StepKind.ACCEPTED));
+    }
+
     /** A relay needs some seconds to detect that the outbox was restored. */
     private boolean isDone(int round) {
-        return hasPassedAll() && (messages.lost().isEmpty() || round > ROUNDS_BEFORE_A_LOSS);
+        return hasPassedAll() && (lost().isEmpty() || round > ROUNDS_BEFORE_A_LOSS);
+    }
+
+    private List<ExpectedMessage> lost() {
+        return messages.stream().flatMap(each -> each.lost().stream()).toList();
     }
 
     private boolean hasPassedAll() {
         return jdbc.queryForObject(
                 "select coalesce(bool_and(isempty(gaps) and isempty(coalesce(older_gaps, '{}')) and position >= ?"
-                        + " and halted_at is null), false)"
+                        + " and halted_at is null), false) and count(distinct name) = ?"
                         + " and not exists (select 1 from outbox_retry) and not exists (select 1 from outbox_dead_letter)"
                         + " from outbox_subscription",
                 Boolean.class,
-                messages.lastCommitted());
+                messages.get(0).lastCommitted(),
+                subscriptions.size());
     }
 
     private String state() {
         return jdbc.queryForList("select * from outbox_subscription") + " "
                 + jdbc.queryForList("select id, blocked, next_attempt_at from outbox_retry") + " "
-                + jdbc.queryForList("select id from outbox_dead_letter") + ", lost " + messages.lost();
+                + jdbc.queryForList("select id from outbox_dead_letter") + ", lost " + lost();
     }
 
     @Override

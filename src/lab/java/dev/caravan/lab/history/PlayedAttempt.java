@@ -5,16 +5,22 @@ import dev.caravan.engine.schedule.Delivery;
 
 /** An attempt of a relay to deliver a message. */
 final class PlayedAttempt {
+    private final Deliveries destination;
     private final int number;
     private final Lane lane;
     private final Delivery delivery;
     /** The message; null until it is sent. */
     private ExpectedMessage message;
 
-    PlayedAttempt(int number, Lane lane, Delivery delivery) {
+    PlayedAttempt(Deliveries destination, int number, Lane lane, Delivery delivery) {
+        this.destination = destination;
         this.number = number;
         this.lane = lane;
         this.delivery = delivery;
+    }
+
+    Deliveries destination() {
+        return destination;
     }
 
     Lane lane() {

@@ -19,7 +19,7 @@ final class Relays implements AutoCloseable {
     private final HistoryDatabase database;
     private final JdbcTemplate jdbc;
     private final HistoryClock clock;
-    private final ExpectedMessages messages;
+    private final List<PlayedSubscription> subscriptions;
     private final Restoration restoration;
     /** The lane that each stepped lane owned after its last step; null if it owned none. */
     private final Map<SteppedLane, Lane> owned = new HashMap<>();
@@ -30,13 +30,13 @@ final class Relays implements AutoCloseable {
             List<SteppedRelay> relays,
             HistoryDatabase database,
             HistoryClock clock,
-            ExpectedMessages messages,
+            List<PlayedSubscription> subscriptions,
             Restoration restoration) {
         this.relays = relays;
         this.database = database;
         jdbc = database.jdbc();
         this.clock = clock;
-        this.messages = messages;
+        this.subscriptions = subscriptions;
         this.restoration = restoration;
     }
 
@@ -53,26 +53,26 @@ final class Relays implements AutoCloseable {
                 .collect(Collectors.toSet());
     }
 
-    /** Runs a whole turn of a lane, or the rest of one that has begun. */
-    void turn(SteppedLane lane) {
-        run(lane, MAX_STATEMENTS, StatementOutcome.EXECUTED);
+    /** Runs a whole turn of a loop, or the rest of one that has begun. */
+    void turn(SteppedLoop loop) {
+        run(loop, MAX_STATEMENTS, StatementOutcome.EXECUTED);
     }
 
-    /** Executes a number of statements of a lane, in its current turn or a new one, and then applies an outcome to the next statement. */
-    void run(SteppedLane lane, int statements, StatementOutcome then) {
-        SteppedThread thread = lane.thread();
+    /** Executes a number of statements of a loop, in its current turn or a new one, and then applies an outcome to the next statement. */
+    void run(SteppedLoop loop, int statements, StatementOutcome then) {
+        SteppedThread thread = loop.thread();
         if (thread.isIdle()) {
             passMillis(MILLIS_OF_A_TURN);
-            thread.begin(lane::turn);
+            thread.begin(loop::turn);
             thread.settle(database);
         }
         execute(thread, statements);
         if (then != StatementOutcome.EXECUTED && thread.isAtStatement()) {
-            restoration.failed(relayOf(lane));
+            restoration.failed(relayOf(loop));
             thread.proceed(then);
             thread.settle(database);
         }
-        stepped(lane);
+        stepped(loop);
     }
 
     private void execute(SteppedThread thread, int statements) {
@@ -82,49 +82,54 @@ final class Relays implements AutoCloseable {
         }
     }
 
-    private void stepped(SteppedLane lane) {
-        Lane before = owned.get(lane);
-        Lane now = lane.lane();
-        if (before != null && now != before && isReleased(lane.number(), before.epoch())) {
-            messages.released(before);
+    private void stepped(SteppedLoop loop) {
+        if (loop instanceof SteppedLane lane) {
+            recordOwned(lane);
+            if (lane.thread().isIdle()) {
+                restoration.turnEnded(relayOf(lane));
+            }
         }
-        owned.put(lane, now);
-        if (!messages.isCreated()
-                && jdbc.queryForObject("select exists (select 1 from outbox_subscription)", Boolean.class)) {
-            messages.created();
-        }
-        if (lane.thread().isIdle()) {
-            restoration.turnEnded(relayOf(lane));
-        }
-        messages.checkPlaces();
+        subscriptions.forEach(each -> each.messages().checkPlaces());
     }
 
-    private String relayOf(SteppedLane lane) {
+    private void recordOwned(SteppedLane lane) {
+        Lane before = owned.get(lane);
+        Lane now = lane.lane();
+        if (before != null && now != before && isReleased(lane, before.epoch())) {
+            lane.subscription().messages().released(before);
+        }
+        owned.put(lane, now);
+        lane.subscription().messages().checkCreated();
+    }
+
+    private String relayOf(SteppedLoop loop) {
         return relays.stream()
-                .filter(relay -> relay.lanes().contains(lane))
+                .filter(relay -> relay.loops().contains(loop))
                 .map(SteppedRelay::name)
                 .findFirst()
                 .orElseThrow();
     }
 
-    private boolean isReleased(int lane, long epoch) {
+    private boolean isReleased(SteppedLane lane, long epoch) {
         return jdbc.queryForObject(
-                "select exists (select 1 from outbox_subscription where lane = ? and epoch = ? and owner is null"
+                "select exists (select 1 from outbox_subscription where name = ? and lane = ? and epoch = ? and owner is null"
                         + " and halted_at is null)",
                 Boolean.class,
-                lane,
+                lane.subscription().name(),
+                lane.number(),
                 epoch);
     }
 
-    /** Stops a relay, which then starts again. No effect if one of its lanes waits for a lock, an attempt or time. */
+    /** Stops a relay, which then starts again. No effect if one of its loops waits for a lock, an attempt or time. */
     void stop(SteppedRelay relay) {
-        for (SteppedLane lane : relay.lanes()) {
-            execute(lane.thread(), MAX_STATEMENTS);
-            stepped(lane);
-            if (!lane.thread().isIdle()) {
+        for (SteppedLoop loop : relay.loops()) {
+            execute(loop.thread(), MAX_STATEMENTS);
+            stepped(loop);
+            if (!loop.thread().isIdle()) {
                 return; // it waits for a lock, an attempt or time
             }
         }
+        relay.stopTail();
         for (SteppedLane lane : relay.lanes()) {
             lane.thread().begin(lane::stop);
             lane.thread().settle(database);
@@ -151,9 +156,7 @@ final class Relays implements AutoCloseable {
     /** Waits until no thread of a relay executes anything. */
     void settle() {
         for (SteppedRelay relay : relays) {
-            for (SteppedLane lane : relay.lanes()) {
-                lane.thread().settle(database);
-            }
+            relay.loops().forEach(loop -> loop.thread().settle(database));
         }
     }
 

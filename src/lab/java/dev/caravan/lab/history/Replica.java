@@ -21,11 +21,11 @@ final class Replica {
 
     private final HistoryDatabase database;
     private final JdbcTemplate jdbc;
-    private final ExpectedMessages messages;
+    private final List<ExpectedMessages> messages;
     private boolean exists;
     private long lastId;
 
-    Replica(HistoryDatabase database, ExpectedMessages messages) {
+    Replica(HistoryDatabase database, List<ExpectedMessages> messages) {
         this.database = database;
         this.messages = messages;
         jdbc = database.jdbc();
@@ -54,7 +54,7 @@ final class Replica {
     void replicate() {
         copy("public", "replica");
         lastId = jdbc.queryForObject(LAST_ID, Long.class);
-        messages.replicated();
+        messages.forEach(ExpectedMessages::replicated);
         exists = true;
     }
 
@@ -76,7 +76,7 @@ final class Replica {
         long last = lastId + unused;
         jdbc.queryForObject("select setval('outbox_id_seq', ?, ?)", Long.class, Math.max(1, last), last > 0);
         jdbc.queryForObject("select nextval('history_timeline')", Long.class);
-        messages.promoted(lanes);
+        messages.forEach(each -> each.promoted(lanes));
     }
 
     private void copy(String source, String target) {

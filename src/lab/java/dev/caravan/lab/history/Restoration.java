@@ -1,13 +1,13 @@
 package dev.caravan.lab.history;
 
-import dev.caravan.lab.history.plan.HistoryOptions;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * Restores an earlier state of the outbox and its sequence, below the saved position. Checks that a relay that compares the position with
+ * In a history of one subscription with one lane, restores an earlier state of the outbox and its sequence, below the saved position. Checks that a relay that compares the position with
  * the sequence halts the subscription. If the sequence passes the position before that, no relay can detect the restoration.
  */
 final class Restoration {
@@ -21,8 +21,8 @@ final class Restoration {
             "select exists (select 1 from outbox_subscription where halted_at is not null)";
 
     private final JdbcTemplate jdbc;
-    private final HistoryOptions options;
-    private final ExpectedMessages messages;
+    private final boolean possible;
+    private final PlayedSubscription subscription;
     private long lastId = -1;
     private long position;
     /** The relays that have compared the position with the sequence in their current turn. */
@@ -30,10 +30,10 @@ final class Restoration {
 
     private boolean undetectable;
 
-    Restoration(HistoryOptions options, JdbcTemplate jdbc, ExpectedMessages messages) {
-        this.options = options;
+    Restoration(List<PlayedSubscription> subscriptions, JdbcTemplate jdbc) {
+        subscription = subscriptions.get(0);
+        possible = subscriptions.size() == 1 && subscription.options().lanes() == 1;
         this.jdbc = jdbc;
-        this.messages = messages;
     }
 
     /** Whether messages may be lost because no relay could detect the restoration. */
@@ -48,14 +48,14 @@ final class Restoration {
                 Boolean.class));
         long to = Math.max(0, number(LAST_ID) - ids);
         long reached = number(POSITION);
-        if (options.lanes() > 1 || lastId >= 0 || stored || reached <= to) {
+        if (!possible || lastId >= 0 || stored || reached <= to) {
             return;
         }
         lastId = to;
         position = reached;
         jdbc.update("delete from outbox where id > ?", to);
         jdbc.queryForObject("select setval('outbox_id_seq', ?, ?)", Long.class, Math.max(1, to), to > 0);
-        messages.restored(to);
+        subscription.messages().restored(to);
     }
 
     /** To be called before a statement of a relay. */
@@ -99,9 +99,9 @@ final class Restoration {
     }
 
     /** Lets a person resume a halted subscription. */
-    void resume(People people) throws SQLException {
+    void resume() throws SQLException {
         if (isHalted()) {
-            people.resumeAfter(messages.resume());
+            subscription.people().resumeAfter(subscription.messages().resume());
         }
     }
 

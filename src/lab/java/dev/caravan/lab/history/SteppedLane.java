@@ -7,35 +7,38 @@ import dev.caravan.engine.loop.LaneLoop;
 import dev.caravan.engine.loop.RelayParts;
 import dev.caravan.engine.loop.SubscriptionParts;
 import dev.caravan.engine.schedule.Delivery;
-import dev.caravan.engine.store.BatchRows;
 import dev.caravan.engine.store.LaneConnections;
-import java.sql.Connection;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 /** One lane in one relay: the loop of the relay, run on a stepped thread, in place of {@code OutboxConsumer} and Camel. */
-final class SteppedLane implements AutoCloseable {
+final class SteppedLane implements SteppedLoop {
+    private final PlayedSubscription subscription;
     private final SteppedThread thread;
     private final LaneLoop loop;
-    private final JdbcTemplate jdbc;
 
     SteppedLane(
+            PlayedSubscription subscription,
             LaneSettings settings,
             int number,
             LaneConnections connections,
             RelayParts relay,
             SubscriptionParts shared) {
-        jdbc = new JdbcTemplate(connections); // throws what camel-sql does
+        this.subscription = subscription;
         LaneCounters counters = new LaneCounters(relay.clock());
         loop = new LaneLoop(settings, number, connections, relay, shared, counters, dead -> {});
         loop.join();
-        thread = new SteppedThread(settings.relay() + "-" + number);
+        thread = new SteppedThread(settings.relay() + "-" + subscription.name() + "-" + number);
+    }
+
+    PlayedSubscription subscription() {
+        return subscription;
     }
 
     int number() {
         return loop.id().number();
     }
 
-    SteppedThread thread() {
+    @Override
+    public SteppedThread thread() {
         return thread;
     }
 
@@ -44,31 +47,29 @@ final class SteppedLane implements AutoCloseable {
         return loop.lane();
     }
 
-    /** One turn of the loop. */
-    Object turn() throws Exception {
+    @Override
+    public Object turn() throws Exception {
+        loop.lock().lockInterruptibly(); // the tail holds it while it saves
         try {
-            loop.turn(this::read, lane -> {});
+            loop.turn(() -> SteppedLoop.read(loop), lane -> {});
         } catch (RuntimeException e) {
             loop.failed(e);
+        } finally {
+            loop.lock().unlock();
         }
-        return null;
-    }
-
-    private Object read() {
-        loop.received(jdbc.execute((Connection connection) -> {
-            try (var read = loop.statement().prepared(connection);
-                    var rows = read.executeQuery()) {
-                return BatchRows.of(rows);
-            }
-        }));
-        loop.save();
         return null;
     }
 
     /** Stops like a relay after SIGTERM; messages in flight may still arrive. */
     Object stop() throws Exception {
         loop.suspend();
-        loop.stop();
+        loop.leave();
+        loop.lock().lockInterruptibly(); // the tail holds it while it saves
+        try {
+            loop.stop();
+        } finally {
+            loop.lock().unlock();
+        }
         return null;
     }
 
@@ -86,10 +87,5 @@ final class SteppedLane implements AutoCloseable {
                 lane.notifyAll();
             }
         }
-    }
-
-    @Override
-    public void close() {
-        thread.close();
     }
 }

@@ -15,65 +15,103 @@ import dev.caravan.lab.history.plan.HistoryOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
-/** A relay. After a stop or a kill it starts again with a new name and nothing in memory. */
+/** A relay of several subscriptions. After a stop or a kill it starts again with a new name and nothing in memory. */
 final class SteppedRelay implements AutoCloseable {
-    static final String SUBSCRIPTION = "orders";
-
     private final String name;
     private final HistoryDatabase database;
     private final HistoryClock clock;
-    private final HistoryOptions options;
-    private final IntSupplier lanesInRoute;
+    private final List<PlayedSubscription> subscriptions;
     private final SteppedConnections connections;
     private final List<PlayedAttempt> attempts = new ArrayList<>();
     private int starts;
+    private final boolean sharesReads;
     private List<SteppedLane> lanes = List.of();
+    /** Present if the lanes share reads and saves. */
+    private Optional<SteppedTail> tail = Optional.empty();
 
-    /** @param lanesInRoute the number of lanes in the route when the relay starts */
+    /** @param sharesReads whether its lanes share the reads and saves of the tail */
     SteppedRelay(
             String name,
             HistoryDatabase database,
             HistoryClock clock,
-            HistoryOptions options,
-            IntSupplier lanesInRoute,
+            List<PlayedSubscription> subscriptions,
+            boolean sharesReads,
             SteppedConnections connections) {
         this.name = name;
         this.database = database;
         this.clock = clock;
-        this.options = options;
-        this.lanesInRoute = lanesInRoute;
+        this.subscriptions = subscriptions;
+        this.sharesReads = sharesReads;
         this.connections = connections;
         start();
     }
 
     private void start() {
-        lanes.forEach(SteppedLane::close);
-        int count = lanesInRoute.getAsInt();
-        LaneSettings settings = options.settings(SUBSCRIPTION, count, name + ++starts);
+        loops().forEach(SteppedLoop::close);
+        starts++;
         RelayParts relay = RelayParts.of(
                 connections,
                 database.histories(),
-                settings.relay(),
-                settings.lease(),
+                name(),
+                HistoryOptions.LEASE,
                 Presence.off(clock),
                 new Horizon(Horizon.INTERVAL, clock),
                 new WakeUp(null, clock),
                 clock);
-        SubscriptionParts shared = new SubscriptionParts(
-                new LaneChoice(SUBSCRIPTION, count, relay.freeLanes(), clock),
-                new LaneFailures("subscription " + SUBSCRIPTION, LaneFailures.FIRST_WAIT),
-                Optional.empty());
-        lanes = IntStream.range(0, count)
-                .mapToObj(number -> new SteppedLane(
-                        settings, number, new LaneConnections(connections, database.histories()), relay, shared))
-                .toList();
+        tail = sharesReads ? Optional.of(new SteppedTail(name(), relay.tail())) : Optional.empty();
+        lanes = subscriptions.stream().flatMap(each -> lanes(each, relay)).toList();
     }
 
+    private Stream<SteppedLane> lanes(PlayedSubscription subscription, RelayParts relay) {
+        int count = subscription.people().lanes();
+        LaneSettings settings = subscription.options().settings(subscription.name(), count, name());
+        SubscriptionParts shared = new SubscriptionParts(
+                new LaneChoice(subscription.name(), count, relay.freeLanes(), clock),
+                new LaneFailures("subscription " + subscription.name(), LaneFailures.FIRST_WAIT),
+                Optional.empty());
+        return IntStream.range(0, count)
+                .mapToObj(number -> new SteppedLane(
+                        subscription,
+                        settings,
+                        number,
+                        new LaneConnections(connections, database.histories()),
+                        relay,
+                        shared));
+    }
+
+    /** Whether a person has changed the number of lanes of a subscription since the relay started. */
+    boolean hasOtherLanes() {
+        return lanes.size()
+                != subscriptions.stream()
+                        .mapToInt(each -> each.people().lanes())
+                        .sum();
+    }
+
+    /** The lanes of all subscriptions, one after the other. */
     List<SteppedLane> lanes() {
         return lanes;
+    }
+
+    /** The loops of the lanes, and that of the tail if they share reads. */
+    List<SteppedLoop> loops() {
+        return Stream.concat(lanes.stream(), tail.stream()).toList();
+    }
+
+    /** Whether the statement that the current thread executes is one of the tail. */
+    boolean isTail() {
+        return tail.filter(each -> each.thread() == SteppedThread.current()).isPresent();
+    }
+
+    /** From now on each lane reads and saves for itself. */
+    void stopTail() {
+        tail.ifPresent(SteppedTail::stop);
+    }
+
+    private void killThreads() {
+        loops().forEach(loop -> loop.thread().kill(database));
     }
 
     List<PlayedAttempt> attempts() {
@@ -86,7 +124,7 @@ final class SteppedRelay implements AutoCloseable {
     }
 
     void kill() {
-        lanes.forEach(lane -> lane.thread().kill(database));
+        killThreads();
         lanes.stream().map(SteppedLane::lane).filter(lane -> lane != null).forEach(Lane::close);
         attempts.clear();
         start();
@@ -100,7 +138,7 @@ final class SteppedRelay implements AutoCloseable {
 
     @Override
     public void close() {
-        lanes.forEach(lane -> lane.thread().kill(database));
-        lanes.forEach(SteppedLane::close);
+        killThreads();
+        loops().forEach(SteppedLoop::close);
     }
 }

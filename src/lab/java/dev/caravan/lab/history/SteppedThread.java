@@ -11,6 +11,7 @@ final class SteppedThread implements AutoCloseable {
     private static final ThreadLocal<SteppedThread> CURRENT = new ThreadLocal<>();
     private static final long LIMIT_MILLIS = 20_000;
     private static final String CLASSES_OF_A_LANE = "dev.caravan.engine.lane.";
+    private static final String LOCK_OF_A_LANE = "java.util.concurrent.locks.ReentrantLock";
 
     private enum State {
         IDLE,
@@ -115,7 +116,7 @@ final class SteppedThread implements AutoCloseable {
 
     /**
      * Waits until the thread has reached its next statement or ended its task, until its statement waits for a lock, or until the thread
-     * waits in the lane for an attempt to end or for time to pass.
+     * waits in the lane for an attempt to end, for time to pass, or for the tail.
      */
     synchronized void settle(HistoryDatabase database) {
         long end = System.nanoTime() + LIMIT_MILLIS * 1_000_000;
@@ -151,7 +152,8 @@ final class SteppedThread implements AutoCloseable {
         Thread.State now = thread.getState();
         return (now == Thread.State.WAITING || now == Thread.State.TIMED_WAITING)
                 && Stream.of(thread.getStackTrace())
-                        .anyMatch(frame -> frame.getClassName().startsWith(CLASSES_OF_A_LANE));
+                        .map(StackTraceElement::getClassName)
+                        .anyMatch(name -> name.startsWith(CLASSES_OF_A_LANE) || name.equals(LOCK_OF_A_LANE));
     }
 
     /** Ends the current task, wherever the thread waits. */

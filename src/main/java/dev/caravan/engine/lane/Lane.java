@@ -135,6 +135,11 @@ public final class Lane {
         return permission.mayTake() && !reading.isLimited() && (options.order() != Order.strict || window.hasRoom());
     }
 
+    /** Counts all ids up to this one as missing that are above the position: no read has returned them. */
+    synchronized void skipTo(long id) {
+        reading.skipTo(id);
+    }
+
     /** The missing ids, as a new set. */
     synchronized IdRanges missing() {
         return reading.allMissing();
@@ -153,18 +158,19 @@ public final class Lane {
     /**
      * Takes the next messages of a step of the tail, except those that this lane has taken.
      *
-     * @param waiting those of {@link #keysToLookUp} that have messages in {@code outbox_retry}, or a dead letter that blocks
+     * @param ids the ids of these messages, and of those between them that the lane does not deliver
      * @param isWhole whether these are the last messages of the step
+     * @param waiting those of {@link #keysToLookUp} that have messages in {@code outbox_retry}, or a dead letter that blocks
      */
-    synchronized void follow(TailStep step, List<Message> messages, boolean isWhole, Set<Key> waiting) {
+    synchronized void follow(TailStep step, IdRanges ids, List<Message> messages, boolean isWhole, Set<Key> waiting) {
         if (permission.isClosed()) {
             return;
         }
-        reading.follow(step, messages, message -> take(message, waiting));
+        reading.follow(step, ids, messages, message -> take(message, waiting));
         if (isWhole) {
             reading.followed(step);
         }
-        if (messages.stream().anyMatch(Message::isSelected) || !step.settled().isEmpty()) {
+        if (!messages.isEmpty() || !step.settled().isEmpty()) {
             pace.changed();
         }
         messagesMayStart();
@@ -192,7 +198,7 @@ public final class Lane {
         if (permission.isClosed()) {
             return;
         }
-        Reading.Found found = reading.received(batch, message -> take(message, waiting), clock.elapsed());
+        Found found = reading.received(batch, message -> take(message, waiting), clock.elapsed());
         if (!found.messages().isEmpty() || !found.settled().isEmpty()) {
             pace.changed();
         }

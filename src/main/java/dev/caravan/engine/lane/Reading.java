@@ -21,16 +21,6 @@ import java.util.function.Consumer;
  * those of the lane's clock, in nanoseconds.
  */
 final class Reading {
-    /**
-     * What a read has shown, besides new messages.
-     *
-     * @param messages the messages that were taken; none if the read was outdated
-     * @param lookUpAgain ids that were left out and must be looked up again
-     * @param settled missing ids that will never appear
-     * @param leftOut missing ids that the next reads leave out
-     */
-    record Found(List<Message> messages, IdRanges lookUpAgain, IdRanges settled, IdRanges leftOut) {}
-
     private static final IdRanges NONE = new IdRanges();
 
     private static final Duration LONG_MISSING = Duration.ofSeconds(1);
@@ -143,6 +133,11 @@ final class Reading {
         }
     }
 
+    /** Counts all ids up to this one as missing that are above the position. */
+    void skipTo(long id) {
+        progress.skipTo(id);
+    }
+
     /** The missing ids, also those that reads leave out, as a new set. */
     IdRanges allMissing() {
         IdRanges all = new IdRanges(progress.missing());
@@ -182,18 +177,19 @@ final class Reading {
         settling.suspect(progress.missing(), now);
     }
 
-    /** Takes the next messages of a step of the tail, except those that this lane has taken. */
-    void follow(TailStep step, List<Message> messages, Consumer<Message> taken) {
-        progress.lookUpAgain(common(step.lookUpAgain(), progress.leftOut()));
+    /**
+     * Takes the next messages of a step of the tail, except those that this lane has taken.
+     *
+     * @param ids the ids of these messages, and of those between them that the lane does not deliver
+     */
+    void follow(TailStep step, IdRanges ids, List<Message> messages, Consumer<Message> taken) {
+        progress.lookUpAgain(IdRanges.common(step.lookUpAgain(), progress.leftOut()));
+        IdRanges fresh = progress.pass(ids);
         for (int i = 0; i < messages.size(); i++) {
             Message message = messages.get(i);
-            if (message.id() > progress.position() || progress.missing().contains(message.id())) {
-                progress.take(message.id());
-                if (message.isSelected()) {
-                    taken.accept(message);
-                } else {
-                    progress.delivered(message.id());
-                }
+            if (fresh.contains(message.id())) {
+                progress.start(message.id());
+                taken.accept(message);
             }
         }
     }
@@ -207,16 +203,8 @@ final class Reading {
 
     private void leaveOut(IdRanges ids) {
         if (order != Order.strict) {
-            progress.leaveOut(common(ids, progress.missing()));
+            progress.leaveOut(IdRanges.common(ids, progress.missing()));
         }
-    }
-
-    private static IdRanges common(IdRanges ids, IdRanges others) {
-        IdRanges different = new IdRanges(ids);
-        different.removeAll(others);
-        IdRanges common = new IdRanges(ids);
-        common.removeAll(different);
-        return common;
     }
 
     /** Records that the messages from first to last are delivered, or move to the side tables; none if last is before first. */

@@ -33,29 +33,36 @@ public final class Selection {
         return settings;
     }
 
-    /**
-     * The next messages of a step, as a read of this lane would return them: others have only their ids.
-     *
-     * @param from the index of the first message
-     */
-    List<Message> of(TailStep step, int from) {
-        List<Message> messages = step.messages();
-        List<Message> chosen = new ArrayList<>(Math.min(messages.size() - from, settings.batchSize()));
-        int selected = 0;
+    /** The messages of a step that the lane delivers, as a read of this lane would return them, and where it continues. */
+    record Chosen(List<Message> messages, int end) {}
+
+    /** @param from the place of the first message of the step that the lane has not taken */
+    Chosen of(TailStep step, int from) {
+        List<Message> chosen = new ArrayList<>();
         long bytes = 0;
-        for (int i = from; i < messages.size(); i++) {
-            Message message = messages.get(i);
-            if (!isSelected(message, step.keyHashes(), i)) {
-                chosen.add(message.isSelected() ? Message.notSelected(message.id()) : message);
+        for (int place : places(step)) {
+            if (place < from || !isOfLane(step.keyHashes(), place)) {
                 continue;
             }
+            Message message = step.messages().get(place);
             bytes += message.bytes();
-            if (++selected > 1 && (selected > settings.batchSize() || bytes > settings.batchBytes())) {
-                return chosen;
+            if (!chosen.isEmpty() && (chosen.size() == settings.batchSize() || bytes > settings.batchBytes())) {
+                return new Chosen(chosen, place);
             }
             chosen.add(message.withoutMoreThan(settings.maxMessageBytes()));
         }
-        return chosen;
+        return new Chosen(chosen, step.messages().size());
+    }
+
+    /** The places of the messages of its types, in ascending order. */
+    private List<Integer> places(TailStep step) {
+        List<List<Integer>> ofTypes = step.places().entrySet().stream()
+                .filter(type -> isOfTypes(type.getKey()))
+                .map(Map.Entry::getValue)
+                .toList();
+        return ofTypes.size() == 1
+                ? ofTypes.get(0)
+                : ofTypes.stream().flatMap(List::stream).sorted().toList();
     }
 
     /** Whether a step has something that the lane should know at once. */
@@ -65,16 +72,9 @@ public final class Selection {
                 || !step.lookUpAgain().isEmpty()) {
             return true; // missing ids may hold back messages
         }
-        for (int i = 0; i < step.messages().size(); i++) {
-            if (isSelected(step.messages().get(i), step.keyHashes(), i)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private boolean isSelected(Message message, long[] keyHashes, int index) {
-        return message.isSelected() && isOfTypes(message.type()) && isOfLane(keyHashes, index);
+        return settings.lanes() == 1
+                ? step.places().keySet().stream().anyMatch(this::isOfTypes)
+                : !of(step, 0).messages().isEmpty();
     }
 
     private boolean isOfTypes(String type) {
@@ -85,7 +85,7 @@ public final class Selection {
     }
 
     /** As the function {@code outbox_lane}. */
-    private boolean isOfLane(long[] keyHashes, int index) {
-        return settings.lanes() == 1 || (keyHashes[index] & Long.MAX_VALUE) % settings.lanes() == lane;
+    private boolean isOfLane(long[] keyHashes, int place) {
+        return settings.lanes() == 1 || (keyHashes[place] & Long.MAX_VALUE) % settings.lanes() == lane;
     }
 }

@@ -129,6 +129,8 @@ public final class Tail {
 
     /**
      * Lets a lane follow that has read everything itself: the new messages and all missing ids.
+     * The ids up to the position of the tail that its read did not return are missing for the lane: for example, all visible ids may be lower
+     * after pruning.
      *
      * @param since {@link #ended()} before that read
      * @return whether it follows now
@@ -141,6 +143,7 @@ public final class Tail {
         if (reading == null || !mayJoin || file != sequenceFile || since + 1 < selectsAllFrom || !lane.mayFollow()) {
             return false;
         }
+        lane.skipTo(reading.position());
         reading.lookUp(lane.missing(), clock.elapsed());
         follow(lane, since);
         return true;
@@ -208,11 +211,10 @@ public final class Tail {
             return false; // all lanes have left meanwhile
         }
         isReading = false;
-        Reading.Found found = reading.received(batch, this::taken, clock.elapsed());
+        Found found = reading.received(batch, this::taken, clock.elapsed());
         lookUpAgain.addAll(found.lookUpAgain());
         long coveredTo = batch.ended().isEmpty() ? batch.coveredTo() : 0;
-        TailStep step = new TailStep(
-                ++ended, lookUpAgain, found.messages(), keyHashes, found.settled(), found.leftOut(), coveredTo);
+        TailStep step = new TailStep(++ended, lookUpAgain, found, keyHashes, coveredTo);
         boolean isKept = joined || !step.isEmpty();
         if (isKept) {
             keep(step);
@@ -299,18 +301,18 @@ public final class Tail {
         private final Lane lane;
         private final Place place;
         private final TailStep step;
-        private final List<Message> messages;
+        private final Selection.Chosen chosen;
 
-        private Part(Lane lane, Place place, TailStep step, List<Message> messages) {
+        private Part(Lane lane, Place place, TailStep step, Selection.Chosen chosen) {
             this.lane = lane;
             this.place = place;
             this.step = step;
-            this.messages = messages;
+            this.chosen = chosen;
         }
 
-        /** In ascending order of id; those that the lane does not select have only their ids. */
+        /** Those that the lane delivers, in ascending order of id. */
         public List<Message> messages() {
-            return messages;
+            return chosen.messages();
         }
 
         /**
@@ -321,13 +323,10 @@ public final class Tail {
         public void take(Set<Key> waiting) {
             synchronized (Tail.this) {
                 if (places.get(lane) == place) {
-                    place.messages += messages.size();
-                    boolean isWhole = place.messages == step.messages().size();
-                    lane.follow(step, messages, isWhole, waiting);
-                    if (isWhole) {
-                        place.step = step.number();
-                        place.messages = 0;
-                    }
+                    boolean isWhole = chosen.end() == step.messages().size();
+                    lane.follow(step, step.ids(place.messages, chosen.end()), chosen.messages(), isWhole, waiting);
+                    place.step = isWhole ? step.number() : place.step;
+                    place.messages = isWhole ? 0 : chosen.end();
                 }
             }
         }

@@ -166,6 +166,15 @@ public final class IdRanges {
         }
     }
 
+    /** The ids that two sets have in common, as a new set. */
+    public static IdRanges common(IdRanges ids, IdRanges others) {
+        IdRanges different = new IdRanges(ids);
+        different.removeAll(others);
+        IdRanges common = new IdRanges(ids);
+        common.removeAll(different);
+        return common;
+    }
+
     /** The ids of this set at or below a limit, as a new set. */
     public IdRanges upTo(long limit) {
         IdRanges part = new IdRanges();

@@ -69,6 +69,48 @@ public final class Progress {
         return skipped;
     }
 
+    /** Counts all ids up to this one as missing that are above the position, although no message above them was read. */
+    public void skipTo(long id) {
+        if (id > position) {
+            missing.addAll(IdRanges.of(position + 1, id));
+            position = id;
+        }
+    }
+
+    /**
+     * Passes messages that another reader has read: they count as delivered, unless {@link #start} follows.
+     *
+     * @param ids in the order of the outbox: there is no other message between them that was visible, except at or below the position
+     * @return those that were not taken before; do not modify
+     */
+    public IdRanges pass(IdRanges ids) {
+        IdRanges above = ids;
+        IdRanges filled = NONE;
+        if (ids.lowest() <= position) {
+            IdRanges below = ids.upTo(position);
+            above = new IdRanges(ids);
+            above.removeAll(below);
+            filled = IdRanges.common(below, missing);
+            missing.removeAll(filled);
+        }
+        if (!above.isEmpty()) {
+            IdRanges skipped = IdRanges.of(position + 1, above.highest());
+            skipped.removeAll(above);
+            missing.addAll(skipped);
+            position = above.highest();
+        }
+        if (filled.isEmpty()) {
+            return above;
+        }
+        filled.addAll(above);
+        return filled;
+    }
+
+    /** Begins to deliver a message that {@link #pass} has just returned. */
+    public void start(long id) {
+        inFlight.add(id);
+    }
+
     /**
      * Counts a message as delivered.
      *

@@ -333,9 +333,10 @@ class LaneThreadsTest {
         Lane lane = lane(settings -> {});
         lane.follow(new IdRanges());
         List<Message> messages = List.of(LaneFixture.message(1));
-        TailStep step = new TailStep(1, new IdRanges(), messages, new long[0], new IdRanges(), new IdRanges(), 1);
+        Found found = new Found(messages, new IdRanges(), new IdRanges(), new IdRanges());
+        TailStep step = new TailStep(1, new IdRanges(), found, new long[0], 1);
 
-        lane.follow(step, messages, true, Set.of());
+        lane.follow(step, step.ids(), messages, true, Set.of());
 
         assertThat(startThread().took()).containsExactly(1L);
     }

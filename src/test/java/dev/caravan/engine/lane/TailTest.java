@@ -53,10 +53,49 @@ class TailTest {
         fast.step();
         fast.step(); // has read everything
         world.tail.begin(fast.lane, FILE);
+        world.insert("a");
+        world.tailStep();
+        world.tailStep(); // the snapshot of a read that looks up nothing for the slow lane
         slow.step(); // has read everything that its snapshot has
 
-        world.insert("a");
         world.play();
+    }
+
+    /** After pruning, all visible ids may be lower than the position of the tail. */
+    @Test
+    void a_lane_that_has_read_all_but_is_below_the_tail_settles_what_is_between() {
+        World world = new World(new Choices(List.of()));
+        SimulatedOutbox.Transaction ended = world.outbox.begin();
+        ended.write(new Key("k", "1"), "a", null);
+        ended.write(new Key("k", "1"), "a", null);
+        ended.rollBack();
+        ended.release();
+        World.Follower first = world.lanes.get(0);
+        World.Follower below = world.lanes.get(1);
+        first.start(new SavedProgress(2, new IdRanges()));
+        world.tail.begin(first.lane, FILE);
+        for (int part = 0; part < 3; part++) {
+            below.step();
+        }
+        SimulatedOutbox.Transaction next = world.outbox.begin();
+        next.write(new Key("k", "1"), "a", null);
+        world.commit(next);
+        next.release();
+
+        for (int read = 0; read < 3; read++) {
+            world.endRead();
+            world.observe();
+            world.observe();
+            first.step();
+            first.step();
+            below.step();
+            below.step();
+        }
+        below.deliver();
+
+        assertThat(world.tail.isFollowedBy(below.lane)).isTrue();
+        assertThat(below.delivered).extracting(Message::id).containsExactly(3L);
+        assertThat(below.lane.toSave().progress().gaps().isEmpty()).isTrue();
     }
 
     private static final class World {

@@ -17,15 +17,19 @@ class WrongStatementsIT {
 
     /** A condition of a statement that is left out, and the first seed to try, which finds it soon. */
     enum Wrong {
-        POSITION_AHEAD_OF_THE_SEQUENCE_IS_NOT_LATCHED("and subscription.halted_at is null", "and false", 62),
+        POSITION_AHEAD_OF_THE_SEQUENCE_IS_NOT_LATCHED("and subscription.halted_at is null", "and false", 425),
         START_LATEST_SKIPS_OPEN_TRANSACTIONS("where visible.id > visible.previous + 1", "where false", 27),
-        A_FULL_READ_COUNTS_AS_COMPLETE("count(*) over () as candidates", "0 as candidates", 4),
+        A_FULL_READ_COUNTS_AS_COMPLETE("count(*) over () as candidates", "0 as candidates", 6),
         COMPLETENESS_IS_JUDGED_BY_THE_BATCH_SIZE(
                 "concat_ws(' ', candidates,",
                 "concat_ws(' ', case when count(*) over () < %d then 0 else 2147483647 end,",
-                153),
-        A_REPLACED_DATABASE_IS_NOT_NOTICED("pg_walfile_name(pg_current_wal_lsn())", "'000000010000000000000001'", 347),
-        A_FENCED_RELAY_SAVES("and epoch = ?", "and epoch >= ? - 1000", 2),
+                364),
+        A_REPLACED_DATABASE_IS_NOT_NOTICED("pg_walfile_name(pg_current_wal_lsn())", "'000000010000000000000001'", 69),
+        A_SAVE_ALSO_HITS_OTHER_SUBSCRIPTIONS(
+                "where name = ?\n      and lane = ?\n      and epoch = ?\n      and owner is",
+                "where ?::text is not null and lane = ? and epoch = ? and owner is",
+                2),
+        A_FENCED_RELAY_SAVES("and epoch = ?", "and epoch >= ? - 1000", 3),
         A_LEASE_IS_TAKEN_BEFORE_IT_ENDS("lease_until < clock_timestamp())", "true)", 12);
 
         private final String right;

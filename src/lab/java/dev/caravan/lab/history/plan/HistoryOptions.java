@@ -1,5 +1,6 @@
 package dev.caravan.lab.history.plan;
 
+import dev.caravan.base.message.TypePatterns;
 import dev.caravan.engine.lane.BatchLimits;
 import dev.caravan.engine.lane.LaneSettings;
 import dev.caravan.engine.lane.Start;
@@ -13,8 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** The options of the subscription in a history. */
+/** The options of a subscription in a history. */
 public record HistoryOptions(
+        String types,
         Order order,
         boolean pipelined,
         OnDead onDead,
@@ -40,6 +42,11 @@ public record HistoryOptions(
         return onDead.blocks(order);
     }
 
+    /** Whether the subscription selects messages of a type. */
+    public boolean selects(String type) {
+        return TypePatterns.match(types, type);
+    }
+
     private Start startOption() {
         return Start.parse(
                 switch (start) {
@@ -55,7 +62,7 @@ public record HistoryOptions(
         return new LaneSettings(
                 subscription,
                 lanesInRoute,
-                "order.*",
+                types,
                 startOption(),
                 relay,
                 LEASE,
@@ -77,14 +84,15 @@ public record HistoryOptions(
         List<HistoryOptions> all = new ArrayList<>();
         if (lanes > 1) {
             all.add(new HistoryOptions(
-                    order, pipelined, onDead, concurrency, batch, window, 1, maxAttempts, saveMillis, start));
+                    types, order, pipelined, onDead, concurrency, batch, window, 1, maxAttempts, saveMillis, start));
         }
         if (pipelined) {
             all.add(new HistoryOptions(
-                    order, false, onDead, concurrency, batch, window, lanes, maxAttempts, saveMillis, start));
+                    types, order, false, onDead, concurrency, batch, window, lanes, maxAttempts, saveMillis, start));
         }
         if (start != StartAt.EARLIEST) {
             all.add(new HistoryOptions(
+                    types,
                     order,
                     pipelined,
                     onDead,
@@ -98,13 +106,13 @@ public record HistoryOptions(
         }
         if (concurrency > 1) {
             all.add(new HistoryOptions(
-                    order, pipelined, onDead, 1, batch, window, lanes, maxAttempts, saveMillis, start));
+                    types, order, pipelined, onDead, 1, batch, window, lanes, maxAttempts, saveMillis, start));
         }
         if (batch > 1 || window > 1) {
             all.add(new HistoryOptions(
-                    order, pipelined, onDead, concurrency, 1, 1, lanes, maxAttempts, saveMillis, start));
+                    types, order, pipelined, onDead, concurrency, 1, 1, lanes, maxAttempts, saveMillis, start));
             all.add(new HistoryOptions(
-                    order, pipelined, onDead, concurrency, batch, batch, lanes, maxAttempts, saveMillis, start));
+                    types, order, pipelined, onDead, concurrency, batch, batch, lanes, maxAttempts, saveMillis, start));
         }
         return all;
     }

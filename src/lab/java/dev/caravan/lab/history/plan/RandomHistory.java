@@ -11,6 +11,7 @@ import java.util.Random;
 public final class RandomHistory {
     public static final int WRITERS = 4;
     static final int KEYS = 3;
+    private static final String[] TYPES = {"order.*", "other", "*"};
     private static final int[] MILLIS = {20, 20, 60, 120, 300, 1_100, 5_000, 35_000, 101_000};
     private static final StepKind[] RARE_BY_WRITERS = {
         StepKind.INSERT_OTHER_TYPE,
@@ -62,9 +63,13 @@ public final class RandomHistory {
     private final Random random;
     /** Draws the steps that are added at the end, so that they do not change the other steps of a seed. */
     private final Random later;
+    /** Draws what only histories of several subscriptions have, so that a seed with one has the same steps as without them. */
+    private final Random several;
 
     private final List<Step> steps = new ArrayList<>();
-    private final HistoryOptions options;
+    private final List<HistoryOptions> subscriptions = new ArrayList<>();
+    private final int lanes;
+    private final boolean sharesReads;
     private final boolean strict;
     /** Some histories have no failures, some no people, and a few restore the outbox, change the lanes or replace the database. */
     private final boolean withoutFailures;
@@ -77,12 +82,19 @@ public final class RandomHistory {
     private RandomHistory(long seed) {
         random = new Random(seed * 0x9E3779B97F4A7C15L); // consecutive seeds would give similar first values
         later = new Random(~seed * 0x9E3779B97F4A7C15L);
-        options = drawOptions();
+        several = new Random(seed * 0xC2B2AE3D27D4EB4FL);
+        HistoryOptions options = drawOptions(random, "order.*");
+        subscriptions.add(options);
+        for (int more = Math.max(0, several.nextInt(5) - 2); more > 0; more--) {
+            subscriptions.add(drawOptions(several, TYPES[several.nextInt(TYPES.length)]));
+        }
+        lanes = subscriptions.stream().mapToInt(HistoryOptions::lanes).sum();
+        sharesReads = several.nextInt(3) > 0;
         strict = options.order() == Order.strict;
         withoutFailures = random.nextInt(strict ? 2 : 6) == 0; // a failure stops a strict subscription
         hasPeople = random.nextInt(3) > 0;
         changesLanes = !strict && hasPeople && random.nextInt(3) == 0;
-        restoresOutbox = !changesLanes && options.lanes() == 1 && random.nextInt(5) == 0;
+        restoresOutbox = !changesLanes && lanes == 1 && random.nextInt(5) == 0;
         replacesDatabase = !changesLanes && !restoresOutbox && random.nextInt(4) == 0;
     }
 
@@ -90,8 +102,9 @@ public final class RandomHistory {
         return new RandomHistory(seed).draw();
     }
 
-    private HistoryOptions drawOptions() {
+    private static HistoryOptions drawOptions(Random random, String types) {
         Order order = one(
+                random,
                 Order.none,
                 Order.none,
                 Order.strict,
@@ -104,6 +117,7 @@ public final class RandomHistory {
                 Order.key);
         int batch = 1 + random.nextInt(order == Order.strict ? 3 : 4);
         return new HistoryOptions(
+                types,
                 order,
                 order == Order.key && random.nextInt(5) == 0,
                 random.nextBoolean() ? OnDead.CONTINUE : OnDead.BLOCK,
@@ -131,7 +145,7 @@ public final class RandomHistory {
         for (int rounds = mayPrune() ? later.nextInt(3) : 0; rounds > 0; rounds--) {
             steps.add(later.nextInt(steps.size()), new Step(StepKind.PRUNE, 0, 0, 0));
         }
-        return new HistoryPlan(options, List.copyOf(steps));
+        return new HistoryPlan(List.copyOf(subscriptions), sharesReads, List.copyOf(steps));
     }
 
     /** A replica or a backup may contain messages of a pruned partition, which does not exist any more. */
@@ -143,7 +157,7 @@ public final class RandomHistory {
         StepKind kind = later.nextBoolean() ? StepKind.REJECT : StepKind.REJECT_DATA;
         steps.add(
                 later.nextInt(steps.size()),
-                new Step(kind, later.nextInt(5) / 4, later.nextInt(options.lanes()), later.nextInt(12)));
+                new Step(kind, later.nextInt(5) / 4, later.nextInt(lanes), later.nextInt(12)));
     }
 
     /** Adds a few steps that belong together. */
@@ -152,13 +166,13 @@ public final class RandomHistory {
         if (kind < (strict ? 20 : 26)) {
             addWriterSteps();
         } else if (kind < 30) {
-            addOverlappingTransactions(random.nextInt(options.lanes()));
+            addOverlappingTransactions(lane());
         } else if (kind < 38) {
             add(StepKind.TIME, 0, MILLIS[random.nextInt(MILLIS.length - (withoutFailures ? 1 : 0))], 0);
         } else if (kind < 82) {
-            addRelaySteps(random.nextInt(6) == 0 ? 1 : 0, random.nextInt(options.lanes()));
+            addRelaySteps(random.nextInt(6) == 0 ? 1 : 0, lane());
         } else if (kind < 92) {
-            addFailure(random.nextInt(5) == 0 ? 1 : 0, random.nextInt(options.lanes()));
+            addFailure(random.nextInt(5) == 0 ? 1 : 0, lane());
         } else if (restoresOutbox && random.nextInt(3) == 0) {
             add(StepKind.SET_BACK, 0, 1 + random.nextInt(6), 0);
         } else if (changesLanes && random.nextInt(3) == 0) {
@@ -167,7 +181,7 @@ public final class RandomHistory {
             addReplacementOfDatabase();
         } else if (hasPeople) {
             StepKind command = one(BY_PEOPLE);
-            add(command, 0, random.nextInt(command == StepKind.REPLAY ? 20 : 3), 0);
+            add(command, subscription(), random.nextInt(command == StepKind.REPLAY ? 20 : 3), 0);
         }
     }
 
@@ -179,7 +193,7 @@ public final class RandomHistory {
             return;
         }
         if (kind < 8) {
-            add(StepKind.INSERT, writer, random.nextInt(KEYS), Math.max(0, random.nextInt(6) - 3));
+            insert(writer, random.nextInt(KEYS), Math.max(0, random.nextInt(6) - 3));
         }
         if (kind > 3) {
             add(StepKind.COMMIT, writer, 0, 0);
@@ -192,7 +206,7 @@ public final class RandomHistory {
         int key = random.nextInt(KEYS);
         int count = one(2, 3, 3);
         for (int i = 0; i < count; i++) {
-            add(StepKind.INSERT, (writer + i) % WRITERS, (key + i) % KEYS, random.nextInt(3));
+            insert((writer + i) % WRITERS, (key + i) % KEYS, random.nextInt(3));
         }
         for (int i = count - 1; i >= 0; i--) {
             add(StepKind.COMMIT, (writer + i) % WRITERS, 0, 0);
@@ -233,7 +247,7 @@ public final class RandomHistory {
             addSteps();
         }
         addInsertAndCommit();
-        add(StepKind.PART, 0, random.nextInt(options.lanes()), 1 + random.nextInt(3));
+        add(StepKind.PART, 0, lane(), 1 + random.nextInt(3));
         add(StepKind.PROMOTE, 0, 0, Math.max(0, random.nextInt(5) - 2));
         addInsertAndCommit();
         if (random.nextBoolean()) {
@@ -243,7 +257,7 @@ public final class RandomHistory {
 
     private void addInsertAndCommit() {
         int writer = random.nextInt(WRITERS);
-        add(StepKind.INSERT, writer, random.nextInt(KEYS), random.nextInt(3));
+        insert(writer, random.nextInt(KEYS), random.nextInt(3));
         add(StepKind.COMMIT, writer, 0, 0);
     }
 
@@ -273,12 +287,39 @@ public final class RandomHistory {
         }
     }
 
+    /** One of the lanes of all subscriptions, rarely one of the last: these are behind. Or the tail, which has the number after them. */
+    private int lane() {
+        int lane = random.nextInt(lanes);
+        if (sharesReads && several.nextInt(3) == 0) {
+            return lanes;
+        }
+        return hasSeveral() ? Math.min(lane, several.nextInt(lanes)) : lane;
+    }
+
+    private int subscription() {
+        return hasSeveral() ? several.nextInt(subscriptions.size()) : 0;
+    }
+
+    private void insert(int writer, int key, int more) {
+        boolean other = hasSeveral() && several.nextInt(4) == 0;
+        add(other ? StepKind.INSERT_OTHER_TYPE : StepKind.INSERT, writer, key, more);
+    }
+
+    private boolean hasSeveral() {
+        return subscriptions.size() > 1;
+    }
+
     private void add(StepKind kind, int who, int what, int more) {
         steps.add(new Step(kind, who, what, more));
     }
 
     @SafeVarargs
     private <T> T one(T... choices) {
+        return one(random, choices);
+    }
+
+    @SafeVarargs
+    private static <T> T one(Random random, T... choices) {
         return choices[random.nextInt(choices.length)];
     }
 }

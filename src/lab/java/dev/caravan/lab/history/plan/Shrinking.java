@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 
 /**
  * Makes a failing history as short as possible: removes steps, half of them first and single ones last (delta debugging), and
- * then tries simpler options and lower numbers, until the history gets no shorter or the time limit is reached.
+ * then tries fewer subscriptions, simpler options and lower numbers, until the history gets no shorter or the time limit is reached.
  */
 public final class Shrinking {
     private final Predicate<HistoryPlan> fails;
@@ -40,7 +40,7 @@ public final class Shrinking {
                 List<Step> rest = new ArrayList<>(best.steps());
                 rest.subList(Math.max(0, from), Math.min(rest.size(), from + size))
                         .clear();
-                better |= accept(new HistoryPlan(best.options(), rest));
+                better |= accept(best.with(rest));
             }
         }
         return better;
@@ -48,7 +48,7 @@ public final class Shrinking {
 
     private boolean withSimplerOptions() {
         boolean better = false;
-        while (best.options().simpler().stream().anyMatch(simpler -> accept(new HistoryPlan(simpler, best.steps())))) {
+        while (best.simpler().stream().anyMatch(this::accept)) {
             better = true;
         }
         return better;
@@ -68,7 +68,7 @@ public final class Shrinking {
     private HistoryPlan with(int at, Step step) {
         List<Step> changed = new ArrayList<>(best.steps());
         changed.set(at, step);
-        return new HistoryPlan(best.options(), changed);
+        return best.with(changed);
     }
 
     private boolean accept(HistoryPlan candidate) {

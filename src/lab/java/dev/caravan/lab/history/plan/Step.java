@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * One step of a history. A step that is impossible in the current state has no effect, so any step can be removed from a history.
  *
- * @param who number of the writer or relay
- * @param what number of the key, lane, attempt or message; or milliseconds
+ * @param who number of the writer, relay or subscription
+ * @param what number of the key, lane (of all subscriptions of the relay, one after the other), attempt or message; or milliseconds
  * @param more number of further statements or messages
  */
 public record Step(StepKind kind, int who, int what, int more) {

@@ -42,7 +42,7 @@ class ShrinkingTest {
         HistoryPlan random = RandomHistory.of(1);
         List<Step> steps = new ArrayList<>(random.steps());
         steps.addAll(List.of(last));
-        return new HistoryPlan(random.options(), steps);
+        return random.with(steps);
     }
 
     private static HistoryPlan shrink(HistoryPlan failing, Predicate<HistoryPlan> fails) {
