@@ -118,6 +118,7 @@ public final class Tail {
         reading = new Reading(new SavedProgress(lane.position(), lane.missing()), Order.key, clock.elapsed());
         sequenceFile = file;
         lookUpAgain = new IdRanges();
+        forgotten = ++ended; // a read of another lane that began before may lack what this lane has read since then
         follow(lane, ended);
     }
 
