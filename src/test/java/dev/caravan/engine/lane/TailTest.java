@@ -80,10 +80,7 @@ class TailTest {
         for (int part = 0; part < 3; part++) {
             below.step();
         }
-        SimulatedOutbox.Transaction next = world.outbox.begin();
-        next.write(new Key("k", "1"), "a", null);
-        world.commit(next);
-        next.release();
+        world.commitMessage();
 
         for (int read = 0; read < 3; read++) {
             world.endRead();
@@ -135,6 +132,34 @@ class TailTest {
 
         lane.surveyed(new RetrySurvey(true, true, all + 2));
         assertThat(lane.dueLimit()).isPositive();
+    }
+
+    /** The lane with which the tail begins may have taken what was committed after that read. */
+    @Test
+    void a_lane_does_not_join_after_a_read_that_began_before_the_tail() {
+        World world = new World(new Choices(List.of()));
+        World.Follower first = world.lanes.get(0);
+        World.Follower earlier = world.lanes.get(1);
+        earlier.ownRead = earlier.lane.nextRead();
+        earlier.since = world.tail.ended();
+        earlier.step();
+        world.commitMessage();
+        first.start(new SavedProgress(1, new IdRanges()));
+        world.tail.begin(first.lane, FILE);
+        world.tailStep();
+        earlier.step();
+        world.commitMessage();
+
+        for (int read = 0; read < 3; read++) {
+            world.endRead();
+            for (int part = 0; part < 3; part++) {
+                first.step();
+                earlier.step();
+                earlier.deliver();
+            }
+        }
+
+        assertThat(earlier.delivered).extracting(Message::id).containsExactly(1L, 2L);
     }
 
     private static final class World {
@@ -225,6 +250,13 @@ class TailTest {
                     }
                 }
             }
+        }
+
+        private void commitMessage() {
+            SimulatedOutbox.Transaction transaction = outbox.begin();
+            transaction.write(new Key("k", "1"), "a", null);
+            commit(transaction);
+            transaction.release();
         }
 
         private void commit(SimulatedOutbox.Transaction transaction) {
