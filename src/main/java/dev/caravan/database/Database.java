@@ -39,7 +39,7 @@ public final class Database {
     private static final String TEXT_OF_ANY_TYPE = "unspecified";
 
     /** All lanes share a few connections: one whose row somebody has locked must not keep one for long. Shorter than a lease. */
-    private static final String LOCK_TIMEOUT = "set lock_timeout = '5s'";
+    private static final String LOCK_TIMEOUT = "set lock_timeout = '1s'";
 
     private static final String DEFAULT_URL = "jdbc:postgresql://localhost:5432/postgres";
 

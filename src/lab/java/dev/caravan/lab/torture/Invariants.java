@@ -171,6 +171,26 @@ final class Invariants {
         add(destination, "first arrivals of each key in order", KeyOrder.ofFirst(arrivals));
     }
 
+    /** Checks that the first arrivals of all messages are in order of id. */
+    void allAreInOrder(TortureDestination destination, List<Arrival> arrivals) {
+        List<String> wrong = new ArrayList<>();
+        Set<String> seen = new HashSet<>();
+        WrittenMessage last = null;
+        for (Arrival arrival : arrivals) {
+            WrittenMessage message = written.get(arrival.messageId());
+            if (message != null && seen.add(arrival.messageId())) {
+                if (last != null && message.id() < last.id()) {
+                    wrong.add(arrival + ", id " + message.id() + " after " + last);
+                }
+                last = message;
+            }
+        }
+        add(
+                destination + ": all in order of id",
+                "%,d messages, %,d out of order".formatted(seen.size(), wrong.size()),
+                wrong);
+    }
+
     /** Checks that the last arrivals of each key are in order, except for repeats by a relay that had lost its lease. */
     void lastArrivalsAreInOrder(TortureDestination destination, List<Arrival> arrivals, SubscriptionHistory history) {
         add(

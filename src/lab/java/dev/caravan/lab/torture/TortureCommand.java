@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.cli.AddedCommand;
 import dev.caravan.lab.servers.FailoverPostgres.Replication;
+import dev.caravan.lab.torture.stage.TortureDestination;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,6 +89,17 @@ public final class TortureCommand implements AddedCommand {
     private Failover failover;
 
     @Option(
+            names = "--subscriptions",
+            paramLabel = "N",
+            defaultValue = "7",
+            description = {
+                "Number of subscriptions, 7 to 100 (default ${DEFAULT-VALUE}). The further ones select all messages or few, are slow at",
+                "times, have several lanes or another order; subscriptions are then also paused, and their rows locked, and",
+                "the application writes less."
+            })
+    private int subscriptions;
+
+    @Option(
             names = "--output",
             defaultValue = "text",
             description = "${COMPLETION-CANDIDATES} (default ${DEFAULT-VALUE}).")
@@ -99,6 +111,10 @@ public final class TortureCommand implements AddedCommand {
     public Integer call() throws Exception {
         if (minutes != null && !(minutes >= 0.1 && minutes <= 10_000)) {
             throw new ParameterException(spec.commandLine(), "--minutes must be between 0.1 and 10000, got " + minutes);
+        }
+        if (subscriptions < TortureDestination.USUAL_COUNT || subscriptions > 100) {
+            throw new ParameterException(
+                    spec.commandLine(), "--subscriptions must be between 7 and 100, got " + subscriptions);
         }
         if (histories != null && histories < 1) {
             throw new ParameterException(spec.commandLine(), "--histories must be at least 1, got " + histories);
@@ -142,8 +158,8 @@ public final class TortureCommand implements AddedCommand {
         Runtime.getRuntime().addShutdownHook(hook);
         try {
             Duration length = duration(minutes());
-            List<Invariant> invariants =
-                    new Torture(work, Torture.PAUSE, this::report).run(length, seed, failover.replication);
+            List<Invariant> invariants = new Torture(work, subscriptions, Torture.pause(subscriptions), this::report)
+                    .run(length, seed, failover.replication);
             Runtime.getRuntime().removeShutdownHook(hook);
             boolean ok = invariants.stream().allMatch(Invariant::holds);
             print(invariants, ok, work);
@@ -192,6 +208,7 @@ public final class TortureCommand implements AddedCommand {
                     ok
                             ? "Result: every invariant holds."
                             : "Result: VIOLATED. Run it again with --seed " + seed + " --failover " + failover
+                                    + " --subscriptions " + subscriptions
                                     + "; logs, data and evidence: "
                                     + work);
         }
@@ -205,7 +222,10 @@ public final class TortureCommand implements AddedCommand {
 
     private ObjectNode json(List<Invariant> invariants, boolean ok) {
         ObjectNode root = new ObjectMapper().createObjectNode();
-        root.put("seed", seed).put("minutes", minutes()).put("ok", ok);
+        root.put("seed", seed)
+                .put("minutes", minutes())
+                .put("subscriptions", subscriptions)
+                .put("ok", ok);
         var all = root.putArray("invariants");
         for (Invariant invariant : invariants) {
             ObjectNode one = all.addObject()

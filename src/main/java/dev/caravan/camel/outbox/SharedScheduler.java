@@ -28,6 +28,8 @@ final class SharedScheduler extends ServiceSupport implements ScheduledPollConsu
     private boolean again;
     /** The next poll; null while one is running. */
     private Future<?> next;
+    /** Whether the next poll is to begin at once: it keeps its place among the polls of other lanes. */
+    private boolean isDue;
     /** The number of the next poll. One of a lower number was replaced at the moment when it began, and does nothing. */
     private long number;
 
@@ -66,13 +68,18 @@ final class SharedScheduler extends ServiceSupport implements ScheduledPollConsu
 
     private synchronized void pollNow() {
         again = true;
-        if (polls && !isRunning && (next == null || next.cancel(false))) { // otherwise it has begun to run
+        boolean isWaiting = next != null && isDue;
+        if (polls
+                && !isRunning
+                && !isWaiting
+                && (next == null || next.cancel(false))) { // otherwise it has begun to run
             pollIn(0);
         }
     }
 
     private void pollIn(long nanos) {
         long planned = ++number;
+        isDue = nanos == 0;
         next = threads.get().schedule(() -> run(planned), nanos, TimeUnit.NANOSECONDS);
     }
 

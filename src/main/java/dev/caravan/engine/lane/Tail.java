@@ -118,7 +118,7 @@ public final class Tail {
         reading = new Reading(new SavedProgress(lane.position(), lane.missing()), Order.key, clock.elapsed());
         sequenceFile = file;
         lookUpAgain = new IdRanges();
-        forgotten = ++ended; // this lane may have taken what was committed after a read that another lane has begun
+        forgotten = ++ended; // a read of another lane that began before may lack what this lane has read since then
         follow(lane, ended);
     }
 

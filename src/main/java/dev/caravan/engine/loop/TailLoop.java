@@ -44,6 +44,8 @@ public final class TailLoop implements PolledRead {
     private static final Duration RETRY_INTERVAL = Duration.ofMillis(200);
     /** After so many failures in a row, lanes read for themselves: the reason may concern only one of them. */
     private static final int FAILURES = 3;
+
+    private static final Duration ALONE = Duration.ofSeconds(10);
     /** The query for writers costs about as much as a read, so it does not follow each read. */
     private static final long WRITERS_INTERVAL_NANOS = 10_000_000L;
 
@@ -76,6 +78,7 @@ public final class TailLoop implements PolledRead {
     private volatile boolean started;
     private volatile boolean waitsForRoom;
     private volatile int failed;
+    private volatile long aloneUntil;
     private long waitingSince;
     private boolean isWaiting;
 
@@ -179,7 +182,7 @@ public final class TailLoop implements PolledRead {
 
     /** Whether lanes that wait for the tail to begin wait for its next turns only. */
     boolean beginsSoon() {
-        return failed == 0;
+        return failed < FAILURES || clock.nanos() - aloneUntil >= 0;
     }
 
     /** Waits until the next turn is due. */
@@ -223,8 +226,10 @@ public final class TailLoop implements PolledRead {
             throwFailure();
         }
         planNextTurn(sleepNumber);
-        failed = 0;
-        failures.succeeded(0);
+        if (next != null) {
+            failed = 0;
+            failures.succeeded(0);
+        }
         return rows;
     }
 
@@ -269,11 +274,12 @@ public final class TailLoop implements PolledRead {
             wait = failures.failed(0, e);
             failed++;
             if (failed >= FAILURES) {
+                aloneUntil = clock.nanos() + ALONE.toNanos();
                 tail.reset();
             }
         }
         pace.pause(wait);
-        lateAt = clock.nanos() + wait.toNanos() + late.toNanos();
+        lateAt = clock.nanos() + late.toNanos(); // the lanes do not wait longer
     }
 
     /**
@@ -401,7 +407,9 @@ public final class TailLoop implements PolledRead {
         try {
             List<Shared> due = new ArrayList<>();
             for (Follower lane : locked) {
-                lane.sharedSave().ifPresent(part -> due.add(new Shared(lane, part)));
+                if (hasHistoryOf(lane.connections())) { // otherwise its state must not be saved in this history
+                    lane.sharedSave().ifPresent(part -> due.add(new Shared(lane, part)));
+                }
             }
             if (!due.isEmpty()) {
                 write(due);
@@ -411,12 +419,9 @@ public final class TailLoop implements PolledRead {
         }
     }
 
-    /** A lane that is in a turn saves by itself. One whose state belongs to another history of the database must not be saved in this one. */
+    /** A lane that is in a turn saves by itself. */
     private boolean lock(Follower lane) {
-        return lane.lane() != null
-                && lane.saveIsDue()
-                && hasHistoryOf(lane.connections())
-                && lane.lock().tryLock();
+        return lane.lane() != null && lane.saveIsDue() && lane.lock().tryLock();
     }
 
     private void write(List<Shared> due) {

@@ -3,6 +3,7 @@ package dev.caravan.camel.outbox;
 import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -54,6 +55,28 @@ class SharedSchedulerTest {
         }
 
         assertThat(threads.getQueue()).hasSize(1);
+    }
+
+    @Test
+    void a_lane_that_is_woken_again_keeps_its_place_among_the_others() throws Exception {
+        CountDownLatch busy = new CountDownLatch(1);
+        threads.execute(() -> await(busy));
+        wake.run();
+        AtomicInteger before = new AtomicInteger(-1);
+        threads.execute(() -> before.set(polls.get()));
+        int first = polls.get();
+        wake.run();
+        busy.countDown();
+
+        eventually(() -> assertThat(before.get()).isEqualTo(first + 1));
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await(60, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

@@ -315,7 +315,7 @@ public final class RandomHistory {
 
     @SafeVarargs
     private <T> T one(T... choices) {
-        return one(random, choices);
+        return choices[random.nextInt(choices.length)];
     }
 
     @SafeVarargs

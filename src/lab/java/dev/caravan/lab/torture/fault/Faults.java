@@ -24,10 +24,12 @@ import java.util.function.Supplier;
  */
 final class Faults {
     private static final int TERMINATIONS_A_SECOND = 5;
+    /** How often subscriptions are paused, and how often their rows are locked, in each order of all faults. */
+    private static final int PAUSES = 5;
 
     private final TortureStage stage;
     private final Random random;
-    private final TableLock lock;
+    private final HeldLock lock;
     private final HeldConnections connections;
     private final FullDisk disk;
     private final Failovers failovers;
@@ -41,7 +43,7 @@ final class Faults {
     Faults(TortureStage stage, Random random, boolean longOnes) {
         this.stage = stage;
         this.random = random;
-        lock = new TableLock(stage.outbox());
+        lock = new HeldLock(stage.outbox(), "lock table outbox_subscription in access exclusive mode");
         connections = new HeldConnections(stage.outbox());
         disk = new FullDisk(stage.outbox());
         failovers = new Failovers(stage.outbox(), disk);
@@ -85,6 +87,12 @@ final class Faults {
         if (failovers.arePossible()) {
             all.add(this::failOver);
             all.add(this::splitBrain);
+        }
+        if (stage.destinations().size() > TortureDestination.USUAL_COUNT) {
+            for (int i = 0; i < PAUSES; i++) {
+                all.add(this::pause);
+                all.add(this::lockRows);
+            }
         }
         if (longOnes) {
             all.add(() -> lock(20_000, 21_000));
@@ -162,6 +170,30 @@ final class Faults {
 
     private TortureFault lock(int least, int most) {
         return new TortureFault("lock outbox_subscription", millis(least, most), lock::take, lock::release);
+    }
+
+    private TortureFault pause() {
+        TorturedOutbox outbox = stage.outbox();
+        String subscription = subscription();
+        return new TortureFault(
+                "pause " + subscription,
+                millis(500, 5000),
+                () -> outbox.pause(subscription, true),
+                () -> outbox.pause(subscription, false));
+    }
+
+    /** Shorter and longer than a lease. */
+    private TortureFault lockRows() {
+        String subscription = subscription();
+        HeldLock rows = new HeldLock(
+                stage.outbox(), "select from outbox_subscription where name = '" + subscription + "' for update");
+        return new TortureFault("lock the rows of " + subscription, millis(500, 5000), rows::take, rows::release);
+    }
+
+    private String subscription() {
+        return stage.destinations()
+                .get(random.nextInt(stage.destinations().size()))
+                .subscription();
     }
 
     private TortureFault terminate(String whose, String applications) {

@@ -34,13 +34,19 @@ public final class HttpReceiver implements AutoCloseable {
 
     private static final int REFUSALS_OF_A_FAILING_MESSAGE = 2;
     private static final int NO_BODY = -1;
+    /**
+     * Slow requests are slow for this time, and then fast for the same time: a subscription falls so far behind that it leaves the shared
+     * read, and catches up.
+     */
+    private static final long SLOW_PHASE_MILLIS = 90_000;
+
+    private static final Duration SLOW_REQUEST = Duration.ofMillis(150);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Duration slowness;
-    private final List<Arrival> arrivals = new ArrayList<>();
-    private final List<Arrival> arrivalsInBatches = new ArrayList<>();
+    private final Map<String, List<Arrival>> arrivals = new HashMap<>();
     private final Map<String, Integer> refusals = new HashMap<>();
     private volatile Mode mode = Mode.HEALTHY;
 
@@ -53,7 +59,9 @@ public final class HttpReceiver implements AutoCloseable {
     public static HttpReceiver start(Duration slowness) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100);
         HttpReceiver receiver = new HttpReceiver(server, slowness);
-        server.createContext("/", exchange -> receiver.handle(exchange, receiver::single));
+        server.createContext("/messages", exchange -> receiver.handle(exchange, receiver::single));
+        server.createContext("/slow", exchange -> receiver.handle(exchange, receiver::slow));
+        server.createContext("/tolerant", exchange -> receiver.handle(exchange, receiver::tolerant));
         server.createContext("/batches", exchange -> receiver.handle(exchange, receiver::batch));
         server.setExecutor(receiver.threads);
         server.start();
@@ -68,14 +76,9 @@ public final class HttpReceiver implements AutoCloseable {
         mode = newMode;
     }
 
-    /** Every accepted message, repeats included. */
-    public synchronized List<Arrival> all() {
-        return List.copyOf(arrivals);
-    }
-
-    /** Every accepted message of the requests with several messages, repeats included. */
-    public synchronized List<Arrival> allInBatches() {
-        return List.copyOf(arrivalsInBatches);
+    /** Every message of a subscription that was accepted, repeats included. */
+    public synchronized List<Arrival> all(String subscription) {
+        return List.copyOf(arrivals.getOrDefault(subscription, List.of()));
     }
 
     /** Decides about a request and returns the status of the answer. */
@@ -109,15 +112,40 @@ public final class HttpReceiver implements AutoCloseable {
         exchange.sendResponseHeaders(status, NO_BODY);
     }
 
-    private synchronized int single(HttpExchange exchange, byte[] body) throws IOException {
+    private int single(HttpExchange exchange, byte[] body) throws IOException {
         TorturePayload payload = TorturePayload.parse(body);
+        return payload.kind() == Kind.poison ? 400 : accept(exchange, payload);
+    }
+
+    /** The URL has the subscription as its last part. */
+    private static String subscription(HttpExchange exchange) {
+        String path = exchange.getRequestURI().getPath();
+        return path.substring(path.lastIndexOf('/') + 1);
+    }
+
+    private int slow(HttpExchange exchange, byte[] body) throws IOException {
+        if (System.currentTimeMillis() / SLOW_PHASE_MILLIS % 2 == 0) {
+            LockSupport.parkNanos(SLOW_REQUEST.toNanos());
+        }
+        return single(exchange, body);
+    }
+
+    private int tolerant(HttpExchange exchange, byte[] body) throws IOException {
+        return accept(exchange, TorturePayload.parse(body));
+    }
+
+    private synchronized int accept(HttpExchange exchange, TorturePayload payload) {
         String messageId = exchange.getRequestHeaders().getFirst("id");
         String key = exchange.getRequestHeaders().getFirst("aggregate-id");
-        int status = status(messageId, payload);
-        if (status == 200) {
-            arrivals.add(arrival(exchange, messageId, key, payload));
+        if (fails(exchange, messageId, payload)) {
+            return 500;
         }
-        return status;
+        accepted(exchange).add(arrival(exchange, messageId, key, payload));
+        return 200;
+    }
+
+    private List<Arrival> accepted(HttpExchange exchange) {
+        return arrivals.computeIfAbsent(subscription(exchange), subscription -> new ArrayList<>());
     }
 
     /** Accepts all lines of a request or none. */
@@ -127,23 +155,22 @@ public final class HttpReceiver implements AutoCloseable {
             JsonNode message = JSON.readTree(line);
             String messageId = message.get("id").asText();
             TorturePayload payload = TorturePayload.of(message.get("payload"));
-            int status = status("batched " + messageId, payload);
-            if (status != 200) {
-                return status;
+            if (payload.kind() == Kind.poison) {
+                return 400;
+            }
+            if (fails(exchange, messageId, payload)) {
+                return 500;
             }
             lines.add(arrival(exchange, messageId, message.get("key").asText(), payload));
         }
-        arrivalsInBatches.addAll(lines);
+        accepted(exchange).addAll(lines);
         return 200;
     }
 
-    private int status(String messageId, TorturePayload payload) {
-        if (payload.kind() == Kind.poison) {
-            return 400;
-        }
-        boolean fails = payload.kind() == Kind.failing
-                && refusals.merge(messageId, 1, Integer::sum) <= REFUSALS_OF_A_FAILING_MESSAGE;
-        return fails ? 500 : 200;
+    private boolean fails(HttpExchange exchange, String messageId, TorturePayload payload) {
+        return payload.kind() == Kind.failing
+                && refusals.merge(subscription(exchange) + " " + messageId, 1, Integer::sum)
+                        <= REFUSALS_OF_A_FAILING_MESSAGE;
     }
 
     private static Arrival arrival(HttpExchange exchange, String messageId, String key, TorturePayload payload) {

@@ -4,6 +4,7 @@ import dev.caravan.lab.servers.RelayProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Runs one relay at a time, and a new one after a kill. Each process has its own name. */
@@ -11,13 +12,17 @@ public final class RelaySlot implements AutoCloseable {
     private final String name;
     private final Path logs;
     private final Map<String, String> settings;
+    private final String heap;
     private final Network postgres;
     private RelayProcess relay;
     private int starts;
 
-    RelaySlot(String name, Path logs, TorturedOutbox outbox, Map<String, String> settings) throws IOException {
+    /** @param heap the option of its JVM for the size of the heap */
+    RelaySlot(String name, Path logs, TorturedOutbox outbox, Map<String, String> settings, String heap)
+            throws IOException {
         this.name = name;
         this.logs = logs;
+        this.heap = heap;
         postgres = Network.to(outbox.server().ports());
         this.settings = new HashMap<>(settings);
         this.settings.putAll(outbox.relaySettings(postgres.ports()));
@@ -36,7 +41,7 @@ public final class RelaySlot implements AutoCloseable {
     public synchronized void start() throws IOException {
         if (relay == null) {
             starts++;
-            relay = RelayProcess.start(name + "-" + starts, logs, settings);
+            relay = RelayProcess.start(name + "-" + starts, logs, settings, List.of(heap));
         }
     }
 

@@ -1,8 +1,10 @@
 package dev.caravan.lab.torture.stage;
 
+import dev.caravan.lab.torture.stage.TortureDestination.Server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The routes of the relays: one for each destination. */
 final class TortureRoutes {
@@ -105,31 +107,44 @@ final class TortureRoutes {
     private TortureRoutes() {}
 
     /** @param folder the folder to write to */
-    static void write(Path folder, int httpPort, int smtpPort, int chaosPort) throws IOException {
-        for (TortureDestination destination : TortureDestination.values()) {
+    static void write(Path folder, List<TortureDestination> destinations, int httpPort, int smtpPort, int chaosPort)
+            throws IOException {
+        for (TortureDestination destination : destinations) {
             String to =
-                    switch (destination) {
-                        case KAFKA, LATE_TOPIC -> TO_KAFKA.formatted(destination.subscription());
-                        case KAFKA_BATCHES -> TO + TO_KAFKA.formatted(destination.subscription());
-                        case HTTP -> TO_HTTP.formatted(httpPort, "messages", RESPONSE_TIMEOUT_MILLIS);
-                        case HTTP_BATCHES ->
-                            AS_LINES + TO + TO_HTTP.formatted(httpPort, "batches", RESPONSE_TIMEOUT_MILLIS);
-                        case CHAOS -> TO_HTTP.formatted(chaosPort, "messages", RESPONSE_TIMEOUT_MILLIS);
+                    switch (destination.server()) {
+                        case KAFKA -> TO_KAFKA.formatted(destination.subscription());
+                        case HTTP -> toHttp(httpPort, destination);
+                        case CHAOS -> toHttp(chaosPort, destination);
                         case MAIL -> TO_MAIL.formatted(smtpPort);
                     };
             Files.writeString(folder.resolve(destination.subscription() + ".camel.yaml"), from(destination) + to);
         }
     }
 
+    private static String toHttp(int port, TortureDestination destination) {
+        String kind =
+                switch (destination.sending()) {
+                    case SLOWLY -> "slow";
+                    case STRICTLY -> "tolerant";
+                    case WHOLE_BATCHES -> "batches";
+                    default -> "messages";
+                };
+        return TO_HTTP.formatted(port, kind + "/" + destination.subscription(), RESPONSE_TIMEOUT_MILLIS);
+    }
+
     private static String from(TortureDestination destination) {
-        boolean inBatches = destination.options().startsWith("batching");
-        int attempts = destination == TortureDestination.CHAOS ? FEW_ATTEMPTS : MANY_ATTEMPTS;
-        return (inBatches ? BATCHES_FROM_OUTBOX : FROM_OUTBOX)
-                .formatted(
-                        destination.subscription(),
-                        destination.types(),
-                        destination.options(),
-                        destination.lanes(),
-                        attempts);
+        int attempts = destination.server() == Server.CHAOS ? FEW_ATTEMPTS : MANY_ATTEMPTS;
+        String steps =
+                switch (destination.sending()) {
+                    case BATCHES_IN_PARTS -> BATCHES_FROM_OUTBOX + TO;
+                    case WHOLE_BATCHES -> BATCHES_FROM_OUTBOX + AS_LINES + TO;
+                    default -> FROM_OUTBOX;
+                };
+        return steps.formatted(
+                destination.subscription(),
+                destination.types(),
+                String.join("\n        ", destination.options()),
+                destination.lanes(),
+                attempts);
     }
 }

@@ -8,11 +8,11 @@ import dev.caravan.lab.torture.receiver.ChaosReceiver;
 import dev.caravan.lab.torture.receiver.HttpReceiver;
 import dev.caravan.lab.torture.receiver.KafkaReceiver;
 import dev.caravan.lab.torture.receiver.MailReceiver;
+import dev.caravan.lab.torture.stage.TortureDestination.Server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -21,9 +21,15 @@ public final class TortureStage implements AutoCloseable {
     public static final Duration LEASE = Duration.ofSeconds(2);
 
     private static final int PARTITIONS = 3;
+    /** Megabytes for the lanes of the usual run, and for each lane more: see docs/sizing.md. */
+    private static final int HEAP = 256;
+
+    private static final int HEAP_OF_LANE = 16;
+    private static final int FEW_LANES = 11;
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
     private static final Duration SLOW_ANSWER = Duration.ofMillis(2L * TortureRoutes.RESPONSE_TIMEOUT_MILLIS);
 
+    private final List<TortureDestination> destinations;
     private final TorturedOutbox outbox;
     private final StoppableKafka kafka;
     private final HttpReceiver http = HttpReceiver.start(SLOW_ANSWER);
@@ -37,15 +43,24 @@ public final class TortureStage implements AutoCloseable {
      * Returns when both relays run.
      *
      * @param work an empty folder for data, routes and logs
+     * @param subscriptions the number of subscriptions
      */
-    public TortureStage(Path work, FailoverPostgres.Replication replication) throws Exception {
+    public TortureStage(Path work, FailoverPostgres.Replication replication, int subscriptions) throws Exception {
+        destinations = TortureDestination.first(subscriptions);
         outbox = new TorturedOutbox(work.resolve("postgres"), replication);
         kafka = StoppableKafka.startNew(Files.createDirectories(work.resolve("kafka")));
-        createTopic(TortureDestination.KAFKA);
-        createTopic(TortureDestination.KAFKA_BATCHES);
+        for (TortureDestination destination : destinations) {
+            if (destination.server() == Server.KAFKA && destination != TortureDestination.LATE_TOPIC) {
+                createTopic(destination);
+            }
+        }
         Path routes = Files.createDirectories(work.resolve("routes"));
         TortureRoutes.write(
-                routes, httpNetwork.ports().get(0), mailNetwork.ports().get(0), chaos.port());
+                routes,
+                destinations,
+                httpNetwork.ports().get(0),
+                mailNetwork.ports().get(0),
+                chaos.port());
         Map<String, String> settings = Map.of(
                 "caravan.routes",
                 routes.toString(),
@@ -53,21 +68,22 @@ public final class TortureStage implements AutoCloseable {
                 kafka.proxiedBrokers(),
                 "camel.component.outbox.leaseDuration",
                 LEASE.toMillis() + "ms");
+        int lanes = destinations.stream().mapToInt(TortureDestination::lanes).sum();
+        String heap = "-Xmx" + (HEAP + HEAP_OF_LANE * Math.max(0, lanes - FEW_LANES)) + "m";
         relays = List.of(
-                new RelaySlot("relay-1", work, outbox, settings), new RelaySlot("relay-2", work, outbox, settings));
+                new RelaySlot("relay-1", work, outbox, settings, heap),
+                new RelaySlot("relay-2", work, outbox, settings, heap));
         for (RelaySlot relay : relays) {
             relay.start();
         }
         for (RelaySlot relay : relays) {
             relay.awaitStarted();
         }
-        Await.until(
-                "all subscriptions exist",
-                START_LIMIT,
-                () -> outbox.lanes()
-                        == Arrays.stream(TortureDestination.values())
-                                .mapToInt(TortureDestination::lanes)
-                                .sum());
+        Await.until("all subscriptions exist", START_LIMIT, () -> outbox.lanes() == lanes);
+    }
+
+    public List<TortureDestination> destinations() {
+        return destinations;
     }
 
     public TorturedOutbox outbox() {
@@ -109,11 +125,9 @@ public final class TortureStage implements AutoCloseable {
 
     /** Everything that arrived, repeats included. */
     public List<Arrival> arrivals(TortureDestination destination) {
-        return switch (destination) {
-            case KAFKA, KAFKA_BATCHES, LATE_TOPIC ->
-                KafkaReceiver.all(kafka.brokers(), destination.subscription(), PARTITIONS);
-            case HTTP -> http.all();
-            case HTTP_BATCHES -> http.allInBatches();
+        return switch (destination.server()) {
+            case KAFKA -> KafkaReceiver.all(kafka.brokers(), destination.subscription(), PARTITIONS);
+            case HTTP -> http.all(destination.subscription());
             case MAIL -> mail.all();
             case CHAOS -> chaos.all();
         };

@@ -27,8 +27,10 @@ public final class TortureWriters implements AutoCloseable {
 
     /** The pattern of all message types. */
     static final String EVERYTHING = "account.*";
-    /** The type of the messages of some keys. */
-    static final String WATCHED = "account.watched";
+    /** The pattern of the message types of some keys. */
+    static final String WATCHED = "account.watched*";
+    /** The type of the messages of one key in twenty. */
+    static final String RARE = "account.watched.rare";
 
     /** A text that occurs in each payload and nowhere else. */
     public static final String IN_EVERY_PAYLOAD = "\"filler\"";
@@ -36,6 +38,7 @@ public final class TortureWriters implements AutoCloseable {
     private static final int THREADS = 4;
     private static final int KEYS = 200;
     private static final int WATCHED_KEYS = 30;
+    private static final int RARE_KEYS = KEYS / 20;
     private static final int FILLER = 2_000_000;
 
     private static final String AGGREGATES = """
@@ -130,7 +133,7 @@ public final class TortureWriters implements AutoCloseable {
             var sequence = change.executeQuery();
             sequence.next();
             append.setString(1, key);
-            append.setString(2, number < WATCHED_KEYS ? WATCHED : "account.changed");
+            append.setString(2, type(number));
             long before = sequence.getLong(1);
             append.setLong(3, before);
             append.setString(4, kind.name());
@@ -139,6 +142,10 @@ public final class TortureWriters implements AutoCloseable {
             append.executeUpdate();
             return before + count;
         }
+    }
+
+    private static String type(int key) {
+        return key < RARE_KEYS ? RARE : key < WATCHED_KEYS ? "account.watched" : "account.changed";
     }
 
     /** Stops writing. Returns when the last transaction has ended. */

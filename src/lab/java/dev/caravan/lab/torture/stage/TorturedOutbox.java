@@ -140,6 +140,15 @@ public final class TorturedOutbox implements AutoCloseable {
                 + " and (classid::bigint << 32) + objid::bigint in (select presence from outbox_subscription)");
     }
 
+    public void pause(String subscription, boolean paused) throws SQLException {
+        execute("update outbox_subscription set paused = " + paused + " where name = '" + subscription + "'");
+    }
+
+    /** Resumes all subscriptions: a failover may have lost that one was resumed. */
+    public void resumeAll() throws SQLException {
+        execute("update outbox_subscription set paused = false where paused");
+    }
+
     /** The number of messages and missing ids that are not finished, over all subscriptions, including outbox_retry. */
     public long backlog() throws SQLException {
         return number("""

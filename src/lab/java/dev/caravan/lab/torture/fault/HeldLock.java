@@ -4,13 +4,16 @@ import dev.caravan.lab.torture.stage.TorturedOutbox;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Locks {@code outbox_subscription}, as a migration may do. */
-final class TableLock {
+/** A transaction that holds locks, as a migration or a person may do. */
+final class HeldLock {
     private final TorturedOutbox outbox;
+    private final String sql;
     private Connection connection;
 
-    TableLock(TorturedOutbox outbox) {
+    /** @param sql takes the locks */
+    HeldLock(TorturedOutbox outbox, String sql) {
         this.outbox = outbox;
+        this.sql = sql;
     }
 
     synchronized void take() throws SQLException {
@@ -19,7 +22,7 @@ final class TableLock {
         connection.setAutoCommit(false);
         try (var statement = connection.createStatement()) {
             statement.execute("set lock_timeout = '2s'");
-            statement.execute("lock table outbox_subscription in access exclusive mode");
+            statement.execute(sql);
         }
     }
 
