@@ -4,12 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.TestPostgres;
 import dev.caravan.base.clock.Clock;
+import dev.caravan.engine.schedule.OnDead;
+import dev.caravan.engine.schedule.Order;
+import dev.caravan.lab.history.plan.HistoryOptions;
+import dev.caravan.lab.history.plan.HistoryPlan;
+import dev.caravan.lab.history.plan.Step;
+import dev.caravan.lab.history.plan.StepKind;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The short version of {@code ./caravan torture --histories}. The system property {@code seed} sets another first seed. */
@@ -29,6 +39,30 @@ class HistoriesIT {
     void the_first_histories_keep_the_promises() throws Exception {
         try (HistoryPlayer histories = HistoryPlayer.on(TestPostgres.server())) {
             assertThat(play(histories, 1, FIRST)).isEmpty();
+        }
+    }
+
+    /** The lanes of a relay that share reads find out that their server was replaced, and are claimed again. */
+    @ParameterizedTest
+    @CsvSource({"0, 2, 2, 25000", "1, 3, 1, 0"})
+    void lanes_that_share_reads_are_claimed_again_after_a_promotion(int relay, int lanes, int claimed, int millis)
+            throws Exception {
+        List<Step> steps = new ArrayList<>(List.of(
+                new Step(StepKind.INSERT, 0, 0, 0),
+                new Step(StepKind.INSERT, 0, 2, 0),
+                new Step(StepKind.COMMIT, 0, 0, 0),
+                new Step(
+                        StepKind.TIME, 0, millis, 0))); // after a long time without the tail, lanes read for themselves
+        IntStream.range(0, claimed).forEach(lane -> steps.add(new Step(StepKind.TURN, relay, lane, 0)));
+        steps.add(new Step(StepKind.REPLICATE, 0, 0, 0));
+        steps.add(new Step(StepKind.PROMOTE, 0, 0, 0));
+        steps.add(new Step(StepKind.INSERT, 0, 0, 0));
+        var options = new HistoryOptions(
+                "order.*", Order.key, false, OnDead.CONTINUE, 1, 2, 2, lanes, 1, 100, HistoryOptions.StartAt.EARLIEST);
+
+        try (HistoryPlayer histories = HistoryPlayer.on(TestPostgres.server())) {
+            assertThat(histories.promiseBrokenBy(new HistoryPlan(List.of(options), true, steps)))
+                    .isEmpty();
         }
     }
 
