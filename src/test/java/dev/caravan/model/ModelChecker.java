@@ -25,7 +25,8 @@ record ModelChecker(String configuration, String text) {
 
     private static final Pattern REFUSED =
             Pattern.compile("Error: (?:(?:Invariant|Action property) )?(\\w+) (?:is|properties were) violated");
-    private static final Pattern STATES = Pattern.compile("(\\d+) distinct states found, 0 states left on queue");
+    private static final Pattern STATES =
+            Pattern.compile("generated, (\\d+) distinct states found, 0 states left on queue");
 
     /**
      * What TLC found.

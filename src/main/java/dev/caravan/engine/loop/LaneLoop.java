@@ -350,13 +350,14 @@ public final class LaneLoop implements PolledRead, Follower {
     @Override
     public void beginTail() {
         relay.tail().tail().begin(lane(), store.sequenceFile());
+        following = true; // if the tail ends before the next turn, this lane may have the reason
     }
 
     @Override
     public void joinTail() {
         waitsForTail = false;
         if (relay.tail().hasHistoryOf(connections)) {
-            relay.tail().tail().join(lane(), store.sequenceFile());
+            following = relay.tail().tail().join(lane(), store.sequenceFile());
         }
         wake();
     }
