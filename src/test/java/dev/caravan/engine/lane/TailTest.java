@@ -198,13 +198,6 @@ class TailTest {
             return lanes.get(choices.below(lanes.size()));
         }
 
-        private void insert(String type) {
-            SimulatedOutbox.Transaction transaction = outbox.begin();
-            transaction.write(new Key("k", "1"), type, null);
-            commit(transaction);
-            transaction.release();
-        }
-
         private void write() {
             if (open.size() < 3) {
                 open.add(outbox.begin());
