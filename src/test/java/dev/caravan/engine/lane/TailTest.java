@@ -42,28 +42,6 @@ class TailTest {
         new World(new Choices(choices)).play();
     }
 
-    /** After a failure, all lanes read for themselves first: one of them may begin the tail while another one is still reading. */
-    @Test
-    void a_lane_does_not_follow_from_a_read_on_that_began_before_the_tail() {
-        World world = new World(new Choices(List.of()));
-        World.Follower slow = world.lanes.get(0);
-        World.Follower fast = world.lanes.get(1);
-        world.insert("a");
-        slow.startRead();
-        slow.step(); // the snapshot of its read
-        world.insert("a");
-        fast.startRead();
-        fast.step();
-        fast.step(); // has read everything
-        world.tail.begin(fast.lane, FILE);
-        world.insert("a");
-        world.tailStep();
-        world.tailStep(); // the snapshot of a read that looks up nothing for the slow lane
-        slow.step(); // has read everything that its snapshot has
-
-        world.play();
-    }
-
     /** After pruning, all visible ids may be lower than the position of the tail. */
     @Test
     void a_lane_that_has_read_all_but_is_below_the_tail_settles_what_is_between() {
@@ -218,13 +196,6 @@ class TailTest {
 
         private Follower lane() {
             return lanes.get(choices.below(lanes.size()));
-        }
-
-        private void insert(String type) {
-            SimulatedOutbox.Transaction transaction = outbox.begin();
-            transaction.write(new Key("k", "1"), type, null);
-            commit(transaction);
-            transaction.release();
         }
 
         private void write() {

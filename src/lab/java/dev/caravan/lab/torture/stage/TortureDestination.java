@@ -1,6 +1,5 @@
 package dev.caravan.lab.torture.stage;
 
-import dev.caravan.base.message.TypePatterns;
 import dev.caravan.lab.torture.receiver.Kind;
 import dev.caravan.lab.torture.receiver.WrittenMessage;
 import java.util.List;
@@ -194,7 +193,7 @@ public record TortureDestination(
     }
 
     private boolean selects(WrittenMessage message) {
-        return TypePatterns.match(types, message.type());
+        return message.type().matches(types.replace(".", "\\.").replace("*", ".*"));
     }
 
     /** Whether the message must arrive. */
