@@ -270,8 +270,8 @@ public final class TailLoop implements PolledRead {
         Duration wait = RETRY_INTERVAL;
         if (OtherHistoryException.in(e).isPresent()) {
             tail.reset(); // begins again with a lane that is claimed in the new history
-            connections.forgetHistory(); // what lanes save together would fail again, and they would not save by
-            // themselves
+            // Otherwise what lanes save together would fail again, and they would not save by themselves.
+            connections.forgetHistory();
         } else {
             wait = failures.failed(0, e);
             failed++;
