@@ -37,8 +37,6 @@ public final class LaneLoop implements PolledRead, Follower {
     private static final Duration CLAIM_INTERVAL = Duration.ofMillis(200);
     /** How often a lane whose end is awaited looks whether its messages in flight have ended. */
     private static final Duration END_INTERVAL = Duration.ofMillis(10);
-    /** The query for writers costs about as much as a read, so it does not follow each read. */
-    private static final long WRITERS_INTERVAL_NANOS = 10_000_000L;
 
     private final LaneSettings settings;
     private final LaneId id;
@@ -488,7 +486,7 @@ public final class LaneLoop implements PolledRead, Follower {
     /** Does what is due: settles missing ids, saves progress, renews the lease; surveys the side tables and reports for all lanes. */
     public void settleAndSave() {
         Lane lane = lane();
-        if (lane.needsWriters() && relay.clock().nanos() - writersSeenAt >= WRITERS_INTERVAL_NANOS) {
+        if (lane.needsWriters() && relay.clock().nanos() - writersSeenAt >= TailLoop.WRITERS_INTERVAL_NANOS) {
             lane.observed(store.writers(lane.waitsForWriters()));
             writersSeenAt = relay.clock().nanos();
         }

@@ -47,7 +47,7 @@ public final class TailLoop implements PolledRead {
 
     private static final Duration ALONE = Duration.ofSeconds(10);
     /** The query for writers costs about as much as a read, so it does not follow each read. */
-    private static final long WRITERS_INTERVAL_NANOS = 10_000_000L;
+    static final long WRITERS_INTERVAL_NANOS = 10_000_000L;
 
     private static final Duration BUSY_PAUSE = Duration.ofMillis(100);
     /** All lanes are asked what they need at most this often, because a turn may take less than a millisecond. */
