@@ -2,6 +2,7 @@ package dev.caravan.camel.kafka;
 
 import dev.caravan.camel.batch.BatchMessage;
 import dev.caravan.camel.headers.AnswerCharset;
+import dev.caravan.camel.headers.KafkaHeaderNames;
 import dev.caravan.camel.headers.OutgoingHeaders;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -44,11 +45,7 @@ final class RecordFactory {
     private final boolean namesDecide;
     private final boolean sendsBytes;
     /** The use of headers, by name; not for headers whose value decides whether they are sent. */
-    private final Map<String, Use> uses = new ConcurrentHashMap<>(Map.of(
-            KafkaConstants.KEY, Use.KEY,
-            KafkaConstants.OVERRIDE_TOPIC, Use.TOPIC,
-            KafkaConstants.PARTITION_KEY, Use.PARTITION,
-            KafkaConstants.OVERRIDE_TIMESTAMP, Use.TIMESTAMP));
+    private final Map<String, Use> uses = new ConcurrentHashMap<>();
 
     RecordFactory(KafkaEndpoint endpoint) {
         options = endpoint.getConfiguration();
@@ -58,6 +55,12 @@ final class RecordFactory {
         filter = options.getHeaderFilterStrategy();
         namesDecide = OutgoingHeaders.dependOnNamesOnly(filter);
         sendsBytes = ByteArraySerializer.class.getName().equals(options.getValueSerializer());
+        Map.of(
+                        KafkaConstants.KEY, Use.KEY,
+                        KafkaConstants.OVERRIDE_TOPIC, Use.TOPIC,
+                        KafkaConstants.PARTITION_KEY, Use.PARTITION,
+                        KafkaConstants.OVERRIDE_TIMESTAMP, Use.TIMESTAMP)
+                .forEach((name, use) -> KafkaHeaderNames.both(name).forEach(each -> uses.put(each, use)));
     }
 
     /** The topic for messages that name none. */
