@@ -42,7 +42,7 @@ final class MessageOperations {
                 .map(String::strip)
                 .filter(given -> !given.isEmpty())
                 .orElseThrow(() -> HttpProblem.wrong("text is missing: an id, a UUID, a key or a part of an error"));
-        return ApiResponse.of(Find.of(database, text, (int) call.numberOr("limit", 50, 1, 1_000)));
+        return ApiResponse.of(Find.of(database, text, call.limit()));
     }
 
     private ApiResponse find(Call call) throws SQLException {

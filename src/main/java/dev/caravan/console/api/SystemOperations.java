@@ -185,7 +185,7 @@ final class SystemOperations {
     }
 
     private ApiResponse audit(Call call) throws SQLException {
-        int limit = (int) call.numberOr("limit", 50, 1, 1_000);
+        int limit = call.limit();
         long before = call.id("before").orElse(Long.MAX_VALUE);
         Audit audit = new Audit(database);
         Optional<String> name = call.text("subscription");
