@@ -149,7 +149,7 @@ final class SystemOperations {
 
     private record Lease(String relay, Optional<Lane> lane, Instant until) {
         static Lease of(ResultSet row) throws SQLException {
-            Instant until = Sql.time(row, "until").orElseThrow();
+            Instant until = Sql.instant(row, "until");
             return new Lease(
                     row.getString("relay"),
                     row.getObject("lane") == null
