@@ -33,7 +33,7 @@ class TemplateSourceTest {
 
     private String text(TemplateSource source) {
         seconds++;
-        return source.template().text(new DefaultExchange(new DefaultCamelContext()));
+        return source.text(new DefaultExchange(new DefaultCamelContext()));
     }
 
     @Test
