@@ -82,6 +82,22 @@ class ConfigurationTest extends RefusedConfiguration {
     }
 
     @Test
+    void all_template_files_that_are_missing_are_named() throws IOException {
+        route(
+                "wrong",
+                "outbox:wrong",
+                "sms:gateway?url=http://localhost&from=a&to=b&text=file:sms/${header.type}.txt",
+                "      parameters: {types: \"a.b,c.d,e.*\"}");
+
+        CommandRun check = assertRefused(List.of("wrong.camel.yaml", "there is no template file sms/a.b.txt"));
+
+        assertThat(check.out())
+                .contains(
+                        "route wrong: step to: there is no template file sms/c.d.txt",
+                        "route wrong: step to: there is no template file sms/e.*.txt");
+    }
+
+    @Test
     void a_step_that_needs_a_component_names_the_command_that_adds_it() throws IOException {
         assertComponentNeeded("marshal: {csv: {}}", "it needs camel-csv: ./caravan component add csv");
     }

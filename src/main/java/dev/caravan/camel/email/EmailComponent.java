@@ -15,7 +15,12 @@ public class EmailComponent extends DefaultComponent {
 
     @Override
     protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) throws Exception {
-        EmailEndpoint endpoint = new EmailEndpoint(uri, this, remaining, configuration.copy());
+        EmailConfiguration defaults = configuration.copy();
+        if (Options.has("server", parameters)) {
+            defaults.setUser(null); // the login belongs to the mail server of the component
+            defaults.setPassword(null);
+        }
+        EmailEndpoint endpoint = new EmailEndpoint(uri, this, remaining, defaults);
         Options.requireReadable(this, parameters);
         setProperties(endpoint, parameters);
         return endpoint;

@@ -29,7 +29,6 @@ import org.apache.camel.spi.UriEndpoint;
 import org.apache.camel.spi.UriParam;
 import org.apache.camel.spi.UriPath;
 import org.apache.camel.support.DefaultEndpoint;
-import org.apache.camel.util.ObjectHelper;
 
 /**
  * Sends an email for each message. The Message-ID is derived from the message id, so that email programs show a repeat once. A
@@ -78,10 +77,7 @@ public class EmailEndpoint extends DefaultEndpoint implements Templated {
 
     @Override
     public Producer createProducer() throws Exception {
-        Options.require(this, "server", "from", "to", "subject");
-        if (ObjectHelper.isEmpty(text) && ObjectHelper.isEmpty(html)) {
-            throw new IllegalArgumentException("the option text or html is missing or empty");
-        }
+        Options.require(this, "server", "from", "to", "subject", html == null ? "text" : "html");
         Content content = content();
         String sender = sender();
         return new PreparingProducer(

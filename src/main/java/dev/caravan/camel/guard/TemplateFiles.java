@@ -53,9 +53,15 @@ public final class TemplateFiles {
     }
 
     private Stream<String> of(ProcessorDefinition<?> step) {
-        return templates(step)
-                .flatMap(template -> template.problems(types).stream())
-                .map(problem -> "route " + route.getRouteId() + ": step " + step.getShortName() + ": " + problem);
+        try {
+            return templates(step)
+                    .flatMap(template -> template.problems(types).stream())
+                    .map(problem -> "route " + route.getRouteId() + ": step " + step.getShortName() + ": " + problem)
+                    .toList()
+                    .stream();
+        } catch (RuntimeException e) {
+            return Stream.empty(); // a step that cannot be created is reported when its route is created
+        }
     }
 
     private Stream<TemplateSource> templates(ProcessorDefinition<?> step) {
@@ -73,7 +79,8 @@ public final class TemplateFiles {
     }
 
     private Stream<TemplateSource> template(ExpressionDefinition expression) {
-        return String.valueOf(expression.getExpression()).contains(OF_TYPE)
+        return expression != null
+                        && String.valueOf(expression.getExpression()).contains(OF_TYPE)
                         && context.resolveLanguage(expression.getLanguage()) instanceof TemplateLanguage language
                 ? Stream.of(language.source(context.resolvePropertyPlaceholders(expression.getExpression())))
                 : Stream.empty();

@@ -15,7 +15,12 @@ public class SmsComponent extends DefaultComponent {
 
     @Override
     protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) throws Exception {
-        SmsEndpoint endpoint = new SmsEndpoint(uri, this, remaining, configuration.copy());
+        SmsConfiguration defaults = configuration.copy();
+        if (Options.has("url", parameters)) {
+            defaults.setUser(null); // the login belongs to the gateway of the component
+            defaults.setPassword(null);
+        }
+        SmsEndpoint endpoint = new SmsEndpoint(uri, this, remaining, defaults);
         Options.requireReadable(this, parameters);
         setProperties(endpoint, parameters);
         return endpoint;

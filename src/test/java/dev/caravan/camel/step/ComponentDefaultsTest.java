@@ -57,7 +57,7 @@ class ComponentDefaultsTest {
     }
 
     @Test
-    void a_step_overrides_an_option_of_the_component() throws Exception {
+    void a_step_with_its_own_gateway_does_not_get_the_login_of_the_component() throws Exception {
         HttpSent sms = sent(SMS, """
                 uri: sms:gateway
                 parameters: {url: "https://other.example.com/sms", from: "+15005550007", to: "+15550100001", text: Hello}
@@ -65,6 +65,7 @@ class ComponentDefaultsTest {
 
         assertThat(sms.url()).isEqualTo("https://other.example.com/sms");
         assertThat(sms.text()).contains("From=%2B15005550007");
+        assertThat(sms.header("Authorization")).isEmpty();
     }
 
     @Test
@@ -99,7 +100,7 @@ class ComponentDefaultsTest {
             value = {
                 "sms:gateway?to=a&text=b | the option url is missing or empty: set it in the route, or the setting camel.component.sms.url for all routes; the option from is missing or empty: set it in the route, or the setting camel.component.sms.from for all routes",
                 "sms:gateway?url=http://a&from=b&text=c | the option to is missing or empty",
-                "email:customer?from=a&to=b&text=c | the option server is missing or empty: set it in the route, or the setting camel.component.email.server for all routes; the option subject is missing or empty",
+                "email:customer?from=a&to=b | the option server is missing or empty: set it in the route, or the setting camel.component.email.server for all routes; the option subject is missing or empty; the option text is missing or empty",
                 "standard-webhook:partner | the option url is missing or empty; the option secrets is missing or empty",
             })
     void what_is_missing_is_named_at_once_and_where_it_can_be_set(String uri, String problems) throws Exception {
