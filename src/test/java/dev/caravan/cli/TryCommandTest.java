@@ -189,16 +189,6 @@ class TryCommandTest {
     }
 
     @Test
-    void made_up_samples_have_the_fields_of_the_template_of_their_type() {
-        CommandRun run = CommandRun.of(
-                "try", "routes/booking-sms.camel.yaml", "--samples", "--config", "application.properties");
-
-        assertThat(run.exit()).as(run.err()).isZero();
-        assertThat(run.out())
-                .contains("Body=Your+booking+1+is+confirmed", "Body=Your+booking+1+for+2026-01-31+is+cancelled");
-    }
-
-    @Test
     void samples_beside_the_route_are_used() throws IOException {
         Path samples = Files.createDirectory(route.resolveSibling("samples"));
         Files.writeString(samples.resolve("order.placed.json"), MESSAGE);

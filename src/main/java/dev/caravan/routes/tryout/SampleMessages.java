@@ -29,7 +29,6 @@ public final class SampleMessages {
     private static final Pattern JSON_PATH = Pattern.compile("\\$((?:\\.[A-Za-z_][\\w-]*)+)");
     private static final Pattern TEMPLATE_FIELD =
             Pattern.compile("\\$\\{([A-Za-z_]\\w*(?:\\.[A-Za-z_]\\w*)*)(?::[^}]*)?}");
-    private static final Pattern TEMPLATE_FILE = Pattern.compile("file:([\\w./-]+)");
     private static final Pattern PAYLOAD_FIELD =
             Pattern.compile("language:\\s*payload\\s*,?\\s*expression:\\s*[\"']?([A-Za-z_]\\w*(?:\\.[A-Za-z_]\\w*)*)");
     /** Names that Camel's simple language and the templates resolve without the payload. */
@@ -83,23 +82,9 @@ public final class SampleMessages {
 
     /** Creates a message of a type. Its payload has the fields that the route names. */
     public Message generate(TriedRoute route, String type, String aggregateId, long id) throws IOException {
-        String text = route.source().isEmpty() ? "" : withTemplates(Path.of(route.source()), type);
+        String text = route.source().isEmpty() ? "" : Files.readString(Path.of(route.source()));
         String aggregateType = type.replaceFirst("\\..*", "");
         return new Message(id, UUID.randomUUID(), new Key(aggregateType, aggregateId), type, null, payload(text), now);
-    }
-
-    /** The text of a route with those of the template files that it names. */
-    private static String withTemplates(Path route, String type) throws IOException {
-        String text = Files.readString(route);
-        StringBuilder all = new StringBuilder(text);
-        Matcher name = TEMPLATE_FILE.matcher(text.replace("${header.type}", type));
-        while (name.find()) {
-            Path file = route.resolveSibling(name.group(1));
-            if (Files.isRegularFile(file)) {
-                all.append('\n').append(Files.readString(file));
-            }
-        }
-        return all.toString();
     }
 
     private static String payload(String route) {
