@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.ComponentSettings;
 import dev.caravan.TestHttp;
 import dev.caravan.TestHttp.Answer;
 import dev.caravan.TestHttp.Request;
 import dev.caravan.TestKafka;
-import dev.caravan.camel.cloudevents.CloudEventComponent;
 import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.operate.audit.Actor;
@@ -73,10 +73,9 @@ class RecipesIT {
         camel.addComponent("outbox", component);
         camel.getRegistry().bind("dataSource", outbox.dataSource());
         camel.getComponent("http", HttpComponent.class).setAutomaticRetriesDisabled(true);
-        camel.getComponent("kafka", KafkaComponent.class).getConfiguration().setBrokers(TestKafka.brokers());
         camel.getPropertiesComponent().setInitialProperties(settings());
-        camel.getComponent("cloud-event", CloudEventComponent.class)
-                .setSource(settings().getProperty("camel.component.cloud-event.source"));
+        ComponentSettings.set(camel, settings());
+        camel.getComponent("kafka", KafkaComponent.class).getConfiguration().setBrokers(TestKafka.brokers());
         camel.getShutdownStrategy().setTimeout(5);
         var loader = PluginHelper.getRoutesLoader(camel);
         loader.loadRoutes(ResourceHelper.fromString(
@@ -86,16 +85,10 @@ class RecipesIT {
             int number = 0;
             for (String yaml : page.blocks("yaml")) {
                 String file = page.path().getFileName().toString().replace(".md", "-" + ++number + ".camel.yaml");
-                loader.loadRoutes(ResourceHelper.fromString(file, inThisNetwork(yaml)));
+                loader.loadRoutes(ResourceHelper.fromString(file, yaml));
             }
         }
         camel.start();
-    }
-
-    /** The receiver of the test has a private address. */
-    private static String inThisNetwork(String yaml) {
-        return yaml.replace(
-                "url: \"{{shop.url}}\"", "url: \"{{shop.url}}\"\n              allowPrivateAddresses: true");
     }
 
     private static List<DocsPage> pages() throws IOException {
@@ -117,6 +110,7 @@ class RecipesIT {
         }
         settings.replaceAll((name, value) -> name.toString().endsWith(".url") ? server.url() + "/" + name : value);
         settings.setProperty("lines.folder", lines.toString());
+        settings.setProperty("camel.component.standard-webhook.allowPrivateAddresses", "true");
         return settings;
     }
 
