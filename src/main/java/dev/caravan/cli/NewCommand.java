@@ -201,7 +201,7 @@ final class NewCommand implements Callable<Integer> {
         }
         if (!Files.isDirectory(routes)) {
             throw new CommandFailure("Could not write the route: the folder " + routes.toAbsolutePath()
-                    + " does not exist. Nothing was written. Create it, or set caravan.routes (ROUTES).");
+                    + " does not exist. Nothing was written. Create it, or set caravan.routes (CARAVAN_ROUTES).");
         }
         for (Path file : texts.keySet()) {
             if (Files.exists(file)) {

@@ -38,7 +38,7 @@ final class SettingsOptions extends CommandOptions {
         return caravan.choice(config != null)
                 .context()
                 .map(context -> settings(context, caravan))
-                .orElseGet(() -> Settings.load(file(), Map.of()));
+                .orElseGet(() -> Settings.load(file(), Map.of(), caravan.environment()));
     }
 
     /** The database of the settings. A session whose connection is closed is used again by the next connection, and ends with the command. */
@@ -59,7 +59,7 @@ final class SettingsOptions extends CommandOptions {
     private Settings settings(OutboxContext context, Caravan caravan) {
         caravan.contexts().warnings(context).forEach(err()::println);
         Path file = config != null ? file() : context.config().orElse(Path.of("none.properties"));
-        return Settings.load(file, context.settings(caravan.environment()));
+        return Settings.load(file, context.settings(caravan.environment()), caravan.environment());
     }
 
     /** The settings of a relay, which uses no context: contexts are for the commands of people. */
@@ -67,7 +67,7 @@ final class SettingsOptions extends CommandOptions {
         if (caravan().hasContextOption()) {
             throw wrong("This command uses the settings of a relay, not a context. Omit --context.");
         }
-        return Settings.load(file(), Map.of());
+        return Settings.load(file(), Map.of(), caravan().environment());
     }
 
     private Path file() {
