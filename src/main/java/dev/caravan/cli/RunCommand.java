@@ -41,6 +41,7 @@ final class RunCommand implements Callable<Integer> {
         try {
             Settings settings = options.ofRelay();
             settings.warnings().forEach(LOG::warn);
+            LOG.info("The relay starts with the routes in {}", settings.text("caravan.routes", "routes"));
             Configuration.require(settings, Relay.settings());
             boolean applySchema = settings.flag("caravan.schema.auto", false);
             var database = new DatabaseReadiness(
