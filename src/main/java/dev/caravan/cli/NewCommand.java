@@ -126,7 +126,7 @@ final class NewCommand implements Callable<Integer> {
         Path routes = Path.of(options.ofRelay().text("caravan.routes", "routes"));
         if (!Files.isDirectory(routes)) {
             throw new CommandFailure("Could not write the route: the folder " + routes.toAbsolutePath()
-                    + " does not exist. Nothing was written. Create it, or set caravan.routes (ROUTES).");
+                    + " does not exist. Nothing was written. Create it, or set caravan.routes (CARAVAN_ROUTES).");
         }
         return routes;
     }

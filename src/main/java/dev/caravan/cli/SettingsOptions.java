@@ -39,7 +39,7 @@ final class SettingsOptions extends CommandOptions {
         return caravan.choice(config != null)
                 .context()
                 .map(context -> settings(context, caravan))
-                .orElseGet(() -> Settings.load(file(), Map.of()));
+                .orElseGet(() -> Settings.load(file(), Map.of(), caravan.environment()));
     }
 
     /** The routes folder of the settings; empty for a context, which is used from anywhere, and if the folder does not exist. */
@@ -67,7 +67,7 @@ final class SettingsOptions extends CommandOptions {
     private Settings settings(OutboxContext context, Caravan caravan) {
         caravan.contexts().warnings(context).forEach(err()::println);
         Path file = config != null ? file() : context.config().orElse(Path.of("none.properties"));
-        return Settings.load(file, context.settings(caravan.environment()));
+        return Settings.load(file, context.settings(caravan.environment()), caravan.environment());
     }
 
     /** The settings of a relay, which uses no context: contexts are for the commands of people. */
@@ -75,7 +75,7 @@ final class SettingsOptions extends CommandOptions {
         if (caravan().hasContextOption()) {
             throw wrong("This command uses the settings of a relay, not a context. Omit --context.");
         }
-        return Settings.load(file(), Map.of());
+        return Settings.load(file(), Map.of(), caravan().environment());
     }
 
     private Path file() {

@@ -276,7 +276,7 @@ public final class Relay implements AutoCloseable {
     private static void requireRoutes(Path folder) {
         if (!Files.isDirectory(folder)) {
             throw new RelayStartException("Could not start the routes: the folder does not exist: " + folder
-                    + ". Set caravan.routes (environment: ROUTES) to the folder of your route files");
+                    + ". Set caravan.routes (environment: CARAVAN_ROUTES) to the folder of your route files");
         }
     }
 

@@ -130,11 +130,11 @@ class InstallationIT {
                         "HOME", elsewhere.toString(),
                         "JAVA_HOME", System.getProperty("java.home"),
                         "JAVA_OPTS", "-XX:TieredStopAtLevel=1",
-                        "DB_URL", database.url(),
-                        "DB_USER", database.connection().get("caravan.db.user"),
-                        "DB_PASSWORD", database.connection().get("caravan.db.password"),
-                        "KAFKA_BROKERS", TestKafka.brokers(),
-                        "MANAGEMENT_PORT", Integer.toString(FreePorts.one())));
+                        "CARAVAN_DB_URL", database.url(),
+                        "CARAVAN_DB_USER", database.connection().get("caravan.db.user"),
+                        "CARAVAN_DB_PASSWORD", database.connection().get("caravan.db.password"),
+                        "CAMEL_COMPONENT_KAFKA_BROKERS", TestKafka.brokers(),
+                        "CAMEL_MANAGEMENT_PORT", Integer.toString(FreePorts.one())));
         return builder.start();
     }
 

@@ -63,12 +63,12 @@ class ContainerImageIT {
         image = UnpackedImage.of(Path.of(FILE), folder.resolve("image"));
         database = TestPostgres.server().createDatabase();
         environment = Map.of(
-                "DB_URL", TestPostgres.server().url(database),
-                "DB_USER", TestPostgres.server().user(),
-                "DB_PASSWORD", TestPostgres.server().password(),
-                "KAFKA_BROKERS", TestKafka.brokers(),
-                "MANAGEMENT_TOKEN", TOKEN,
-                "MANAGEMENT_PORT", Integer.toString(FreePorts.one()));
+                "CARAVAN_DB_URL", TestPostgres.server().url(database),
+                "CARAVAN_DB_USER", TestPostgres.server().user(),
+                "CARAVAN_DB_PASSWORD", TestPostgres.server().password(),
+                "CAMEL_COMPONENT_KAFKA_BROKERS", TestKafka.brokers(),
+                "CARAVAN_MANAGEMENT_TOKEN", TOKEN,
+                "CAMEL_MANAGEMENT_PORT", Integer.toString(FreePorts.one()));
     }
 
     @Test
@@ -169,7 +169,7 @@ class ContainerImageIT {
 
     @Test
     void a_wrong_setting_ends_it_with_the_exit_code_of_a_person() throws Exception {
-        try (var run = start(Map.of("RETENTION", "soon"), Map.of(), "run")) {
+        try (var run = start(Map.of("CARAVAN_RETENTION", "soon"), Map.of(), "run")) {
             assertThat(run.exitStatus()).isEqualTo(2);
             assertThat(run.output()).contains("caravan.retention");
         }
@@ -289,7 +289,7 @@ class ContainerImageIT {
     }
 
     private String health() throws IOException, InterruptedException {
-        URI uri = URI.create("http://127.0.0.1:" + environment.get("MANAGEMENT_PORT") + "/observe/health");
+        URI uri = URI.create("http://127.0.0.1:" + environment.get("CAMEL_MANAGEMENT_PORT") + "/observe/health");
         return HttpClient.newHttpClient()
                 .send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString())
                 .body()
