@@ -55,6 +55,7 @@ class ContextCommandIT {
                     "demo",
                     "doctor",
                     "find",
+                    "init",
                     "new",
                     "outboxes list",
                     "partitions list",
