@@ -8,7 +8,7 @@ import java.util.TreeSet;
  * {@code kafka.OVERRIDE_TOPIC}, and those that Caravan sets.
  */
 public final class ReservedNames {
-    /** Prefixes of control headers. Camel 4.18 reads {@code kafka.KEY} and similar names; all others start with Camel. */
+    /** Prefixes of control headers. Camel before 4.18.3 reads {@code kafka.KEY} and similar names; all others start with Camel. */
     private static final String[] CONTROL = {"camel", "org.apache.camel.", "kafka."};
 
     /** As Camel sends them to JMS and AMQP, whose names have no dashes. The same header of a row would replace them. */

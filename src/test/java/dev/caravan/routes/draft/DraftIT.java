@@ -2,6 +2,7 @@ package dev.caravan.routes.draft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.ComponentSettings;
 import dev.caravan.TestHttp;
 import dev.caravan.TestHttp.Request;
 import dev.caravan.TestPostgres;
@@ -72,6 +73,7 @@ class DraftIT {
             throws Exception {
         Draft draft = Draft.of("a-1", destination, answers);
         settings.forEach(camel.getPropertiesComponent()::addInitialProperty);
+        ComponentSettings.set(camel, settings);
         PluginHelper.getRoutesLoader(camel).loadRoutes(ResourceHelper.fromString("a-1.camel.yaml", draft.route()));
         camel.start();
         Exchange sent = camel.createProducerTemplate().send("direct:a-1", exchange -> {
@@ -145,10 +147,7 @@ class DraftIT {
 
     @Test
     void an_sms_is_sent() throws Exception {
-        deliver(
-                Destination.SMS,
-                answers(Destination.SMS),
-                Map.of("a-1.url", url, "a-1.user", "u", "a-1.password", "p"));
+        deliver(Destination.SMS, answers(Destination.SMS), Map.of("camel.component.sms.url", url));
 
         assertThat(server.requests().get(0).text())
                 .startsWith("To=%2B15550100001&From=%2B15005550006&Body=Thank+you+for+your+order+A");
@@ -158,7 +157,7 @@ class DraftIT {
     void a_mail_is_sent() throws Exception {
         List<ReceivedMail> mails = new CopyOnWriteArrayList<>();
         try (MailServer mail = MailServer.start(mails::add)) {
-            deliver(Destination.EMAIL, answers(Destination.EMAIL), Map.of("a-1.server", mail.url()));
+            deliver(Destination.EMAIL, answers(Destination.EMAIL), Map.of("camel.component.email.server", mail.url()));
         }
 
         assertThat(mails.get(0).recipient()).isEqualTo("guest@example.com");
@@ -206,7 +205,7 @@ class DraftIT {
         answers.put(Question.SUBJECT, "a \"b\" \\ @type@ # c: {d} ${orderId}");
         List<ReceivedMail> mails = new CopyOnWriteArrayList<>();
         try (MailServer mail = MailServer.start(mails::add)) {
-            deliver(Destination.EMAIL, answers, Map.of("a-1.server", mail.url()));
+            deliver(Destination.EMAIL, answers, Map.of("camel.component.email.server", mail.url()));
         }
 
         assertThat(mails.get(0).subject()).isEqualTo("a \"b\" \\ @type@ # c: {d} A \"7\"");
