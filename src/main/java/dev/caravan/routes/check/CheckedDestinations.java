@@ -97,10 +97,16 @@ public final class CheckedDestinations {
             return answers(brokers, properties);
         } catch (TimeoutException e) {
             return List.of(unreachable(
-                    "kafka", brokers, "no answer within 5 s", "camel.component.kafka.brokers (KAFKA_BROKERS)"));
+                    "kafka",
+                    brokers,
+                    "no answer within 5 s",
+                    "camel.component.kafka.brokers (CAMEL_COMPONENT_KAFKA_BROKERS)"));
         } catch (ExecutionException | RuntimeException e) {
             return List.of(unreachable(
-                    "kafka", brokers, CamelReason.of(e), "camel.component.kafka.* (KAFKA_BROKERS for the brokers)"));
+                    "kafka",
+                    brokers,
+                    CamelReason.of(e),
+                    "camel.component.kafka.* (CAMEL_COMPONENT_KAFKA_BROKERS for the brokers)"));
         }
     }
 
