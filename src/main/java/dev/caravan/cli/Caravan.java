@@ -33,6 +33,7 @@ public final class Caravan implements Runnable {
             RunCommand.class,
             SchemaCommand.class,
             CaptureCommand.class,
+            InitCommand.class,
             NewCommand.class,
             CheckCommand.class,
             TryCommand.class,

@@ -43,6 +43,7 @@ final class RunCommand implements Callable<Integer> {
             Settings settings = options.ofRelay();
             LogEncoder.use(settings.text(LogEncoder.SETTING, ""));
             settings.warnings().forEach(LOG::warn);
+            LOG.info("The relay starts with the routes in {}", settings.text("caravan.routes", "routes"));
             Configuration.require(settings, Relay.settings());
             boolean applySchema = settings.flag("caravan.schema.auto", false);
             var database = new DatabaseReadiness(

@@ -7,6 +7,7 @@ import dev.caravan.database.ReusedSessions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import javax.sql.DataSource;
 import picocli.CommandLine.Option;
 
@@ -39,6 +40,13 @@ final class SettingsOptions extends CommandOptions {
                 .context()
                 .map(context -> settings(context, caravan))
                 .orElseGet(() -> Settings.load(file(), Map.of(), caravan.environment()));
+    }
+
+    /** The routes folder of the settings; empty for a context, which is used from anywhere, and if the folder does not exist. */
+    Optional<Path> routes() {
+        return caravan().choice(config != null).context().isPresent()
+                ? Optional.empty()
+                : Optional.of(Path.of(settings().text("caravan.routes", ""))).filter(Files::isDirectory);
     }
 
     /** The database of the settings. A session whose connection is closed is used again by the next connection, and ends with the command. */

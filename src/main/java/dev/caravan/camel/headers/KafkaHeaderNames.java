@@ -1,19 +1,16 @@
 package dev.caravan.camel.headers;
 
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.camel.spi.HeadersMapFactory;
 
 /**
- * Makes the two names of a control header of Kafka one header, whichever of them a route writes and camel-kafka reads: Camel before 4.18.3
- * calls it {@code kafka.OVERRIDE_TOPIC}, and later versions {@code CamelKafkaOverrideTopic}.
+ * The two names of each control header of Kafka: Camel before 4.18.3 calls it {@code kafka.OVERRIDE_TOPIC}, and later versions
+ * {@code CamelKafkaOverrideTopic}. A route may set either.
  */
-public final class KafkaHeaderNames implements HeadersMapFactory {
+public final class KafkaHeaderNames {
     private static final String OLDER = "kafka.";
 
     /** The newer name by the older one. */
@@ -32,8 +29,7 @@ public final class KafkaHeaderNames implements HeadersMapFactory {
                     "RECORD_META")
             .collect(Collectors.toMap(name -> OLDER + name, KafkaHeaderNames::inCamelCase));
 
-    private static final Comparator<String> SAME =
-            (one, other) -> String.CASE_INSENSITIVE_ORDER.compare(newer(one), newer(other));
+    private KafkaHeaderNames() {}
 
     private static String inCamelCase(String name) {
         return Stream.of(name.split("_"))
@@ -41,7 +37,7 @@ public final class KafkaHeaderNames implements HeadersMapFactory {
                 .collect(Collectors.joining("", "CamelKafka", ""));
     }
 
-    /** The newer name of a header; the name itself if it has no other. Called for each comparison of two names. */
+    /** The newer name of a header; the name itself if it has no other. */
     public static String newer(String name) {
         boolean mayBeOlder = name.length() > OLDER.length()
                 && (name.charAt(0) | 0x20) == 'k'
@@ -57,7 +53,7 @@ public final class KafkaHeaderNames implements HeadersMapFactory {
 
     /** Whether two names are those of one header. */
     public static boolean same(String one, String other) {
-        return SAME.compare(one, other) == 0;
+        return newer(one).equalsIgnoreCase(newer(other));
     }
 
     /** The newer and the older name of a header; the name alone if it has no other. */
@@ -67,34 +63,5 @@ public final class KafkaHeaderNames implements HeadersMapFactory {
                 .map(each -> List.of(each.getValue(), each.getKey()))
                 .findFirst()
                 .orElse(List.of(name));
-    }
-
-    @Override
-    public Map<String, Object> newMap() {
-        return new TreeMap<>(SAME);
-    }
-
-    /** If a map has both names of a header, the value of the newer one counts. */
-    @Override
-    public Map<String, Object> newMap(Map<String, Object> headers) {
-        Map<String, Object> all = newMap();
-        headers.forEach((name, value) -> {
-            if (newer(name).equals(name)) {
-                all.put(name, value);
-            } else {
-                all.putIfAbsent(name, value);
-            }
-        });
-        return all;
-    }
-
-    @Override
-    public boolean isInstanceOf(Map<String, Object> map) {
-        return map instanceof TreeMap<String, Object> tree && tree.comparator() == SAME;
-    }
-
-    @Override
-    public boolean isCaseInsensitive() {
-        return true;
     }
 }

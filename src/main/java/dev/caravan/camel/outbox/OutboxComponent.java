@@ -6,7 +6,6 @@ import dev.caravan.base.text.NearestName;
 import dev.caravan.camel.email.LimitedMail;
 import dev.caravan.camel.guard.MemoryQueues;
 import dev.caravan.camel.guard.MessageIds;
-import dev.caravan.camel.headers.KafkaHeaderNames;
 import dev.caravan.camel.headers.OutgoingHeaders;
 import dev.caravan.camel.httpclient.HttpDeliveries;
 import dev.caravan.camel.kafka.KafkaRecords;
@@ -117,7 +116,6 @@ public class OutboxComponent extends DefaultComponent implements AnswerLimits {
         super.doInit();
         // Otherwise Camel creates it for the first step that needs it, and builds earlier routes without PartSteps.
         getCamelContext().getCamelContextExtension().getProcessorExchangeFactory();
-        getCamelContext().getCamelContextExtension().setHeadersMapFactory(new KafkaHeaderNames());
         getCamelContext().getCamelContextExtension().registerEndpointCallback(outgoing);
         getCamelContext().getCamelContextExtension().registerEndpointCallback(kafkaValues);
         getCamelContext().getCamelContextExtension().registerEndpointCallback(new MemoryQueues());

@@ -26,12 +26,12 @@ class KafkaHeaderNamesIT {
             public void configure() {
                 from("outbox:older")
                         .setHeader("kafka.OVERRIDE_TOPIC", constant(topic))
-                        .setHeader("kafka.KEY", simple("older ${header[CamelKafkaKey]}"))
+                        .setHeader("kafka.KEY", simple("older ${header.aggregate-id}"))
                         .setHeader("kafka.OVERRIDE_TIMESTAMP", constant(1_000))
                         .to(kafka);
                 from("outbox:newer")
                         .setHeader("CamelKafkaOverrideTopic", constant(topic))
-                        .setHeader("CamelKafkaKey", simple("newer ${header[kafka.KEY]}"))
+                        .setHeader("CamelKafkaKey", simple("newer ${header.aggregate-id}"))
                         .setHeader("CamelKafkaOverrideTimestamp", constant(1_000))
                         .to(kafka);
                 from("outbox:batch?batching=true")
@@ -53,6 +53,41 @@ class KafkaHeaderNamesIT {
         assertThat(records).extracting(ConsumerRecord::key).containsExactlyInAnyOrder("older a", "newer a", "batch a");
         assertThat(records).extracting(ConsumerRecord::timestamp).containsOnly(1_000L);
         assertThat(TestKafka.records(unused)).isEmpty();
+    }
+
+    @Test
+    void the_newer_name_counts_and_topic_and_time_are_those_of_one_record() throws Exception {
+        outbox.insert("a");
+        String unused = TestKafka.newTopic(1);
+        String first = TestKafka.newTopic(1);
+        String second = TestKafka.newTopic(1);
+
+        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:both")
+                        .setHeader("CamelKafkaOverrideTopic", constant(first))
+                        .setHeader("kafka.OVERRIDE_TOPIC", constant(unused))
+                        .setHeader("KAFKA.key", constant("older"))
+                        .setHeader("camelkafkakey", constant("newer"))
+                        .setHeader("kafka.OVERRIDE_TIMESTAMP", constant(1_000))
+                        .to("kafka:" + unused + "?brokers=" + TestKafka.brokers())
+                        .to("kafka:" + second + "?brokers=" + TestKafka.brokers());
+            }
+        })) {
+            eventually(Duration.ofSeconds(20), () -> assertThat(outbox.passed("both", 1))
+                    .isTrue());
+        }
+
+        assertThat(TestKafka.records(unused)).isEmpty();
+        assertThat(TestKafka.records(first)).singleElement().satisfies(record -> {
+            assertThat(record.key()).isEqualTo("newer");
+            assertThat(record.timestamp()).isEqualTo(1_000L);
+        });
+        assertThat(TestKafka.records(second)).singleElement().satisfies(record -> {
+            assertThat(record.key()).isEqualTo("newer");
+            assertThat(record.timestamp()).isGreaterThan(1_000L);
+        });
     }
 
     @Test
