@@ -9,7 +9,7 @@ import java.util.TreeSet;
  */
 public final class ReservedNames {
     /**
-     * Prefixes of control headers. Camel 4.18.0 reads {@code kafka.KEY} and similar names, and settings of the mail library; all others
+     * Prefixes of control headers. Camel before 4.18.3 reads {@code kafka.KEY} and similar names, and settings of the mail library; all others
      * of the components in the relay start with Camel.
      */
     private static final String[] CONTROL = {"camel", "org.apache.camel.", "kafka.", "mail.smtp.", "mail.smtps."};
