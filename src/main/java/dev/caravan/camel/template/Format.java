@@ -27,6 +27,19 @@ public enum Format {
         }
     };
 
+    /** Whether a literal part of JSON ends within a string, if it begins within one or not. */
+    static boolean endsInString(String json, boolean inString) {
+        boolean inside = inString;
+        for (int i = 0; i < json.length(); i++) {
+            if (inside && json.charAt(i) == '\\') {
+                i++; // the next character is escaped
+            } else if (json.charAt(i) == '"') {
+                inside = !inside;
+            }
+        }
+        return inside;
+    }
+
     /** For JSON, as the content of a string. */
     abstract String escaped(String text);
 }

@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.function.Supplier;
 import org.apache.camel.CamelContext;
 
-/** A template that a route contains, or names with {@code file:NAME} in the routes folder. A changed file is read again. */
+/**
+ * A template that a route contains, or names with {@code file:NAME} in the routes folder. A file whose name ends in {@code .mustache} is
+ * a template in Mustache. A changed file is read again.
+ */
 public final class TemplateSource {
     private static final String FILE = "file:";
 
@@ -29,11 +32,17 @@ public final class TemplateSource {
 
     static TemplateSource of(String text, Format format, Path folder, Clock clock) {
         if (text.startsWith(FILE)) {
-            Path file = folder.resolve(text.substring(FILE.length()));
-            return new TemplateSource(new WatchedFile<>(file, read -> Template.parse(read, format), clock));
+            String name = text.substring(FILE.length());
+            return new TemplateSource(new WatchedFile<>(
+                    folder.resolve(name), read -> Template.parse(withoutLastBreak(read), format, name), clock));
         }
         Template template = Template.parse(text, format);
         return new TemplateSource(() -> template);
+    }
+
+    /** Editors end a file with a line break, which an SMS or a subject does not need. */
+    private static String withoutLastBreak(String text) {
+        return text.replaceFirst("\\R\\z", "");
     }
 
     /** The current version. */

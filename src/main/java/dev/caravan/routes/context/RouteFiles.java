@@ -22,7 +22,7 @@ public final class RouteFiles {
     private static final List<String> ENDINGS = List.of(".camel.yaml", ".camel.xml", ".java");
     private static final List<String> SIMILAR_ENDINGS = List.of(".camel.yml", ".yaml", ".yml", ".xml");
 
-    private static final List<String> TEMPLATE_ENDINGS = List.of(".html", ".txt", ".json", ".template");
+    private static final List<String> TEMPLATE_ENDINGS = List.of(".html", ".txt", ".json", ".template", ".mustache");
 
     private RouteFiles() {}
 
