@@ -15,7 +15,10 @@ class TestingRoutesTest {
 
     @Test
     void each_block_of_java_is_part_of_the_example() throws IOException {
-        assertParts("java", EXAMPLE.resolve("src/test/java/example/OrderRoutesTest.java"));
+        assertParts(
+                "java",
+                EXAMPLE.resolve("src/test/java/example/OrderRoutesTest.java"),
+                EXAMPLE.resolve("src/test/java/example/OrderMailTest.java"));
     }
 
     @Test
@@ -23,8 +26,12 @@ class TestingRoutesTest {
         assertParts("xml", EXAMPLE.resolve("pom.xml"));
     }
 
-    private static void assertParts(String language, Path file) throws IOException {
-        String example = withoutSpaces(Files.readString(file));
+    private static void assertParts(String language, Path... files) throws IOException {
+        StringBuilder texts = new StringBuilder();
+        for (Path file : files) {
+            texts.append(Files.readString(file));
+        }
+        String example = withoutSpaces(texts.toString());
         List<String> blocks = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
                 .matcher(Files.readString(Path.of("docs/testing-routes.md")))
                 .results()

@@ -69,14 +69,18 @@ class YamlTest {
 
     @ParameterizedTest
     @MethodSource("examplesOfTheRelay")
-    void the_routes_of_an_example_can_be_made_with_the_outbox_component(Example example) throws Exception {
+    void the_routes_of_an_example_can_be_made_with_the_outbox_component(Example example, @TempDir Path folder)
+            throws Exception {
         try (var camel = new DefaultCamelContext()) {
             var outbox = new OutboxComponent();
             outbox.setDataSource(NEVER_ASKED);
             camel.addComponent("outbox", outbox);
             camel.getRegistry().bind("dataSource", NEVER_ASKED);
             camel.getComponent("kafka", KafkaComponent.class).getConfiguration().setBrokers("localhost:1");
-            camel.getPropertiesComponent().setInitialProperties(settings(example.page));
+            example.page.writeTemplates(folder);
+            Properties settings = settings(example.page);
+            settings.setProperty("caravan.routes", folder.toString());
+            camel.getPropertiesComponent().setInitialProperties(settings);
             camel.getComponent("cloud-event", CloudEventComponent.class)
                     .setSource(example.page.properties().get("camel.component.cloud-event.source"));
             camel.setAutoStartup(false); // makes consumers and producers, and starts no route
@@ -100,6 +104,7 @@ class YamlTest {
                 .toList();
         for (int i = 0; i < recipes.size(); i++) {
             Files.writeString(folder.resolve(i + ".camel.yaml"), recipes.get(i).yaml);
+            recipes.get(i).page.writeTemplates(folder);
             settings.putAll(recipes.get(i).page.properties());
         }
 

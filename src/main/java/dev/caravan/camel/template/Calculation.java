@@ -61,7 +61,8 @@ final class Calculation {
 
     /** @throws FieldException if a value is missing or not a number */
     JsonNode in(Scope scope) {
-        return DecimalNode.valueOf(list == null ? product(scope) : sum(scope));
+        BigDecimal result = list == null ? product(scope) : sum(scope);
+        return DecimalNode.valueOf(result.scale() < 0 ? result.setScale(0) : result); // 2000 and not 2E+3
     }
 
     private BigDecimal sum(Scope scope) {

@@ -84,7 +84,7 @@ final class FieldTemplate implements Template {
         }
     }
 
-    private static IllegalArgumentException wrong(String text, int position, String reason) {
+    static IllegalArgumentException wrong(String text, int position, String reason) {
         long line = text.substring(0, position).chars().filter(c -> c == '\n').count() + 1;
         return new IllegalArgumentException("line " + line + ": " + reason);
     }

@@ -65,20 +65,21 @@ final class MustacheTemplate implements Template {
         Matcher found = NOT_OFFERED.matcher(text);
         while (found.find()) {
             if (found.group("raw") != null && format != Format.TEXT) {
-                throw wrong(
+                throw FieldTemplate.wrong(
                         text,
                         found.start(),
                         "{{{name}}} and {{&name}} would write a value as it is, and it could change the " + format
                                 + " around it. Write {{name}}"
                                 + (format == Format.JSON ? ", and a space between { and {{" : ""));
             } else if (found.group("escape") != null && format == Format.JSON) {
-                throw wrong(text, found.start(), "\\ before {{ would change the value after it");
+                throw FieldTemplate.wrong(text, found.start(), "\\ before {{ would change the value after it");
             } else if (found.group("file") != null) {
-                throw wrong(text, found.start(), "a template cannot use another one ({{>name}}, {{<name}}, {{$name}})");
+                throw FieldTemplate.wrong(
+                        text, found.start(), "a template cannot use another one ({{>name}}, {{<name}}, {{$name}})");
             } else if (found.group("other") != null) {
-                throw wrong(text, found.start(), "the delimiters {{ and }} cannot be changed");
+                throw FieldTemplate.wrong(text, found.start(), "the delimiters {{ and }} cannot be changed");
             } else if (found.group("empty") != null) {
-                throw wrong(text, found.start(), "{{}} has no name");
+                throw FieldTemplate.wrong(text, found.start(), "{{}} has no name");
             }
         }
     }
@@ -95,11 +96,6 @@ final class MustacheTemplate implements Template {
             throw new IllegalArgumentException(
                     parts.matches() ? "line " + parts.group("line") + ": " + parts.group("reason") : e.getMessage());
         }
-    }
-
-    private static IllegalArgumentException wrong(String text, int position, String reason) {
-        long line = text.substring(0, position).chars().filter(c -> c == '\n').count() + 1;
-        return new IllegalArgumentException("line " + line + ": " + reason);
     }
 
     @Override
@@ -207,7 +203,7 @@ final class MustacheTemplate implements Template {
         @Override
         public void visitText(String literal) {
             if (literal.contains("{{")) {
-                throw wrong(text, text.indexOf(literal) + literal.indexOf("{{"), "{{ has no }} after it");
+                throw FieldTemplate.wrong(text, text.indexOf(literal) + literal.indexOf("{{"), "{{ has no }} after it");
             }
         }
 
@@ -219,15 +215,22 @@ final class MustacheTemplate implements Template {
             try {
                 Placeholder.parse(name);
             } catch (IllegalArgumentException e) {
-                Matcher tag =
-                        Pattern.compile("\\{\\{[#^]?\\s*" + Pattern.quote(name)).matcher(text);
-                throw wrong(text, tag.find() ? tag.start() : 0, e.getMessage());
+                throw wrong(name, e.getMessage());
             }
+        }
+
+        private IllegalArgumentException wrong(String name, String reason) {
+            Matcher tag =
+                    Pattern.compile("\\{\\{[#^]?\\s*" + Pattern.quote(name)).matcher(text);
+            return FieldTemplate.wrong(text, tag.find() ? tag.start() : 0, reason);
         }
 
         @Override
         public boolean visitSection(String name) {
             visitVariable(name);
+            if (name.equals("-index")) {
+                throw wrong(name, "-index is a number and has no section");
+            }
             return true;
         }
 

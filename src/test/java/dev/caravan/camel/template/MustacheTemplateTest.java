@@ -7,8 +7,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.camel.FieldException;
 import java.util.List;
 import java.util.Map;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
 import org.apache.camel.Exchange;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.support.DefaultExchange;
@@ -24,10 +27,10 @@ class MustacheTemplateTest {
              "items": [{"sku": "a-1", "quantity": 3, "price": 0.10, "parts": ["x", "y"]}, {"sku": "b 2", "quantity": 1, "price": "19.90", "parts": []}],
              "amounts": [0.1, 0.2], "big": 12345678901234567890.10, "huge": 1e400, "unit price": "3"}""";
 
-    private final DefaultCamelContext camel = new DefaultCamelContext();
+    private static final DefaultCamelContext CAMEL = new DefaultCamelContext();
 
     private String filled(String template, Format format, Object body) {
-        Exchange exchange = new DefaultExchange(camel);
+        Exchange exchange = new DefaultExchange(CAMEL);
         exchange.getMessage().setBody(body);
         exchange.getMessage().setHeader("type", "order.placed");
         exchange.setVariable("german", true);
@@ -126,6 +129,7 @@ class MustacheTemplateTest {
                 "{{<parent}}{{/parent}} | cannot use another one",
                 "{{$block}}{{/block}} | cannot use another one",
                 "{{=<% %>=}} | cannot be changed",
+                "{{#-index}}{{/-index}} | -index is a number",
                 "{{getClass()}} | is a function of Camel"
             })
     void a_wrong_template_is_refused_with_its_line(String wrong, String reason) {
@@ -189,6 +193,77 @@ class MustacheTemplateTest {
         var read = new ObjectMapper().readTree(json);
         assertThat(read.get(0).get("s").asText()).isEqualTo("<" + text + ">");
         assertThat(read.get(1).get("v").asText()).isEqualTo(other);
+    }
+
+    /** Whatever a template contains, it is refused with a line, or gives a result or an error of the message. */
+    @Property(tries = 2_000)
+    void a_template_fails_only_in_a_known_way(@ForAll("pieces") List<String> pieces, @ForAll Format format)
+            throws Exception {
+        String template = String.join("", pieces);
+        try {
+            String result = filled(template, format, ORDER);
+            if (format == Format.JSON) {
+                assertThat(new ObjectMapper().readTree(result).isMissingNode()).isFalse();
+            } else if (format == Format.HTML) {
+                assertThat(result).doesNotContain("<b>");
+            }
+        } catch (FieldException e) {
+            assertThat(e).hasMessageNotContaining("Zoë");
+        } catch (IllegalArgumentException e) {
+            assertThat(e).hasMessageStartingWith("line ");
+        }
+    }
+
+    @Provide
+    Arbitrary<List<String>> pieces() {
+        return Arbitraries.of(
+                        "{{",
+                        "}}",
+                        "{",
+                        "}",
+                        "#",
+                        "^",
+                        "/",
+                        "&",
+                        ">",
+                        "<",
+                        "$",
+                        "=",
+                        "!",
+                        ".",
+                        " ",
+                        "\n",
+                        "\\",
+                        "\"",
+                        ":",
+                        ",",
+                        "[",
+                        "]",
+                        "items",
+                        "sku",
+                        "customer.name",
+                        "orderId",
+                        "note",
+                        "missing",
+                        "-last",
+                        "-index",
+                        "sum(items, price)",
+                        "{{#items}}",
+                        "{{/items}}",
+                        "{{^items}}",
+                        "{{customer.name}}",
+                        "{{.}}",
+                        "{{#customer}}",
+                        "{{/customer}}",
+                        "{{{customer.name}}}",
+                        "{{&customer.name}}",
+                        "{{#-index}}",
+                        "{{/-index}}",
+                        "{{customer}}",
+                        "quantity > 1",
+                        "* price")
+                .list()
+                .ofMaxSize(12);
     }
 
     @ParameterizedTest
