@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Optional;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** Surveys {@code outbox_retry} and {@code outbox_dead_letter} for several lanes by one statement. */
+/**
+ * Surveys {@code outbox_retry} and {@code outbox_dead_letter} for several lanes by one statement, without a transaction: it runs once a second, and
+ * the sessions of the lanes have the settings of {@link dev.caravan.database.ReadPlans}, by which indexes serve it whatever the statistics are.
+ */
 public final class SurveyStore {
     /**
      * A lane to survey.
@@ -27,19 +30,16 @@ public final class SurveyStore {
     }
 
     private final JdbcTemplate jdbc;
-    private final PlannedTransaction planned;
 
     public SurveyStore(JdbcTemplate jdbc) {
         this.jdbc = jdbc;
-        planned = new PlannedTransaction(jdbc);
     }
 
     /** The result of each lane, in the order of the lanes. */
     public List<RetrySurvey> survey(List<Asked> lanes) {
         RetrySurvey[] surveys =
                 Collections.nCopies(lanes.size(), RetrySurvey.NOTHING_WAITS).toArray(RetrySurvey[]::new);
-        planned.run(() -> statement(lanes).query(jdbc, Found::of))
-                .forEach(found -> surveys[found.number()] = found.survey());
+        statement(lanes).query(jdbc, Found::of).forEach(found -> surveys[found.number()] = found.survey());
         return List.of(surveys);
     }
 

@@ -92,7 +92,7 @@ class SharedReadIT {
     @Test
     void a_slow_destination_neither_holds_the_others_nor_loses_a_message() throws Exception {
         CountDownLatch answer = new CountDownLatch(1);
-        try (TestRelay relay = relay(outbox.pool(), 2, "?window=20&concurrency=2")) {
+        try (TestRelay relay = relay(outbox.pool(), 2, "?window=200&concurrency=2")) {
             destinations.get(0).before(arrival -> answer.await());
             for (int n = 0; n < 30; n++) {
                 outbox.insertMany(1_000, 100); // more than is kept for a lane that is behind
