@@ -218,7 +218,8 @@ class TryCommandTest {
 
         assertThat(tried("--samples").out())
                 .contains("\"items\":[{\"quantity\":2,\"price\":184.50,\"article\":\"sample article\"}]")
-                .contains("\"total\":184.50", "\"shop\":{\"name\":\"sample name\"}", "\"language\":", "\"positions\":[{")
+                .contains(
+                        "\"total\":184.50", "\"shop\":{\"name\":\"sample name\"}", "\"language\":", "\"positions\":[{")
                 .contains("369.00 sample article");
     }
 

@@ -3,6 +3,7 @@ package dev.caravan.routes.tryout;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.caravan.base.message.BadLine;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.Message;
@@ -160,17 +161,29 @@ public final class SampleMessages {
 
     /** Adds the fields of a name, of a condition on one, or of a product of several. */
     private static void addValue(ObjectNode object, String name) {
-        for (String field : name.replaceFirst("\\s*[:=<>!].*", "").split("\\s*\\*\\s*")) {
+        String[] fields = name.replaceFirst("\\s*[:=<>!].*", "").split("\\s*\\*\\s*");
+        for (String field : fields) {
             if (FIELD.matcher(field).matches() && isOfThePayload(field, field)) {
                 put(object, Arrays.asList(field.split("\\.")));
             }
+            if (fields.length > 1) {
+                makeNumber(object, field);
+            }
+        }
+    }
+
+    private static void makeNumber(ObjectNode object, String field) {
+        if (object.get(field) instanceof TextNode) {
+            object.put(field, 2);
         }
     }
 
     private static void addSums(ObjectNode payload, String text) {
         Matcher sum = SUM.matcher(text);
         while (sum.find()) {
-            addValue(section(payload, sum.group(1).strip()), sum.group(2).strip());
+            ObjectNode element = section(payload, sum.group(1).strip());
+            addValue(element, sum.group(2).strip());
+            makeNumber(element, sum.group(2).strip());
         }
     }
 
