@@ -34,6 +34,7 @@ final class FieldTemplate implements Template {
     /** @throws IllegalArgumentException with the line of the error */
     static Template parse(String text, Format format) {
         FieldTemplate template = new FieldTemplate(format);
+        format.requireSafe(text);
         template.read(text);
         if (format == Format.JSON) {
             template.requireJson();

@@ -55,6 +55,7 @@ final class MustacheTemplate implements Template {
     /** @throws IllegalArgumentException with the line of the error */
     static Template parse(String text, Format format) {
         requireOffered(text, format);
+        format.requireSafe(text);
         Set<String> mayBeMissing = new HashSet<>();
         com.samskivert.mustache.Template template = compiled(text, new Values(mayBeMissing));
         template.visit(new Tags(text, mayBeMissing));

@@ -156,6 +156,35 @@ class MustacheTemplateTest {
 
     @ParameterizedTest
     @ValueSource(
+            strings = {
+                "<a href={{x}}>",
+                "<a class=\"b\" href= {{x}}>",
+                "<a title='a > b' href=${x}>",
+                "<input value={{#x}}{{.}}{{/x}}>"
+            })
+    void an_attribute_without_quotation_marks_is_refused(String tag) {
+        for (String file : List.of("a.mustache", "a.html")) {
+            assertThatThrownBy(() -> Template.parse("\n" + tag, Format.HTML, file))
+                    .hasMessageStartingWith("line 2: put the value of the attribute into quotation marks");
+        }
+        assertThat(Template.parse(tag, Format.TEXT, "a.mustache")).isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<a href=\"x={{x}}\">",
+                "<a href='${x}'>",
+                "<p>a = {{x}}</p>",
+                "1 < 2 = {{x}}",
+                "<a {{#x == 'y'}}class=\"b\"{{/x == 'y'}}>"
+            })
+    void other_equal_signs_are_allowed(String text) {
+        assertThat(Template.parse(text, Format.HTML, "a.mustache")).isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
             strings = {"{{{customer.name}}}", "{{&customer.name}}", "{{ & customer.name }}", "{{ {customer.name} }}"})
     void escaping_cannot_be_avoided(String tag) {
         for (Format format : List.of(Format.HTML, Format.JSON)) {
