@@ -3,9 +3,9 @@
 -- deliver now. Without exact times, the time is that of the last failure of any dead letter of the subscription.
 -- One row for each name, also for an unknown one. Served by outbox_subscription_pkey, outbox_dead_letter_time, and outbox_history_pkey, which is
 -- read forward from the time, and backward from its end, until one matching row of the subscription is found: each period has one row of it.
-select asked.name,
+select asked.name as subscription,
        greatest(subscription.delivered - history.delivered, 0) as delivered,
-       history.at,
+       history.at as "from",
        last_delivery.at as last_delivery_after,
        died.messages as died,
        coalesce(subscription.owned, false) as owned,

@@ -1,11 +1,14 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.clock.Clock;
+import dev.caravan.operate.explain.RecentSamples;
 import dev.caravan.operate.explain.Why;
 import dev.caravan.operate.subscription.SubscriptionStatus;
+import dev.caravan.operate.watch.Sample;
 import java.sql.SQLException;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.OptionalDouble;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import javax.sql.DataSource;
 
 /** The number of messages that each subscription delivers per second. The first call measures it, which takes two seconds. */
@@ -13,32 +16,37 @@ final class MeasuredRate implements Why.Rate {
     private static final long MILLIS = 2_000;
 
     private final DataSource database;
-    private Map<String, OptionalDouble> measured;
+    private RecentSamples measured;
 
     MeasuredRate(DataSource database) {
         this.database = database;
     }
 
-    @Override
-    public OptionalDouble perSecond(String subscription) throws SQLException {
-        if (measured == null) {
-            measured = measure();
-        }
-        return measured.getOrDefault(subscription, OptionalDouble.empty());
+    /** Samples with rates since the previous one. */
+    static RecentSamples samples() {
+        return new RecentSamples(Duration.ZERO);
     }
 
-    private Map<String, OptionalDouble> measure() throws SQLException {
-        Rates rates = new Rates(System::nanoTime);
-        rates.update(SubscriptionStatus.all(database));
-        try {
-            Thread.sleep(MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return Map.of();
+    /** Adds a sample of the subscriptions; returns them. */
+    static List<SubscriptionStatus> sample(RecentSamples samples, DataSource database) throws SQLException {
+        List<SubscriptionStatus> all = SubscriptionStatus.all(database);
+        samples.add(new Sample(Clock.SYSTEM.now(), all, List.of(), List.of()));
+        return all;
+    }
+
+    @Override
+    public Optional<Double> perSecond(String subscription) throws SQLException {
+        if (measured == null) {
+            measured = samples();
+            sample(measured, database);
+            try {
+                Thread.sleep(MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return Optional.empty();
+            }
+            sample(measured, database);
         }
-        Map<String, OptionalDouble> perSecond = new HashMap<>();
-        rates.update(SubscriptionStatus.all(database))
-                .forEach(pace -> perSecond.put(pace.status().name(), pace.perSecond()));
-        return perSecond;
+        return measured.rate(subscription);
     }
 }

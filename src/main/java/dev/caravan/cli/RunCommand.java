@@ -40,6 +40,8 @@ final class RunCommand implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(stop);
         try {
             Settings settings = options.ofRelay();
+            settings.warnings().forEach(LOG::warn);
+            LOG.info("The relay starts with the routes in {}", settings.text("caravan.routes", "routes"));
             Configuration.require(settings, Relay.settings());
             boolean applySchema = settings.flag("caravan.schema.auto", false);
             var database = new DatabaseReadiness(

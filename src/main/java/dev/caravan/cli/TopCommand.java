@@ -1,13 +1,16 @@
 package dev.caravan.cli;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.base.text.Span;
 import dev.caravan.database.Database;
+import dev.caravan.operate.explain.RecentSamples;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
@@ -23,19 +26,24 @@ import picocli.CommandLine.Mixin;
                     + " delivery, over the last seconds."
         })
 final class TopCommand implements Callable<Integer> {
-    private static final Comparator<Rates.Pace> LARGEST_LAG_FIRST = Comparator.comparing(
-                    (Rates.Pace pace) -> pace.status().lag())
+    /** A subscription and its rate since the previous refresh; without one at the first. */
+    private record Pace(
+            @JsonUnwrapped SubscriptionStatus status,
+            Optional<Double> ratePerSecond,
+            Optional<Double> secondsToDrain) {}
+
+    private static final Comparator<Pace> LARGEST_LAG_FIRST = Comparator.comparing(
+                    (Pace pace) -> pace.status().lag())
             .reversed()
             .thenComparing(pace -> pace.status().name());
 
-    private static final Table<Rates.Pace> TABLE = new Table<Rates.Pace>(StatusCommand.NONE_YET)
+    private static final Table<Pace> TABLE = new Table<Pace>(StatusCommand.NONE_YET)
             .column("SUBSCRIPTION", pace -> pace.status().name())
             .column("LAG>", pace -> Span.text(pace.status().lag()))
             .column("BACKLOG>", pace -> StatusCommand.backlog(pace.status()))
-            .column(
-                    "RATE>",
-                    pace -> pace.perSecond().isPresent() ? rate(pace.perSecond().getAsDouble()) : "-")
-            .column("DRAINED IN>", pace -> pace.untilDrained().map(Span::text))
+            .column("RATE>", pace -> pace.ratePerSecond().map(TopCommand::rate))
+            .column("DRAINED IN>", pace -> pace.secondsToDrain()
+                    .map(left -> Span.text(Duration.ofMillis(Math.round(left * 1_000)))))
             .column("IN FLIGHT>", pace -> pace.status().inFlight())
             .column("LATENCY>", pace -> pace.status()
                     .latencyMillis()
@@ -58,9 +66,10 @@ final class TopCommand implements Callable<Integer> {
     public Integer call() throws SQLException, InterruptedException {
         Duration refresh = interval.duration();
         DataSource database = Database.forCommand(options.settings());
-        Rates rates = new Rates(System::nanoTime);
+        RecentSamples samples = MeasuredRate.samples();
         output.watch(output.isRedrawn() ? new QuitKey() : Watch.UNTIL_STOPPED).run(refresh, () -> {
-            List<Rates.Pace> paces = rates.update(SubscriptionStatus.all(database)).stream()
+            List<Pace> paces = MeasuredRate.sample(samples, database).stream()
+                    .map(status -> new Pace(status, samples.rate(status.name()), samples.secondsToDrain(status)))
                     .sorted(LARGEST_LAG_FIRST)
                     .toList();
             return output.refresh(TABLE.text(paces), paces);

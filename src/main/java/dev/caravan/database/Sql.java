@@ -159,6 +159,11 @@ public final class Sql {
         return Optional.ofNullable(row.getObject(column, OffsetDateTime.class)).map(OffsetDateTime::toInstant);
     }
 
+    /** A time that is not null. */
+    public static Instant instant(ResultSet row, String column) throws SQLException {
+        return time(row, column).orElseThrow();
+    }
+
     /** The text for the driver, with a question mark for each parameter. */
     public String text() {
         return parsed.text();

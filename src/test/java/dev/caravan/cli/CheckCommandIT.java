@@ -326,12 +326,15 @@ class CheckCommandIT extends CheckedRoutes {
         route("texts", "direct:texts", "{{texts.url}}");
         route("mails", "direct:mails", "{{mails.url}}");
         route("others", "direct:others", "{{others.scheme}}:localhost:1");
+        route("orders", "direct:orders", "email:customer?from=a@b.example&to=c@d.example&subject=a&text=b");
         try (ServerSocket gateway = new ServerSocket(0)) {
             CommandRun run = check(
                     TestOutbox.create(),
                     "texts.url=http://localhost:" + gateway.getLocalPort() + "/x",
                     "mails.url=smtp://localhost:1",
                     "others.scheme=smtp",
+                    "camel.component.email.server=smtp://localhost:2",
+                    "camel.component.sms.url=http://localhost:3",
                     "unused.url=smtp://localhost:1");
 
             assertThat(run.exit()).isEqualTo(1);
@@ -340,7 +343,8 @@ class CheckCommandIT extends CheckedRoutes {
                             "texts.url: localhost:" + gateway.getLocalPort() + " accepts connections",
                             "mails.url: could not reach localhost:1",
                             "Start it, or correct mails.url",
-                            "1 problem found.");
+                            "camel.component.email.server: could not reach localhost:2",
+                            "2 problems found.");
         }
     }
 

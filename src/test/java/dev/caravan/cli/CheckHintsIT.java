@@ -144,7 +144,9 @@ class CheckHintsIT extends CheckedRoutes {
                 "removeHeaders: {pattern: '*'} | true",
                 "removeHeaders: {pattern: 'kafka.*'} | true",
                 "removeHeader: {name: kafka.KEY} | true",
+                "removeHeader: {name: CamelKafkaKey} | true",
                 "removeHeaders: {pattern: '*', excludePattern: 'kafka.*'} | false",
+                "removeHeaders: {pattern: '*', excludePattern: CamelKafkaKey} | false",
                 "removeHeaders: {pattern: 'x-*'} | false",
             })
     void a_step_that_removes_the_key_of_a_record_is_pointed_out(String step, boolean hinted) throws Exception {
@@ -166,6 +168,38 @@ class CheckHintsIT extends CheckedRoutes {
                     .as(out)
                     .isEqualTo(hinted && to.equals("kafka:a"));
         }
+    }
+
+    @Test
+    void the_older_name_of_a_header_of_kafka_is_pointed_out() throws Exception {
+        Files.writeString(routes.resolve("names.camel.yaml"), """
+                # kafka.KEY stays
+                - route:
+                    id: names
+                    from:
+                      uri: outbox:names
+                      steps:
+                        - setHeader:
+                            name: kafka.OVERRIDE_TOPIC
+                            expression: {simple: {expression: "${header[kafka.KEY]} and kafka.other"}}
+                        - removeHeaders:
+                            pattern: "x-*"
+                            excludePattern: "id|kafka[.]KEY|CamelKafkaOverrideTopic"
+                        - to: "log:a"
+                """);
+
+        String out = check(TestOutbox.create()).out();
+
+        assertThat(out.lines().filter(line -> line.contains("since Camel")))
+                .containsExactly(
+                        hint(8, "kafka.OVERRIDE_TOPIC has the name CamelKafkaOverrideTopic"),
+                        hint(9, "kafka.KEY has the name CamelKafkaKey"),
+                        hint(12, "kafka.KEY has the name CamelKafkaKey"));
+    }
+
+    private static String hint(int line, String text) {
+        return "hint     routes        names.camel.yaml:" + line + ": the header " + text
+                + " since Camel 4.18.3. Both work; write the newer one";
     }
 
     @Test

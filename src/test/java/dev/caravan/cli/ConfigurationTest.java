@@ -31,6 +31,8 @@ class ConfigurationTest extends RefusedConfiguration {
                 "camel.component.outbox.leaseDurations=5s | camel.component.outbox.leaseDurations: is not a known setting; did you mean camel.component.outbox.leaseDuration?",
                 "camel.component.kafka.lingerMs=quick | camel.component.kafka.lingerMs: must be a whole number, or a duration such as 500ms, 30s or 1h30m, got quick",
                 "camel.component.nowhere.a=b | nowhere",
+                "camel.component.sms.responseTimeout=10 | camel.component.sms.responseTimeout: must be a duration with a unit, such as 500ms, 30s or 1h30m, got 10",
+                "camel.component.email.servr=secret-1 | camel.component.email.servr: is not a known setting; did you mean camel.component.email.server?",
                 "camel.management.port=70000 | camel.management.port: must be a port from 0 to 65535, got 70000",
                 "camel.metrics.enabled=ja | must be true or false, got ja",
                 "camel.health.exposureLevel=most | camel.health.exposureLevel: must be full, default, oneline, got most",
@@ -69,6 +71,7 @@ class ConfigurationTest extends RefusedConfiguration {
                 "kafka:orders?acks=all | unknown option acks, did you mean requestRequiredAcks?",
                 "log:x?showBody=ja | showBody must be true or false, got ja",
                 "outbox:next | needs the option type",
+                "sms:gateway?to=a&text=b | sms:gateway is refused: the option url is missing or empty: set it in the route, or the setting camel.component.sms.url for all routes; the option from is missing",
                 "nowhere:a | nowhere:a is refused: there is no component nowhere. Correct the name before the colon",
                 "kafkaa:orders | there is no component kafkaa, did you mean kafka?",
                 "outbx:next?type=a | there is no component outbx, did you mean outbox?",
@@ -76,6 +79,22 @@ class ConfigurationTest extends RefusedConfiguration {
             })
     void a_wrong_option_of_a_destination_is_refused(String uri, String message) throws IOException {
         assertDestinationRefused(uri, message);
+    }
+
+    @Test
+    void all_template_files_that_are_missing_are_named() throws IOException {
+        route(
+                "wrong",
+                "outbox:wrong",
+                "sms:gateway?url=http://localhost&from=a&to=b&text=file:sms/${header.type}.txt",
+                "      parameters: {types: \"a.b,c.d,e.*\"}");
+
+        CommandRun check = assertRefused(List.of("wrong.camel.yaml", "there is no template file sms/a.b.txt"));
+
+        assertThat(check.out())
+                .contains(
+                        "route wrong: step to: there is no template file sms/c.d.txt",
+                        "route wrong: step to: there is no template file sms/e.*.txt");
     }
 
     @Test

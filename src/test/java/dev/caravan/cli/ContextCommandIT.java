@@ -167,6 +167,9 @@ class ContextCommandIT {
 
         environment.put("DB_URL", shop.url());
         assertThat(run("context", "show").out()).contains("no context, because DB_URL is set");
+        environment.put("CARAVAN_DB_URL", shop.url());
+        assertThat(run("context", "show").out()).contains("no context, because CARAVAN_DB_URL is set");
+        environment.remove("CARAVAN_DB_URL");
         assertThat(run("context", "use", "shop").out())
                 .endsWith("Here, commands use no context, because DB_URL is set.\n");
         assertThat(run("--context", "bank", "status").out()).contains("of-bank");

@@ -82,14 +82,17 @@ public record DocsPage(Path path, String text) {
         return all;
     }
 
-    /** Writes the templates of the page. Their names are in a comment in their first line. */
-    void writeTemplates(Path folder) throws IOException {
+    /** Writes the templates of the page, whose names are in a comment in their first line. Returns whether there are any. */
+    boolean writeTemplates(Path folder) throws IOException {
+        boolean found = false;
         for (String block : blocks("mustache")) {
             Matcher name = TEMPLATE_NAME.matcher(block);
             if (name.lookingAt()) {
                 Files.writeString(folder.resolve(name.group(1)), block);
+                found = true;
             }
         }
+        return found;
     }
 
     List<String> links() {

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.caravan.ComponentSettings;
 import dev.caravan.TestHttp;
 import dev.caravan.TestHttp.Answer;
 import dev.caravan.TestHttp.Request;
 import dev.caravan.TestKafka;
-import dev.caravan.camel.cloudevents.CloudEventComponent;
 import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.camel.outbox.TestOutbox;
 import dev.caravan.lab.servers.mail.MailServer;
@@ -18,6 +18,7 @@ import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.explain.Problem;
 import dev.caravan.operate.subscription.Subscriptions;
 import dev.caravan.operate.watch.Notices;
+import dev.caravan.routes.context.ExactNumbers;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -39,13 +40,15 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** One relay runs the routes of all recipes, with their settings except addresses. Each test checks one destination. */
 class RecipesIT {
     private static final Path FOLDER = Path.of("docs/recipes");
     private static final String ORDER = """
             {"orderId": 7, "state": "new", "total": 184.50, "reason": "a \\"quoted\\" one",
-             "lines": [{"article": "pen", "count": 2}, {"article": "ink", "count": 1}]}""";
+             "lines": [{"article": "pen", "count": 2, "price": 1.10}, {"article": "ink", "count": 1}]}""";
 
     @TempDir
     private static Path lines;
@@ -73,6 +76,7 @@ class RecipesIT {
             }
         }
         camel = new DefaultCamelContext();
+        ExactNumbers.in(camel); // as in a relay
         pool = outbox.pool();
         pool.setMaximumPoolSize(50); // two for each lane
         var component = new OutboxComponent();
@@ -80,10 +84,9 @@ class RecipesIT {
         camel.addComponent("outbox", component);
         camel.getRegistry().bind("dataSource", outbox.dataSource());
         camel.getComponent("http", HttpComponent.class).setAutomaticRetriesDisabled(true);
-        camel.getComponent("kafka", KafkaComponent.class).getConfiguration().setBrokers(TestKafka.brokers());
         camel.getPropertiesComponent().setInitialProperties(settings());
-        camel.getComponent("cloud-event", CloudEventComponent.class)
-                .setSource(settings().getProperty("camel.component.cloud-event.source"));
+        ComponentSettings.set(camel, settings());
+        camel.getComponent("kafka", KafkaComponent.class).getConfiguration().setBrokers(TestKafka.brokers());
         camel.getShutdownStrategy().setTimeout(5);
         var loader = PluginHelper.getRoutesLoader(camel);
         loader.loadRoutes(ResourceHelper.fromString(
@@ -93,16 +96,10 @@ class RecipesIT {
             int number = 0;
             for (String yaml : page.blocks("yaml")) {
                 String file = page.path().getFileName().toString().replace(".md", "-" + ++number + ".camel.yaml");
-                loader.loadRoutes(ResourceHelper.fromString(file, inThisNetwork(yaml)));
+                loader.loadRoutes(ResourceHelper.fromString(file, yaml));
             }
         }
         camel.start();
-    }
-
-    /** The receiver of the test has a private address. */
-    private static String inThisNetwork(String yaml) {
-        return yaml.replace(
-                "url: \"{{shop.url}}\"", "url: \"{{shop.url}}\"\n              allowPrivateAddresses: true");
     }
 
     private static List<DocsPage> pages() throws IOException {
@@ -124,7 +121,8 @@ class RecipesIT {
         }
         settings.replaceAll((name, value) -> name.toString().endsWith(".url") ? server.url() + "/" + name : value);
         settings.setProperty("lines.folder", lines.toString());
-        settings.setProperty("mail.server", mail.url());
+        settings.setProperty("camel.component.standard-webhook.allowPrivateAddresses", "true");
+        settings.setProperty("camel.component.email.server", mail.url());
         settings.setProperty("caravan.routes", templates.toString());
         return settings;
     }
@@ -285,6 +283,24 @@ class RecipesIT {
                 .isEqualTo("newer");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "123456789012345678901234567890, 123456789012345678901234567890",
+        "1.10, 1.10",
+        "0.1e-30, 0.0000000000000000000000000000001"
+    })
+    void fields_are_written_with_exact_numbers(String amount, String stored) throws Exception {
+        String id = insert(
+                "paid-" + amount, "payment.received", "{\"amount\": " + amount + ", \"payer\": {\"name\": \"Zoë\"}}");
+
+        eventually(() -> assertThat(outbox.jdbc()
+                        .queryForList(
+                                "select payer || ' ' || amount from payment where id = cast(? as uuid)",
+                                String.class,
+                                id))
+                .containsExactly("Zoë " + stored));
+    }
+
     @Test
     void one_message_is_sent_as_several() throws Exception {
         String id = insert("fan-1", "order.created", ORDER);
@@ -295,7 +311,8 @@ class RecipesIT {
                         + header(each, "id").substring(id.length()) + " "
                         + new String(each.value(), StandardCharsets.UTF_8))
                 .containsExactly(
-                        "pen -0 {\"article\":\"pen\",\"count\":2}", "ink -1 {\"article\":\"ink\",\"count\":1}"));
+                        "pen -0 {\"article\":\"pen\",\"count\":2,\"price\":1.10}",
+                        "ink -1 {\"article\":\"ink\",\"count\":1}"));
     }
 
     @Test
@@ -306,7 +323,7 @@ class RecipesIT {
                  "items": [{"sku": "P-1", "article": "Stift", "quantity": 3, "price": 0.10}, {"sku": "I-2", "article": "Tinte", "quantity": 1, "price": 19.90}]}
                 """);
 
-        assertThat(request("/gateway.url", "Tinte").text()).contains("20.20");
+        assertThat(request("/camel.component.sms.url", "Tinte").text()).contains("20.20");
         eventually(() -> assertThat(MAILS).singleElement().satisfies(received -> {
             assertThat(received.subject()).isEqualTo("Ihre Bestellung 7");
             assertThat(received.html()).contains("3 × Stift");

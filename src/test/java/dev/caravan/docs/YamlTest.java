@@ -2,10 +2,8 @@ package dev.caravan.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import dev.caravan.CamelYamlSchema;
+import dev.caravan.ComponentSettings;
 import dev.caravan.base.settings.Settings;
-import dev.caravan.camel.cloudevents.CloudEventComponent;
 import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.database.Database;
 import dev.caravan.relay.Relay;
@@ -23,7 +21,6 @@ import org.apache.camel.component.kafka.KafkaComponent;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.support.PluginHelper;
 import org.apache.camel.support.ResourceHelper;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,14 +57,6 @@ class YamlTest {
     }
 
     @ParameterizedTest
-    @Tag("long")
-    @MethodSource("examples")
-    void an_example_follows_the_schema_of_camels_yaml(Example example) throws Exception {
-        assertThat(CamelYamlSchema.problems(new YAMLMapper().readTree(example.yaml)))
-                .isEmpty();
-    }
-
-    @ParameterizedTest
     @MethodSource("examplesOfTheRelay")
     void the_routes_of_an_example_can_be_made_with_the_outbox_component(Example example, @TempDir Path folder)
             throws Exception {
@@ -76,13 +65,14 @@ class YamlTest {
             outbox.setDataSource(NEVER_ASKED);
             camel.addComponent("outbox", outbox);
             camel.getRegistry().bind("dataSource", NEVER_ASKED);
-            camel.getComponent("kafka", KafkaComponent.class).getConfiguration().setBrokers("localhost:1");
-            example.page.writeTemplates(folder);
             Properties settings = settings(example.page);
-            settings.setProperty("caravan.routes", folder.toString());
+            settings.keySet().removeIf(name -> name.toString().startsWith("camel.component.kafka."));
+            if (example.page.writeTemplates(folder)) {
+                settings.setProperty("caravan.routes", folder.toString());
+            }
             camel.getPropertiesComponent().setInitialProperties(settings);
-            camel.getComponent("cloud-event", CloudEventComponent.class)
-                    .setSource(example.page.properties().get("camel.component.cloud-event.source"));
+            ComponentSettings.set(camel, settings);
+            camel.getComponent("kafka", KafkaComponent.class).getConfiguration().setBrokers("localhost:1");
             camel.setAutoStartup(false); // makes consumers and producers, and starts no route
             PluginHelper.getRoutesLoader(camel)
                     .loadRoutes(ResourceHelper.fromString("example.camel.yaml", example.yaml));

@@ -136,9 +136,10 @@ class BinaryPayloadsIT {
     }
 
     private static void copyShippedRoutes(Path folder) throws Exception {
-        try (var files = Files.list(Path.of("routes"))) {
-            for (Path file : files.toList()) {
-                Files.copy(file, folder.resolve(file.getFileName()));
+        Path routes = Path.of("routes");
+        try (var files = Files.walk(routes)) {
+            for (Path file : files.skip(1).toList()) { // without the folder itself
+                Files.copy(file, folder.resolve(routes.relativize(file)));
             }
         }
     }
@@ -154,12 +155,12 @@ class BinaryPayloadsIT {
     }
 
     private static Map<String, String> settings(MailServer mail, SmsGateway gateway) {
-        Map<String, String> settings =
-                new HashMap<>(Map.of("camel.component.kafka.brokers", TestKafka.brokers(), "email.url", mail.url()));
+        Map<String, String> settings = new HashMap<>(Map.of(
+                "camel.component.kafka.brokers", TestKafka.brokers(), "camel.component.email.server", mail.url()));
         settings.putAll(Map.of(
-                "sms.url", gateway.url(),
-                "sms.user", gateway.user(),
-                "sms.password", gateway.password()));
+                "camel.component.sms.url", gateway.url(),
+                "camel.component.sms.user", gateway.user(),
+                "camel.component.sms.password", gateway.password()));
         return settings;
     }
 

@@ -95,21 +95,13 @@ class ShippedRoutesAndHostileRowsIT {
     private static Map<String, String> settings(MailServer mail, SmsGateway gateway) {
         Map<String, String> settings = new HashMap<>(Map.of(
                 "camel.component.kafka.brokers", TestKafka.brokers(),
-                "email.url", mail.url(),
-                "email.user", "",
-                "email.password", "",
-                "email.from", "bookings@example.com",
-                "email.messageIdDomain", "caravan.localhost",
-                "email.timeout", "10s",
-                "email.concurrency", "8"));
+                "camel.component.email.server", mail.url(),
+                "camel.component.email.from", "bookings@example.com"));
         settings.putAll(Map.of(
-                "sms.url", gateway.url(),
-                "sms.user", gateway.user(),
-                "sms.password", gateway.password(),
-                "sms.from", "+15005550006",
-                "sms.connectTimeout", "5s",
-                "sms.responseTimeout", "10s",
-                "sms.concurrency", "8"));
+                "camel.component.sms.url", gateway.url(),
+                "camel.component.sms.user", gateway.user(),
+                "camel.component.sms.password", gateway.password(),
+                "camel.component.sms.from", "+15005550006"));
         return settings;
     }
 

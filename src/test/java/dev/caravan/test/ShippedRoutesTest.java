@@ -143,7 +143,7 @@ class ShippedRoutesTest {
 
     @Test
     void what_a_payload_says_is_text_and_never_evaluated() {
-        String name = "${header.id} {{email.url}} $simple{sys.user.home} , 'a') + \\\" x";
+        String name = "${header.id} {{camel.component.email.server}} $simple{sys.user.home} , 'a') + \\\" x";
         String booking = "B-1 ${exchangeProperty.x}\\r\\nBcc: other@example.com";
         String payload = PAYLOAD.replace("Guest <1> & family", name).replace("\"B-1\"", "\"" + booking + "\"");
 
@@ -158,7 +158,8 @@ class ShippedRoutesTest {
         assertThat(mail.header("Subject").orElseThrow().replace("\r\n", "")) // a long line is folded
                 .startsWith("Your order for booking B-1 ${exchangeProperty.x}")
                 .contains("Bcc: other@example.com");
-        assertThat(text(mail, 0)).contains("${header.id} {{email.url}} $simple{sys.user.home} , 'a') + \" x");
+        assertThat(text(mail, 0))
+                .contains("${header.id} {{camel.component.email.server}} $simple{sys.user.home} , 'a') + \" x");
         assertThat(form(sms)).contains("B-1 ${exchangeProperty.x}\r\nBcc: other@example.com for");
     }
 

@@ -111,9 +111,9 @@ final class DemoServers implements AutoCloseable {
                 received.recipient(),
                 "to %s: %s".formatted(received.recipient(), received.subject())));
         started.push(mail);
-        settings.put("email.url", mail.url());
-        settings.put("email.user", "");
-        settings.put("email.password", "");
+        settings.put("camel.component.email.server", mail.url());
+        settings.put("camel.component.email.user", "");
+        settings.put("camel.component.email.password", "");
         progress.accept("Mail server    " + mail.url());
     }
 
@@ -122,9 +122,9 @@ final class DemoServers implements AutoCloseable {
         var gateway = SmsGateway.start(sms ->
                 messages.add(sms.header("Idempotency-Key"), sms.to(), "to %s: %s".formatted(sms.to(), sms.text())));
         started.push(gateway);
-        settings.put("sms.url", gateway.url());
-        settings.put("sms.user", gateway.user());
-        settings.put("sms.password", gateway.password());
+        settings.put("camel.component.sms.url", gateway.url());
+        settings.put("camel.component.sms.user", gateway.user());
+        settings.put("camel.component.sms.password", gateway.password());
         progress.accept("SMS gateway    " + gateway.url());
     }
 }

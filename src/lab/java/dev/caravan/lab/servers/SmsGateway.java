@@ -56,7 +56,7 @@ public final class SmsGateway implements AutoCloseable {
         return gateway;
     }
 
-    /** Address in the form of the setting {@code sms.url}. */
+    /** Address in the form of the option {@code url} of {@code sms:}. */
     public String url() {
         return "http://localhost:" + server.getAddress().getPort() + PATH;
     }

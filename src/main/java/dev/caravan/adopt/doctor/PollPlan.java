@@ -17,14 +17,7 @@ final class PollPlan implements Examination.Look {
     @Override
     public void at(Target target, Consumer<Finding> found) throws SQLException {
         MessageTable table = target.table();
-        List<Index> indexes = target.query(
-                "adopt/table_indexes",
-                row -> new Index(
-                        row.getString("quoted"),
-                        row.getString("name"),
-                        row.getBoolean("valid"),
-                        row.getString("predicate"),
-                        row.getLong("bytes")));
+        List<Index> indexes = target.query("adopt/table_indexes", Index.class);
         if (!table.isLarge()) {
             // Plans the poll as for a large table: a small table is always read as a whole.
             target.set("enable_seqscan = off");

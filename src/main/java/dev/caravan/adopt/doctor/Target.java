@@ -40,6 +40,11 @@ record Target(Connection connection, MessageTable table, Limits limits) {
         return Sql.file(file).withKnown(values()).query(connection, reader);
     }
 
+    /** All rows of a statement on catalogs or views, as records. */
+    <T extends Record> List<T> query(String file, Class<T> type) throws SQLException {
+        return Sql.file(file).withKnown(values()).query(connection, type);
+    }
+
     private Map<String, Object> values() {
         Map<String, Object> values = new HashMap<>(limits.values());
         values.putAll(table == null ? Map.of("parts", new long[0]) : table.values());

@@ -3,17 +3,34 @@ package dev.caravan.camel.email;
 import dev.caravan.camel.step.Options;
 import java.util.Map;
 import org.apache.camel.Endpoint;
+import org.apache.camel.spi.Metadata;
 import org.apache.camel.spi.annotations.Component;
 import org.apache.camel.support.DefaultComponent;
 
 /** Sends messages as emails. */
 @Component("email")
 public class EmailComponent extends DefaultComponent {
+    @Metadata(description = "Defaults of all endpoints.")
+    private EmailConfiguration configuration = new EmailConfiguration();
+
     @Override
     protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) throws Exception {
-        EmailEndpoint endpoint = new EmailEndpoint(uri, this, remaining);
+        EmailConfiguration defaults = configuration.copy();
+        if (Options.has("server", parameters)) {
+            defaults.setUser(null); // the login belongs to the mail server of the component
+            defaults.setPassword(null);
+        }
+        EmailEndpoint endpoint = new EmailEndpoint(uri, this, remaining, defaults);
         Options.requireReadable(this, parameters);
         setProperties(endpoint, parameters);
         return endpoint;
+    }
+
+    public EmailConfiguration getConfiguration() {
+        return configuration;
+    }
+
+    public void setConfiguration(EmailConfiguration configuration) {
+        this.configuration = configuration;
     }
 }

@@ -9,10 +9,15 @@ import dev.caravan.camel.step.PreparingProducer;
 import dev.caravan.camel.step.PreparingProducer.Prepared;
 import dev.caravan.camel.template.Format;
 import dev.caravan.camel.template.TemplateSource;
+import dev.caravan.camel.template.Templated;
 import jakarta.mail.internet.AddressException;
 import jakarta.mail.internet.InternetAddress;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.camel.Category;
 import org.apache.camel.Consumer;
 import org.apache.camel.Exchange;
@@ -39,25 +44,14 @@ import org.apache.camel.support.DefaultEndpoint;
         syntax = "email:name",
         producerOnly = true,
         category = {Category.MAIL})
-public class EmailEndpoint extends DefaultEndpoint {
+public class EmailEndpoint extends DefaultEndpoint implements Templated {
 
     @UriPath(description = "A name of your choice for the mail. It is shown in errors.")
     @Metadata(required = true)
     private final String name;
 
-    @UriParam(secret = true, description = "The mail server: smtp://host:port, or smtps://host:port for TLS.")
-    @Metadata(required = true)
-    private String server;
-
-    @UriParam(label = "security", secret = true, description = "The user name at the mail server; empty for none.")
-    private String user;
-
-    @UriParam(label = "security", secret = true, description = "The password of the user.")
-    private String password;
-
-    @UriParam(secret = true, description = "The address of the sender.")
-    @Metadata(required = true)
-    private String from;
+    @UriParam
+    private EmailConfiguration configuration;
 
     @UriParam(secret = true, description = "Template of the recipient, for example ${customer.email}.")
     @Metadata(required = true)
@@ -75,40 +69,37 @@ public class EmailEndpoint extends DefaultEndpoint {
             description = "Template of the HTML, or file:NAME in the routes folder. Values are escaped.")
     private String html;
 
-    @UriParam(description = "The domain after the @ of the Message-ID. Default: that of the sender.")
-    private String messageIdDomain;
-
-    @UriParam(
-            defaultValue = "10s",
-            javaType = "java.time.Duration",
-            description = "Timeout for connecting to the mail server, and for each of its answers.")
-    private long timeout = 10_000;
-
-    EmailEndpoint(String uri, EmailComponent component, String name) {
+    EmailEndpoint(String uri, EmailComponent component, String name, EmailConfiguration configuration) {
         super(uri, component);
         this.name = name;
+        this.configuration = configuration;
     }
 
     @Override
     public Producer createProducer() throws Exception {
-        Content content = new Content(
-                template("to", to),
-                template("subject", subject),
-                text == null ? null : template("text", text),
-                html == null
-                        ? null
-                        : TemplateSource.of(Options.required("html", html), Format.HTML, getCamelContext()));
-        if (text == null && html == null) {
-            throw new IllegalArgumentException("the option text or html is missing");
-        }
+        Options.require(this, "server", "from", "to", "subject", html == null ? "text" : "html");
+        Content content = content();
         String sender = sender();
         return new PreparingProducer(
                 this, smtp(), exchange -> new Prepared(headers(content, sender, exchange), content.body(exchange)));
     }
 
+    private Content content() {
+        return new Content(
+                template(to, Format.TEXT),
+                template(subject, Format.TEXT),
+                Optional.ofNullable(text).map(plain -> template(plain, Format.TEXT)),
+                Optional.ofNullable(html).map(page -> template(page, Format.HTML)));
+    }
+
+    @Override
+    public List<TemplateSource> templates() {
+        return content().all().toList();
+    }
+
     /** The sender with its domain in ASCII. It is the same for all messages, so an error is reported at the start. */
     private String sender() {
-        String sender = Options.required("from", from);
+        String sender = configuration.getFrom();
         try {
             InternetAddress address = new InternetAddress(sender);
             if (address.isGroup()) {
@@ -125,33 +116,32 @@ public class EmailEndpoint extends DefaultEndpoint {
         }
     }
 
-    private TemplateSource template(String option, String value) {
-        return TemplateSource.of(Options.required(option, value), Format.TEXT, getCamelContext());
+    private TemplateSource template(String text, Format format) {
+        return TemplateSource.of(text, format, getCamelContext());
     }
 
     private OwnEndpoint smtp() {
-        String address = Options.required("server", server);
+        String address = configuration.getServer();
         if (!address.startsWith("smtp://") && !address.startsWith("smtps://")) {
             throw new IllegalArgumentException("server must begin with smtp:// or smtps://");
         }
         return new OwnEndpoint(
                 getCamelContext(),
-                () -> new MailLogin(user == null ? "" : user, password == null ? "" : password),
-                login -> address + (address.contains("?") ? "&" : "?") + "connectionTimeout=" + timeout
+                () -> new MailLogin(
+                        Objects.requireNonNullElse(configuration.getUser(), ""),
+                        Objects.requireNonNullElse(configuration.getPassword(), "")),
+                login -> address + (address.contains("?") ? "&" : "?") + "connectionTimeout="
+                        + configuration.getTimeout()
                         + "&contentType=" + (html == null ? "text/plain" : "text/html") + ";charset=UTF-8"
                         + "&authenticator=" + login);
     }
 
     private Map<String, Object> headers(Content content, String sender, Exchange exchange) throws Exception {
         Map<String, Object> headers = new HashMap<>();
-        headers.put("To", MailAddress.one(content.to().template().text(exchange)));
+        headers.put("To", MailAddress.one(content.to().text(exchange)));
         headers.put("From", sender);
-        headers.put("Subject", content.subject().template().text(exchange));
-        if (html != null && text != null) {
-            headers.put(
-                    MailConstants.MAIL_ALTERNATIVE_BODY,
-                    content.text().template().text(exchange));
-        }
+        headers.put("Subject", content.subject().text(exchange));
+        content.alternative(exchange).ifPresent(text -> headers.put(MailConstants.MAIL_ALTERNATIVE_BODY, text));
         Object id = exchange.getMessage().getHeader(OutboxConstants.ID);
         if (id != null) {
             headers.put("Message-ID", "<" + id + "@" + domain(sender) + ">");
@@ -160,15 +150,26 @@ public class EmailEndpoint extends DefaultEndpoint {
     }
 
     private String domain(String sender) throws AddressException {
-        return messageIdDomain == null
+        String given = configuration.getMessageIdDomain();
+        return given == null
                 ? sender.substring(sender.lastIndexOf('@') + 1).replace(">", "").strip()
-                : MailAddress.asciiDomain(messageIdDomain);
+                : MailAddress.asciiDomain(given);
     }
 
-    /** The templates of an email; {@code text} or {@code html} may be null. */
-    private record Content(TemplateSource to, TemplateSource subject, TemplateSource text, TemplateSource html) {
+    /** The templates of an email; {@code text} or {@code html} may be empty. */
+    private record Content(
+            TemplateSource to, TemplateSource subject, Optional<TemplateSource> text, Optional<TemplateSource> html) {
         String body(Exchange exchange) {
-            return (html == null ? text : html).template().text(exchange);
+            return html.or(() -> text).orElseThrow().text(exchange);
+        }
+
+        /** The text beside HTML. */
+        Optional<String> alternative(Exchange exchange) {
+            return html.flatMap(beside -> text).map(plain -> plain.text(exchange));
+        }
+
+        Stream<TemplateSource> all() {
+            return Stream.concat(Stream.of(to, subject), Stream.concat(text.stream(), html.stream()));
         }
     }
 
@@ -181,36 +182,12 @@ public class EmailEndpoint extends DefaultEndpoint {
         return name;
     }
 
-    public String getServer() {
-        return server;
+    public EmailConfiguration getConfiguration() {
+        return configuration;
     }
 
-    public void setServer(String server) {
-        this.server = server;
-    }
-
-    public String getUser() {
-        return user;
-    }
-
-    public void setUser(String user) {
-        this.user = user;
-    }
-
-    public String getPassword() {
-        return password;
-    }
-
-    public void setPassword(String password) {
-        this.password = password;
-    }
-
-    public String getFrom() {
-        return from;
-    }
-
-    public void setFrom(String from) {
-        this.from = from;
+    public void setConfiguration(EmailConfiguration configuration) {
+        this.configuration = configuration;
     }
 
     public String getTo() {
@@ -243,21 +220,5 @@ public class EmailEndpoint extends DefaultEndpoint {
 
     public void setHtml(String html) {
         this.html = html;
-    }
-
-    public String getMessageIdDomain() {
-        return messageIdDomain;
-    }
-
-    public void setMessageIdDomain(String messageIdDomain) {
-        this.messageIdDomain = messageIdDomain;
-    }
-
-    public long getTimeout() {
-        return timeout;
-    }
-
-    public void setTimeout(long timeout) {
-        this.timeout = timeout;
     }
 }

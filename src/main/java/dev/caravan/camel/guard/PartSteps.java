@@ -1,8 +1,10 @@
 package dev.caravan.camel.guard;
 
 import dev.caravan.camel.MessageBatch;
+import dev.caravan.camel.headers.KafkaHeaderNames;
 import dev.caravan.camel.headers.OutboxConstants;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,12 +32,14 @@ import org.apache.camel.model.SplitDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
 import org.apache.camel.model.TryDefinition;
 import org.apache.camel.model.WireTapDefinition;
+import org.apache.camel.processor.RemoveHeadersProcessor;
 import org.apache.camel.processor.SendDynamicProcessor;
 import org.apache.camel.spi.InterceptStrategy;
+import org.apache.camel.support.PatternHelper;
 
 /**
  * Intercepts the start and end of steps that create parts of a message or have an answer from outside, the start of steps that follow the
- * handling of a failure, the end of steps whose result may be a future, idempotentConsumers, and toD. Other steps are not changed.
+ * handling of a failure, the end of steps whose result may be a future, idempotentConsumers, removeHeaders, and toD. Other steps are not changed.
  */
 public final class PartSteps implements InterceptStrategy {
     /** Steps inside these run while a failure is being handled. */
@@ -73,6 +77,9 @@ public final class PartSteps implements InterceptStrategy {
                 || step.getParent() instanceof OnExceptionDefinition;
         if (mayRemoveError) {
             around = Around.step(around, PartSteps::preserveError);
+        }
+        if (sending instanceof RemoveHeadersProcessor removal && removal.getExcludePattern() != null) {
+            around = Around.step(around, exchange -> keepExcluded(removal.getExcludePattern(), exchange));
         }
         if (AnsweredStep.is(step, sending)) {
             around = Around.step(around, new AnsweredStep(step));
@@ -138,6 +145,17 @@ public final class PartSteps implements InterceptStrategy {
             exchange.getExchangeExtension().setErrorHandlerHandled(null);
         }
         return Around.NOTHING;
+    }
+
+    /** Preserves headers of Kafka whose other name the step excludes: a record would lose its key. */
+    private static Runnable keepExcluded(String[] excluded, Exchange exchange) {
+        Map<String, Object> kept = new HashMap<>();
+        exchange.getMessage().getHeaders().forEach((name, value) -> {
+            if (KafkaHeaderNames.both(name).stream().anyMatch(each -> PatternHelper.matchPatterns(each, excluded))) {
+                kept.put(name, value);
+            }
+        });
+        return () -> kept.forEach(exchange.getMessage()::setHeader);
     }
 
     /** Preserves the error, which is in a property while an error handler runs: without the property it would become a success. */

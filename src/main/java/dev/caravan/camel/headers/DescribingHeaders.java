@@ -57,6 +57,7 @@ public final class DescribingHeaders {
                 || isEvent && EventHeaders.contain(name)
                 || name.equalsIgnoreCase(IDEMPOTENCY_KEY)
                 || plain.startsWith("cameloutbox")
-                || plain.startsWith("kafka.") && !name.equals(KafkaConstants.KAFKA_RECORD_META);
+                || (plain.startsWith("kafka.") || plain.startsWith("camelkafka"))
+                        && !KafkaHeaderNames.same(name, KafkaConstants.KAFKA_RECORD_META);
     }
 }

@@ -7,18 +7,20 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.camel.AsyncCallback;
 import org.apache.camel.Exchange;
+import org.apache.camel.Message;
 import org.apache.camel.component.kafka.KafkaConfiguration;
 import org.apache.camel.component.kafka.KafkaEndpoint;
 import org.apache.camel.component.kafka.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.errors.RecordBatchTooLargeException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.SerializationException;
 
 /**
- * Sends the messages of a batch with the same result as Camel's producer, but faster: Camel's header maps, filters and callbacks for
- * each record take longer than the rest of the work. Camel's producer sends everything that is not a batch.
+ * Sends records with the same result as Camel's producer, but faster: Camel's header maps, filters and callbacks for each record take
+ * longer than the rest of the work. Camel's producer sends everything that is not a batch, with the records of {@link RecordFactory}.
  */
 final class BatchProducer extends KafkaProducer {
     private final KafkaConfiguration options;
@@ -33,6 +35,11 @@ final class BatchProducer extends KafkaProducer {
     protected void doStart() throws Exception {
         super.doStart();
         records = new RecordFactory(getEndpoint());
+    }
+
+    @Override
+    protected ProducerRecord<Object, Object> createRecord(Exchange exchange, Message message) {
+        return records.record(exchange, message);
     }
 
     @Override

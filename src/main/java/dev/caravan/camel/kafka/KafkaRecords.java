@@ -1,6 +1,7 @@
 package dev.caravan.camel.kafka;
 
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.apache.camel.Endpoint;
 import org.apache.camel.builder.ThreadPoolProfileBuilder;
 import org.apache.camel.component.kafka.KafkaConfiguration;
@@ -18,6 +19,9 @@ import org.apache.kafka.common.serialization.StringSerializer;
  * for bytes it converts text and streams to bytes, and {@link BytesOrText} converts everything else.
  */
 public final class KafkaRecords implements EndpointStrategy {
+    /** After which threads of a route without messages end: a relay may have hundreds of routes. */
+    private static final long IDLE_SECONDS = 10L;
+
     @Override
     public Endpoint registerEndpoint(String uri, Endpoint endpoint) {
         if (endpoint instanceof KafkaEndpoint kafka) {
@@ -67,6 +71,8 @@ public final class KafkaRecords implements EndpointStrategy {
                     .poolSize(options.getWorkerPoolCoreSize())
                     .maxPoolSize(options.getWorkerPoolMaxSize())
                     .maxQueueSize(Integer.MAX_VALUE)
+                    .keepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS)
+                    .allowCoreThreadTimeOut(true)
                     .build();
             return getCamelContext().getExecutorServiceManager().newThreadPool(source, name, profile);
         }

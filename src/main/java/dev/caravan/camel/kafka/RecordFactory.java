@@ -2,14 +2,20 @@ package dev.caravan.camel.kafka;
 
 import dev.caravan.camel.batch.BatchMessage;
 import dev.caravan.camel.headers.AnswerCharset;
+import dev.caravan.camel.headers.KafkaHeaderNames;
 import dev.caravan.camel.headers.OutgoingHeaders;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.camel.Exchange;
+import org.apache.camel.Message;
 import org.apache.camel.component.kafka.KafkaConfiguration;
 import org.apache.camel.component.kafka.KafkaConstants;
 import org.apache.camel.component.kafka.KafkaEndpoint;
@@ -22,11 +28,25 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Converts the messages of a batch to records, with the same headers and options as Camel's producer. */
+/**
+ * Converts messages to records, with the same headers and options as Camel's producer, but faster: whether a header is sent is found out once for
+ * each name. A control header may have either of its names; the newer one counts. Thread-safe.
+ */
 final class RecordFactory {
     private static final int USUAL_HEADERS = 6;
     /** Limits the cache, because rows can have any header names. */
     private static final int MAX_NAMES = 1_000;
+    /** The control headers that the producer reads, by their newer name. */
+    private static final Map<String, Use> CONTROL = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+
+    private static final List<String> NAMES_OF_TOPIC = KafkaHeaderNames.both(KafkaConstants.OVERRIDE_TOPIC);
+
+    static {
+        CONTROL.put(KafkaHeaderNames.newer(KafkaConstants.KEY), Use.KEY);
+        CONTROL.put(KafkaHeaderNames.newer(KafkaConstants.OVERRIDE_TOPIC), Use.TOPIC);
+        CONTROL.put(KafkaHeaderNames.newer(KafkaConstants.PARTITION_KEY), Use.PARTITION);
+        CONTROL.put(KafkaHeaderNames.newer(KafkaConstants.OVERRIDE_TIMESTAMP), Use.TIMESTAMP);
+    }
 
     /** What a header is used for. */
     private enum Use {
@@ -44,11 +64,7 @@ final class RecordFactory {
     private final boolean namesDecide;
     private final boolean sendsBytes;
     /** The use of headers, by name; not for headers whose value decides whether they are sent. */
-    private final Map<String, Use> uses = new ConcurrentHashMap<>(Map.of(
-            KafkaConstants.KEY, Use.KEY,
-            KafkaConstants.OVERRIDE_TOPIC, Use.TOPIC,
-            KafkaConstants.PARTITION_KEY, Use.PARTITION,
-            KafkaConstants.OVERRIDE_TIMESTAMP, Use.TIMESTAMP));
+    private final Map<String, Use> uses = new ConcurrentHashMap<>();
 
     RecordFactory(KafkaEndpoint endpoint) {
         options = endpoint.getConfiguration();
@@ -62,20 +78,26 @@ final class RecordFactory {
 
     /** The topic for messages that name none. */
     String topic(Exchange exchange) {
-        String override = exchange.getMessage().getHeader(KafkaConstants.OVERRIDE_TOPIC, String.class);
-        return override == null ? topic : override;
+        return NAMES_OF_TOPIC.stream()
+                .map(name -> exchange.getMessage().getHeader(name, String.class))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(topic);
     }
 
+    /** The record of a message that is sent alone. Its topic and time are set for this record only, not for later steps of the route. */
+    ProducerRecord<Object, Object> record(Exchange exchange, Message message) {
+        Fields fields = new Fields(exchange, topic);
+        message.getHeaders().forEach(fields::header);
+        fields.forThisRecord.forEach(message::removeHeader);
+        return fields.record(message.getBody());
+    }
+
+    /** The record of a message of a batch. */
     ProducerRecord<Object, Object> record(Exchange exchange, BatchMessage message, String topicOfBatch) {
         Fields fields = new Fields(exchange, topicOfBatch);
         message.forEachHeader(fields::header);
-        return new ProducerRecord<>(
-                fields.topic,
-                options.getPartitionKey() != null ? options.getPartitionKey() : fields.partition,
-                fields.timestamp,
-                key(exchange, fields.key),
-                value(exchange, message.getBody()),
-                fields.headers);
+        return fields.record(message.getBody());
     }
 
     private Object key(Exchange exchange, Object ofMessage) {
@@ -100,7 +122,10 @@ final class RecordFactory {
     private Use use(String name, Object value, Exchange exchange) {
         Use use = uses.get(name);
         if (use == null) {
-            use = filter.applyFilterToCamelHeaders(name, value, exchange) ? Use.NOT_SENT : Use.SENT;
+            use = CONTROL.get(KafkaHeaderNames.newer(name));
+            if (use == null) {
+                use = filter.applyFilterToCamelHeaders(name, value, exchange) ? Use.NOT_SENT : Use.SENT;
+            }
             if (namesDecide && uses.size() < MAX_NAMES) {
                 uses.put(name, use);
             }
@@ -112,6 +137,11 @@ final class RecordFactory {
     private final class Fields {
         private final Exchange exchange;
         private final List<Header> headers = new ArrayList<>(USUAL_HEADERS);
+        /** Names of the control headers that Camel's producer removes. */
+        private final List<String> forThisRecord = new ArrayList<>(0);
+        /** The control headers whose newer name was found. */
+        private final Set<Use> newer = EnumSet.noneOf(Use.class);
+
         private String topic;
         private Object key;
         private Integer partition;
@@ -123,13 +153,28 @@ final class RecordFactory {
         }
 
         private void header(String name, Object value) {
-            switch (use(name, value, exchange)) {
+            Use use = use(name, value, exchange);
+            switch (use) {
+                case SENT -> add(name, value);
+                case NOT_SENT -> {}
+                default -> control(use, name, value);
+            }
+        }
+
+        private void control(Use use, String name, Object value) {
+            if (use == Use.TOPIC || use == Use.TIMESTAMP) {
+                forThisRecord.add(name);
+            }
+            if (KafkaHeaderNames.newer(name).equals(name)) {
+                newer.add(use);
+            } else if (newer.contains(use)) {
+                return;
+            }
+            switch (use) {
                 case KEY -> key = value;
                 case TOPIC -> topic = value == null ? topic : value.toString();
                 case PARTITION -> partition = converted(Integer.class, value);
-                case TIMESTAMP -> timestamp = converted(Long.class, value);
-                case SENT -> add(name, value);
-                case NOT_SENT -> {}
+                default -> timestamp = converted(Long.class, value);
             }
         }
 
@@ -142,6 +187,16 @@ final class RecordFactory {
             if (bytes != null) {
                 headers.add(new RecordHeader(name, bytes));
             }
+        }
+
+        private ProducerRecord<Object, Object> record(Object body) {
+            return new ProducerRecord<>(
+                    topic,
+                    options.getPartitionKey() != null ? options.getPartitionKey() : partition,
+                    timestamp,
+                    key(exchange, key),
+                    value(exchange, body),
+                    headers);
         }
     }
 }

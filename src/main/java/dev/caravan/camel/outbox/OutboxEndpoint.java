@@ -2,6 +2,7 @@ package dev.caravan.camel.outbox;
 
 import dev.caravan.camel.guard.EarlyAcknowledgement;
 import dev.caravan.camel.guard.MessageIds;
+import dev.caravan.camel.guard.TemplateFiles;
 import dev.caravan.camel.headers.OutboxConstants;
 import dev.caravan.engine.lane.Change;
 import dev.caravan.engine.lane.LaneCounters;
@@ -21,6 +22,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.apache.camel.Category;
 import org.apache.camel.Consumer;
@@ -122,8 +124,16 @@ public class OutboxEndpoint extends DefaultSqlEndpoint {
         return subscription.isEarlyAcknowledge();
     }
 
-    /** The problems with the steps of a route that reads this endpoint; empty if there are none or {@code earlyAcknowledge} is set. */
+    /** The problems with the steps of a route that reads this endpoint; empty if there are none. */
     public List<String> problems(RouteDefinition route) {
+        return Stream.concat(
+                        earlyEnds(route).stream(),
+                        TemplateFiles.problems(getCamelContext(), route, subscription.getTypes()).stream())
+                .toList();
+    }
+
+    /** The steps that end a route before the delivery of its message; empty if {@code earlyAcknowledge} is set. */
+    List<String> earlyEnds(RouteDefinition route) {
         var use = new EarlyAcknowledgement.Use(
                 subscription.isPipelined(),
                 batches.isBatching(),

@@ -62,7 +62,7 @@ final class ReachedRoutes extends LifecycleStrategySupport {
     private void require(OutboxEndpoint outbox, String routeId) {
         RouteDefinition definition =
                 context.getCamelContextExtension().getContextPlugin(Model.class).getRouteDefinition(routeId);
-        List<String> problems = definition == null ? List.of() : outbox.problems(definition);
+        List<String> problems = definition == null ? List.of() : outbox.earlyEnds(definition);
         if (!problems.isEmpty()) {
             throw new IllegalArgumentException("outbox:" + outbox.getName() + ": " + String.join("; ", problems));
         }

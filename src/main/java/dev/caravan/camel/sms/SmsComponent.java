@@ -3,17 +3,34 @@ package dev.caravan.camel.sms;
 import dev.caravan.camel.step.Options;
 import java.util.Map;
 import org.apache.camel.Endpoint;
+import org.apache.camel.spi.Metadata;
 import org.apache.camel.spi.annotations.Component;
 import org.apache.camel.support.DefaultComponent;
 
 /** Sends messages as SMS. */
 @Component("sms")
 public class SmsComponent extends DefaultComponent {
+    @Metadata(description = "Defaults of all endpoints.")
+    private SmsConfiguration configuration = new SmsConfiguration();
+
     @Override
     protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) throws Exception {
-        SmsEndpoint endpoint = new SmsEndpoint(uri, this, remaining);
+        SmsConfiguration defaults = configuration.copy();
+        if (Options.has("url", parameters)) {
+            defaults.setUser(null); // the login belongs to the gateway of the component
+            defaults.setPassword(null);
+        }
+        SmsEndpoint endpoint = new SmsEndpoint(uri, this, remaining, defaults);
         Options.requireReadable(this, parameters);
         setProperties(endpoint, parameters);
         return endpoint;
+    }
+
+    public SmsConfiguration getConfiguration() {
+        return configuration;
+    }
+
+    public void setConfiguration(SmsConfiguration configuration) {
+        this.configuration = configuration;
     }
 }

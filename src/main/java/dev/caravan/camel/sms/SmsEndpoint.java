@@ -8,10 +8,13 @@ import dev.caravan.camel.step.PreparingProducer;
 import dev.caravan.camel.step.PreparingProducer.Prepared;
 import dev.caravan.camel.template.Format;
 import dev.caravan.camel.template.TemplateSource;
+import dev.caravan.camel.template.Templated;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.camel.Category;
 import org.apache.camel.Consumer;
 import org.apache.camel.Endpoint;
@@ -39,24 +42,13 @@ import org.apache.camel.support.DefaultEndpoint;
         syntax = "sms:name",
         producerOnly = true,
         category = {Category.MOBILE})
-public class SmsEndpoint extends DefaultEndpoint {
+public class SmsEndpoint extends DefaultEndpoint implements Templated {
     @UriPath(description = "A name of your choice for the gateway. It is shown in errors.")
     @Metadata(required = true)
     private final String name;
 
-    @UriParam(secret = true, description = "The URL of Messages.json at the gateway.")
-    @Metadata(required = true)
-    private String url;
-
-    @UriParam(label = "security", secret = true, description = "The user for Basic authentication; empty for none.")
-    private String user;
-
-    @UriParam(label = "security", secret = true, description = "The password for Basic authentication.")
-    private String password;
-
-    @UriParam(secret = true, description = "The number of the sender in international form.")
-    @Metadata(required = true)
-    private String from;
+    @UriParam
+    private SmsConfiguration configuration;
 
     @UriParam(secret = true, description = "Template of the recipient, for example ${customer.phone}.")
     @Metadata(required = true)
@@ -66,34 +58,36 @@ public class SmsEndpoint extends DefaultEndpoint {
     @Metadata(required = true)
     private String text;
 
-    @UriParam(defaultValue = "5s", javaType = "java.time.Duration", description = "Timeout for connecting.")
-    private long connectTimeout = 5_000;
-
-    @UriParam(
-            defaultValue = "10s",
-            javaType = "java.time.Duration",
-            description = "Timeout for the answer. A timeout causes a repeat.")
-    private long responseTimeout = 10_000;
-
-    SmsEndpoint(String uri, SmsComponent component, String name) {
+    SmsEndpoint(String uri, SmsComponent component, String name, SmsConfiguration configuration) {
         super(uri, component);
         this.name = name;
+        this.configuration = configuration;
     }
 
     @Override
     public Producer createProducer() throws Exception {
-        HttpAddress address = HttpAddress.parse(Options.required("url", url));
-        String sender = Options.required("from", from);
-        TemplateSource recipient = TemplateSource.of(Options.required("to", to), Format.TEXT, getCamelContext());
-        TemplateSource content = TemplateSource.of(Options.required("text", text), Format.TEXT, getCamelContext());
+        Options.require(this, "url", "from", "to", "text");
+        HttpAddress address = HttpAddress.parse(configuration.getUrl());
+        String sender = configuration.getFrom();
+        TemplateSource recipient = template(to);
+        TemplateSource content = template(text);
         Endpoint http = getCamelContext()
-                .getEndpoint(
-                        address.endpoint("connectTimeout=" + connectTimeout + "&responseTimeout=" + responseTimeout));
+                .getEndpoint(address.endpoint("connectTimeout=" + configuration.getConnectTimeout()
+                        + "&responseTimeout=" + configuration.getResponseTimeout()));
         return new PreparingProducer(this, http, exchange -> {
-            String number = PhoneNumber.one(recipient.template().text(exchange));
-            String form = form(number, sender, content.template().text(exchange));
+            String number = PhoneNumber.one(recipient.text(exchange));
+            String form = form(number, sender, content.text(exchange));
             return new Prepared(headers(address, exchange), form);
         });
+    }
+
+    @Override
+    public List<TemplateSource> templates() {
+        return List.of(template(to), template(text));
+    }
+
+    private TemplateSource template(String option) {
+        return TemplateSource.of(option, Format.TEXT, getCamelContext());
     }
 
     /** The form for Twilio's Messages.json. Camel has no form encoding. */
@@ -112,8 +106,9 @@ public class SmsEndpoint extends DefaultEndpoint {
         if (id != null) {
             headers.put("Idempotency-Key", id);
         }
+        String user = configuration.getUser();
         if (user != null && !user.isEmpty()) {
-            String login = user + ":" + (password == null ? "" : password);
+            String login = user + ":" + Objects.requireNonNullElse(configuration.getPassword(), "");
             headers.put(
                     "Authorization",
                     "Basic " + Base64.getEncoder().encodeToString(login.getBytes(StandardCharsets.UTF_8)));
@@ -130,36 +125,12 @@ public class SmsEndpoint extends DefaultEndpoint {
         return name;
     }
 
-    public String getUrl() {
-        return url;
+    public SmsConfiguration getConfiguration() {
+        return configuration;
     }
 
-    public void setUrl(String url) {
-        this.url = url;
-    }
-
-    public String getUser() {
-        return user;
-    }
-
-    public void setUser(String user) {
-        this.user = user;
-    }
-
-    public String getPassword() {
-        return password;
-    }
-
-    public void setPassword(String password) {
-        this.password = password;
-    }
-
-    public String getFrom() {
-        return from;
-    }
-
-    public void setFrom(String from) {
-        this.from = from;
+    public void setConfiguration(SmsConfiguration configuration) {
+        this.configuration = configuration;
     }
 
     public String getTo() {
@@ -176,21 +147,5 @@ public class SmsEndpoint extends DefaultEndpoint {
 
     public void setText(String text) {
         this.text = text;
-    }
-
-    public long getConnectTimeout() {
-        return connectTimeout;
-    }
-
-    public void setConnectTimeout(long connectTimeout) {
-        this.connectTimeout = connectTimeout;
-    }
-
-    public long getResponseTimeout() {
-        return responseTimeout;
-    }
-
-    public void setResponseTimeout(long responseTimeout) {
-        this.responseTimeout = responseTimeout;
     }
 }

@@ -4,19 +4,47 @@ import dev.caravan.base.settings.OptionValue;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.camel.Component;
 import org.apache.camel.spi.PropertyConfigurerGetter;
+import org.apache.camel.support.DefaultEndpoint;
+import org.apache.camel.util.StringHelper;
 
 /** Checks the options of steps. */
 public final class Options {
     private Options() {}
 
-    /** @throws IllegalArgumentException if the option is missing or empty */
-    public static String required(String option, String value) {
-        if (value == null || value.isBlank()) {
-            throw new IllegalArgumentException("the option " + option + " is missing or empty");
+    /**
+     * Requires options of an endpoint. Each may have a default in the component, if the component has an option of that name.
+     *
+     * @throws IllegalArgumentException with all that are missing or empty, and where to set each
+     */
+    public static void require(DefaultEndpoint endpoint, String... options) {
+        var ofEndpoint = (PropertyConfigurerGetter) endpoint.getComponent().getEndpointPropertyConfigurer();
+        String missing = Stream.of(options)
+                .filter(option -> isBlank(ofEndpoint.getOptionValue(endpoint, option, true)))
+                .map(option -> "the option " + option + " is missing or empty" + elsewhere(endpoint, option))
+                .collect(Collectors.joining("; "));
+        if (!missing.isEmpty()) {
+            throw new IllegalArgumentException(missing);
         }
-        return value;
+    }
+
+    /** Whether an endpoint has an option of its own. @param parameters the options of the endpoint; Camel ignores their case */
+    public static boolean has(String option, Map<String, Object> parameters) {
+        return parameters.keySet().stream().anyMatch(option::equalsIgnoreCase);
+    }
+
+    private static boolean isBlank(Object value) {
+        return value == null || value.toString().isBlank();
+    }
+
+    private static String elsewhere(DefaultEndpoint endpoint, String option) {
+        var ofComponent = (PropertyConfigurerGetter) endpoint.getComponent().getComponentPropertyConfigurer();
+        return ofComponent.getOptionType(option, true) == null
+                ? ""
+                : ": set it in the route, or the setting camel.component."
+                        + StringHelper.before(endpoint.getEndpointUri(), ":") + "." + option + " for all routes";
     }
 
     /**

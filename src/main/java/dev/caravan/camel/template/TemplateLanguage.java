@@ -8,7 +8,7 @@ import org.apache.camel.support.ExpressionToPredicateAdapter;
 import org.apache.camel.support.LanguageSupport;
 
 /** A language of Camel whose expressions are templates of one format. */
-abstract class TemplateLanguage extends LanguageSupport {
+public abstract class TemplateLanguage extends LanguageSupport {
     private final Format format;
 
     TemplateLanguage(Format format) {
@@ -22,11 +22,11 @@ abstract class TemplateLanguage extends LanguageSupport {
 
     @Override
     public Expression createExpression(String expression) {
-        TemplateSource source = TemplateSource.of(expression.strip(), format, getCamelContext());
+        TemplateSource source = source(expression);
         return new ExpressionAdapter() {
             @Override
             public Object evaluate(Exchange exchange) {
-                return source.template().text(exchange);
+                return source.text(exchange);
             }
 
             @Override
@@ -34,5 +34,10 @@ abstract class TemplateLanguage extends LanguageSupport {
                 return expression;
             }
         };
+    }
+
+    /** @throws IllegalArgumentException if its file cannot be read or it is wrong */
+    public final TemplateSource source(String expression) {
+        return TemplateSource.of(expression.strip(), format, getCamelContext());
     }
 }

@@ -3,20 +3,24 @@ package dev.caravan.camel.template;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.settings.WatchedFile;
 import java.nio.file.Path;
-import java.util.function.Supplier;
+import java.util.List;
+import java.util.function.Function;
 import org.apache.camel.CamelContext;
+import org.apache.camel.Exchange;
 
 /**
- * A template that a route contains, or names with {@code file:NAME} in the routes folder. A file whose name ends in {@code .mustache} is
- * a template in Mustache. A changed file is read again.
+ * A template that a route contains, or names with {@code file:NAME} in the routes folder. With {@code ${header.type}} in the name, each
+ * message type has a file. A file that ends in {@code .mustache} is a template in Mustache. A changed file is read again.
  */
 public final class TemplateSource {
     private static final String FILE = "file:";
 
-    private final Supplier<Template> current;
+    private final Function<Exchange, Template> current;
+    private final Function<String, List<String>> problems;
 
-    private TemplateSource(Supplier<Template> current) {
+    private TemplateSource(Function<Exchange, Template> current, Function<String, List<String>> problems) {
         this.current = current;
+        this.problems = problems;
     }
 
     /**
@@ -31,22 +35,37 @@ public final class TemplateSource {
     }
 
     static TemplateSource of(String text, Format format, Path folder, Clock clock) {
-        if (text.startsWith(FILE)) {
-            String name = text.substring(FILE.length());
-            return new TemplateSource(new WatchedFile<>(
-                    folder.resolve(name), read -> Template.parse(withoutLastBreak(read), format, name), clock));
+        if (!text.startsWith(FILE)) {
+            Template template = Template.parse(text, format);
+            return new TemplateSource(exchange -> template, types -> List.of());
         }
-        Template template = Template.parse(text, format);
-        return new TemplateSource(() -> template);
+        String name = text.substring(FILE.length());
+        Function<String, WatchedFile<Template>> reader = file ->
+                new WatchedFile<>(folder.resolve(file), read -> Template.parse(withoutLastBreak(read), format, file), clock);
+        if (FilesOfTypes.isPattern(name)) {
+            FilesOfTypes files = new FilesOfTypes(folder, name, reader);
+            return new TemplateSource(files::template, files::problems);
+        }
+        WatchedFile<Template> file = reader.apply(name);
+        return new TemplateSource(exchange -> file.get(), types -> List.of());
     }
 
-    /** Editors end a file with a line break, which an SMS or a subject does not need. */
+    /** Editors end the last line of a file with a line break, which is not part of a subject or an SMS. */
     private static String withoutLastBreak(String text) {
         return text.replaceFirst("\\R\\z", "");
     }
 
-    /** The current version. */
-    public Template template() {
-        return current.get();
+    /**
+     * The text for a message.
+     *
+     * @throws dev.caravan.camel.FieldException if the message lacks a value, or its type has no file
+     */
+    public String text(Exchange exchange) {
+        return current.apply(exchange).text(exchange);
+    }
+
+    /** The files that are missing or wrong for messages of these types; empty if the template does not depend on the type. */
+    public List<String> problems(String types) {
+        return problems.apply(types);
     }
 }

@@ -4,6 +4,7 @@ import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.step.Options;
 import java.util.Map;
 import org.apache.camel.Endpoint;
+import org.apache.camel.spi.Metadata;
 import org.apache.camel.spi.annotations.Component;
 import org.apache.camel.support.DefaultComponent;
 import org.apache.hc.client5.http.DnsResolver;
@@ -12,12 +13,15 @@ import org.apache.hc.client5.http.SystemDefaultDnsResolver;
 /** Sends messages as signed webhooks. */
 @Component("standard-webhook")
 public class StandardWebhookComponent extends DefaultComponent {
+    @Metadata(description = "Defaults of all endpoints.")
+    private StandardWebhookConfiguration configuration = new StandardWebhookConfiguration();
+
     private Clock clock = Clock.SYSTEM;
     private DnsResolver resolver = SystemDefaultDnsResolver.INSTANCE;
 
     @Override
     protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) throws Exception {
-        StandardWebhookEndpoint endpoint = new StandardWebhookEndpoint(uri, this, remaining);
+        StandardWebhookEndpoint endpoint = new StandardWebhookEndpoint(uri, this, remaining, configuration.copy());
         Options.requireReadable(this, parameters);
         setProperties(endpoint, parameters);
         return endpoint;
@@ -35,5 +39,13 @@ public class StandardWebhookComponent extends DefaultComponent {
     void use(Clock newClock, DnsResolver newResolver) {
         clock = newClock;
         resolver = newResolver;
+    }
+
+    public StandardWebhookConfiguration getConfiguration() {
+        return configuration;
+    }
+
+    public void setConfiguration(StandardWebhookConfiguration configuration) {
+        this.configuration = configuration;
     }
 }

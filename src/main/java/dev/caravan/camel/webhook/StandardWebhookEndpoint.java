@@ -68,30 +68,27 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
     @Metadata(required = true)
     private String secrets;
 
-    @UriParam(label = "security", description = "Whether to send to loopback, private and link-local addresses.")
-    private boolean allowPrivateAddresses;
+    @UriParam
+    private StandardWebhookConfiguration configuration;
 
     @UriParam(
             description = "The header Content-Type, if the message has none. Default: application/json for text,"
                     + " application/octet-stream for bytes.")
     private String contentType;
 
-    @UriParam(defaultValue = "5s", javaType = "java.time.Duration", description = "Timeout for connecting.")
-    private long connectTimeout = 5_000;
-
-    @UriParam(defaultValue = "15s", javaType = "java.time.Duration", description = "Timeout for the answer.")
-    private long responseTimeout = 15_000;
-
-    StandardWebhookEndpoint(String uri, StandardWebhookComponent component, String name) {
+    StandardWebhookEndpoint(
+            String uri, StandardWebhookComponent component, String name, StandardWebhookConfiguration configuration) {
         super(uri, component);
         this.name = name;
+        this.configuration = configuration;
     }
 
     @Override
     public Producer createProducer() throws Exception {
-        HttpAddress address = HttpAddress.parse(Options.required("url", url));
+        Options.require(this, "url", "secrets");
+        HttpAddress address = HttpAddress.parse(url);
         requireAllowed(address.url().getHost());
-        Supplier<WebhookSecrets> keys = keys(Options.required("secrets", secrets));
+        Supplier<WebhookSecrets> keys = keys(secrets);
         StandardWebhookComponent component = (StandardWebhookComponent) getComponent();
         PreparingProducer.Preparation request = exchange -> {
             Object id = exchange.getIn().getHeader(OutboxConstants.ID);
@@ -111,8 +108,9 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
             }
             return new Prepared(headers, body);
         };
-        String timeouts = "connectTimeout=" + connectTimeout + "&responseTimeout=" + responseTimeout;
-        return allowPrivateAddresses
+        String timeouts = "connectTimeout=" + configuration.getConnectTimeout() + "&responseTimeout="
+                + configuration.getResponseTimeout();
+        return configuration.isAllowPrivateAddresses()
                 ? new PreparingProducer(this, getCamelContext().getEndpoint(address.endpoint(timeouts)), request)
                 : new PreparingProducer(this, toPublicAddresses(address, timeouts, component), request);
     }
@@ -160,7 +158,7 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
 
     /** Refuses a host at the start of the route if each attempt would be refused. */
     private void requireAllowed(String host) {
-        if (!allowPrivateAddresses && PublicAddresses.isKnownPrivate(host)) {
+        if (!configuration.isAllowPrivateAddresses() && PublicAddresses.isKnownPrivate(host)) {
             throw new IllegalArgumentException(PublicAddresses.refusal(host));
         }
     }
@@ -170,7 +168,7 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
      * Asks the name server.
      */
     public Optional<String> refusal() {
-        if (allowPrivateAddresses) {
+        if (configuration.isAllowPrivateAddresses()) {
             return Optional.empty();
         }
         String host = HttpAddress.parse(url).url().getHost();
@@ -232,12 +230,12 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
         this.secrets = secrets;
     }
 
-    public boolean isAllowPrivateAddresses() {
-        return allowPrivateAddresses;
+    public StandardWebhookConfiguration getConfiguration() {
+        return configuration;
     }
 
-    public void setAllowPrivateAddresses(boolean allowPrivateAddresses) {
-        this.allowPrivateAddresses = allowPrivateAddresses;
+    public void setConfiguration(StandardWebhookConfiguration configuration) {
+        this.configuration = configuration;
     }
 
     public String getContentType() {
@@ -246,21 +244,5 @@ public class StandardWebhookEndpoint extends DefaultEndpoint {
 
     public void setContentType(String contentType) {
         this.contentType = contentType;
-    }
-
-    public long getConnectTimeout() {
-        return connectTimeout;
-    }
-
-    public void setConnectTimeout(long connectTimeout) {
-        this.connectTimeout = connectTimeout;
-    }
-
-    public long getResponseTimeout() {
-        return responseTimeout;
-    }
-
-    public void setResponseTimeout(long responseTimeout) {
-        this.responseTimeout = responseTimeout;
     }
 }

@@ -4,6 +4,7 @@ import dev.caravan.console.http.ApiResponse;
 import dev.caravan.console.http.Body;
 import dev.caravan.console.http.Call;
 import dev.caravan.console.http.HttpProblem;
+import dev.caravan.console.http.Values;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Search;
@@ -53,7 +54,7 @@ record Bulk(boolean dryRun, int rate) {
     record Kind(
             String noun,
             Set<String> known,
-            Function<Body, MessageFilter> filter,
+            Function<Values, MessageFilter> filter,
             Search<?> search,
             SelectedIds.Loader byId,
             List<String> actions) {}

@@ -8,6 +8,7 @@ import dev.caravan.console.http.Call;
 import dev.caravan.console.http.HttpProblem;
 import dev.caravan.console.http.Operation;
 import dev.caravan.console.http.Role;
+import dev.caravan.console.http.Values;
 import dev.caravan.database.DatabaseClock;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
@@ -40,6 +41,7 @@ import javax.sql.DataSource;
 /** The operations on dead letters. */
 final class DeadLetterOperations {
     private static final Set<String> FILTER = Set.of("subscription", "type", "key", "error", "since", "until", "group");
+    private static final String GROUP = "a group: 16 hexadecimal digits";
     private static final String ONE = "/api/dead-letters/{subscription}/{id}";
 
     private final DataSource database;
@@ -84,14 +86,19 @@ final class DeadLetterOperations {
         return all;
     }
 
-    private static MessageFilter filter(Call call) {
-        return MessageFilter.of(call.text("subscription"), call.text("type"), call.key("key"), call.text("error"))
-                .between(call.time("since"), call.time("until"))
-                .inGroup(call.text("group").map(text -> group("group", text)));
+    private static MessageFilter filter(Values given) {
+        return filterOfAll(given)
+                .between(given.time("since"), given.time("until"))
+                .inGroup(given.parsed("group", ErrorGroup::parse, GROUP));
+    }
+
+    /** A filter by what dead letters, waiting and discarded messages have in common. */
+    static MessageFilter filterOfAll(Values given) {
+        return MessageFilter.of(given.text("subscription"), given.text("type"), given.key("key"), given.text("error"));
     }
 
     private ApiResponse list(Call call) throws SQLException {
-        int limit = (int) call.numberOr("limit", 50, 1, 1_000);
+        int limit = call.limit();
         Optional<UUID> messageId = call.uuid("messageId");
         if (messageId.isPresent()) {
             return ofMessage(call, messageId.get());
@@ -136,14 +143,10 @@ final class DeadLetterOperations {
                         .toList()));
     }
 
-    static ErrorGroup group(String name, String text) {
-        return ErrorGroup.parse(text)
-                .orElseThrow(() -> HttpProblem.wrong(name + " must be a group: 16 hexadecimal digits"));
-    }
-
     private ApiResponse mark(Call call) throws SQLException {
         String subscription = call.path("subscription");
-        ErrorGroup group = group("group", call.path("group"));
+        ErrorGroup group =
+                ErrorGroup.parse(call.path("group")).orElseThrow(() -> HttpProblem.wrong("group must be " + GROUP));
         Body body = call.body();
         Optional<Boolean> known = body.has("known") ? Optional.of(body.flag("known")) : Optional.empty();
         Optional<String> note = body.has("note") ? Optional.of(body.text("note").orElse("")) : Optional.empty();
@@ -214,7 +217,7 @@ final class DeadLetterOperations {
     private void retry(DeadLetter letter, Edit edit, Actor by) throws SQLException {
         boolean done = edit.changesAnything()
                 ? deadLetters.retryEdited(letter, edit.content(), by)
-                : deadLetters.retry(only(letter), by) == 1;
+                : deadLetters.retry(Selection.only(letter.summary()), by) == 1;
         requireDone(done, "retry", letter);
     }
 
@@ -225,19 +228,12 @@ final class DeadLetterOperations {
         Actor by = call.actorWithReason();
         DeadLetter letter = find(call);
         UUID discard = UUID.randomUUID();
-        requireDone(discards.discard(only(letter), discard, by) == 1, "discard", letter);
+        requireDone(discards.discard(Selection.only(letter.summary()), discard, by) == 1, "discard", letter);
         return ApiResponse.of(new Removed(true, Optional.of(discard).filter(id -> discards.canBeUndone())));
     }
 
-    private static Selection.Chunk only(DeadLetter letter) {
-        return Selection.of(List.of(letter.summary())).chunks(1).get(0);
-    }
-
     private static void requireDone(boolean done, String verb, DeadLetter letter) {
-        if (!done) {
-            throw HttpProblem.conflict("Could not " + verb + " " + letter
-                    + ": it changed meanwhile (retried, discarded, or dead again). Nothing was changed.");
-        }
+        Operations.requireDone(done, verb + " " + letter, "retried, discarded, or dead again");
     }
 
     private ApiResponse bulk(Call call) throws SQLException {
@@ -253,11 +249,5 @@ final class DeadLetterOperations {
                         deadLetters::load,
                         List.of("retry", "discard")),
                 Optional.of(UUID.randomUUID()).filter(id -> discards.canBeUndone()));
-    }
-
-    private static MessageFilter filter(Body given) {
-        return MessageFilter.of(given.text("subscription"), given.text("type"), given.key("key"), given.text("error"))
-                .between(given.time("since"), given.time("until"))
-                .inGroup(given.text("group").map(text -> group("filter.group", text)));
     }
 }

@@ -1,10 +1,10 @@
 package dev.caravan.console.api;
 
 import dev.caravan.console.http.ApiResponse;
-import dev.caravan.console.http.Body;
 import dev.caravan.console.http.Call;
 import dev.caravan.console.http.HttpProblem;
 import dev.caravan.console.http.Operation;
+import dev.caravan.console.http.Values;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.failed.Discarded;
 import dev.caravan.operate.failed.DiscardedSearch;
@@ -38,10 +38,7 @@ final class DiscardedOperations {
 
     List<Operation> all() {
         return List.of(
-                Operation.get(
-                        LIST,
-                        Set.of("subscription", "type", "key", "error", "since", "until", "discard", "limit", "after"),
-                        this::list),
+                Operation.get(LIST, DeadLetterOperations.with(FILTER, "limit", "after"), this::list),
                 Operation.post(LIST + "/undo", Set.of("filter", "rate", "reason", "by", "dryRun"), this::undoMany)
                         .countedAs("undo-discard"),
                 Operation.post(LIST + "/{subscription}/{id}/undo", Set.of("reason", "by"), this::undo)
@@ -49,12 +46,7 @@ final class DiscardedOperations {
     }
 
     private ApiResponse list(Call call) throws SQLException {
-        int limit = (int) call.numberOr("limit", 50, 1, 1_000);
-        MessageFilter letters = MessageFilter.of(
-                        call.text("subscription"), call.text("type"), call.key("key"), call.text("error"))
-                .between(call.time("since"), call.time("until"));
-        Page<Discarded> page = search.page(
-                letters.discardedBy(call.uuid("discard")), call.text("after").map(Cursors::read), limit);
+        Page<Discarded> page = search.page(filter(call), call.text("after").map(Cursors::read), call.limit());
         return ApiResponse.page(page.items(), page.next().map(Cursors::text));
     }
 
@@ -66,8 +58,7 @@ final class DiscardedOperations {
         if (found.isEmpty()) {
             return DeadLetterOperations.notFound(call, database, name, id, "is not a stored discarded dead letter");
         }
-        Selection.Chunk only = Selection.of(List.of(found.get())).chunks(1).get(0);
-        if (discards.undo(only, by) == 0) {
+        if (discards.undo(Selection.only(found.get()), by) == 0) {
             throw HttpProblem.conflict("Could not undo the discard of " + name + " " + id
                     + ": it changed meanwhile (restored, deleted, or replayed), or another message has its id now."
                     + " Nothing was changed.");
@@ -90,8 +81,8 @@ final class DiscardedOperations {
                 Optional.empty());
     }
 
-    private static MessageFilter filter(Body given) {
-        return MessageFilter.of(given.text("subscription"), given.text("type"), given.key("key"), given.text("error"))
+    private static MessageFilter filter(Values given) {
+        return DeadLetterOperations.filterOfAll(given)
                 .between(given.time("since"), given.time("until"))
                 .discardedBy(given.uuid("discard"));
     }

@@ -42,10 +42,9 @@ final class JobOperations {
                 Operation.get(
                         "/api/bulk-retries",
                         Set.of("limit"),
-                        call -> ApiResponse.items(
-                                jobs.latestBulkRetries((int) call.numberOr("limit", 50, 1, 1_000)).stream()
-                                        .map(Job::bulkRetry)
-                                        .toList())),
+                        call -> ApiResponse.items(jobs.latestBulkRetries(call.limit()).stream()
+                                .map(Job::bulkRetry)
+                                .toList())),
                 Operation.get(
                         BULK_RETRY,
                         Set.of(),

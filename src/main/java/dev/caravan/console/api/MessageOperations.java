@@ -12,7 +12,6 @@ import dev.caravan.operate.explain.Why;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Set;
 import javax.sql.DataSource;
 
@@ -24,7 +23,7 @@ final class MessageOperations {
     private final Why why;
 
     MessageOperations(DataSource database, Mask mask, RecentSamples samples) {
-        why = new Why(database, name -> rate(samples, name));
+        why = new Why(database, samples::rate);
         this.database = database;
         this.messages = new MessageSearch(database);
         this.mask = mask;
@@ -43,16 +42,12 @@ final class MessageOperations {
                 .map(String::strip)
                 .filter(given -> !given.isEmpty())
                 .orElseThrow(() -> HttpProblem.wrong("text is missing: an id, a UUID, a key or a part of an error"));
-        return ApiResponse.of(Find.of(database, text, (int) call.numberOr("limit", 50, 1, 1_000)));
+        return ApiResponse.of(Find.of(database, text, call.limit()));
     }
 
     private ApiResponse find(Call call) throws SQLException {
         var filter = new MessageSearch.Filter(call.key("key"), call.uuid("messageId"), call.text("type"));
         return ApiResponse.of(messages.find(filter, call.id("before")));
-    }
-
-    private static OptionalDouble rate(RecentSamples samples, String subscription) {
-        return samples.rate(subscription).map(OptionalDouble::of).orElse(OptionalDouble.empty());
     }
 
     private ApiResponse why(Call call) throws SQLException {

@@ -52,7 +52,7 @@ final class MessageSearch {
                     row.getObject("message_id", UUID.class),
                     new Key(row.getString("aggregate_type"), row.getString("aggregate_id")),
                     row.getString("type"),
-                    Sql.time(row, "created_at").orElseThrow());
+                    Sql.instant(row, "created_at"));
         }
 
         @JsonProperty

@@ -89,7 +89,7 @@ final class Operations implements AutoCloseable {
                 .toList());
     }
 
-    record Routes(List<RouteOutline> items, Set<String> filesNotLoaded) {}
+    record Routes(List<RouteOutline> items, List<String> errorHandling, Set<String> filesNotLoaded) {}
 
     /** Addresses may contain credentials in their paths, which only an administrator needs. */
     private static ApiResponse routes(CamelContext context, Role role) {
@@ -97,6 +97,7 @@ final class Operations implements AutoCloseable {
                 RouteOutline.all(context).stream()
                         .map(route -> role.includes(Role.ADMIN) ? route : route.masked())
                         .toList(),
+                RouteOutline.errorHandling(context),
                 FilesNotLoaded.of(context).names()));
     }
 
@@ -152,6 +153,17 @@ final class Operations implements AutoCloseable {
     }
 
     /** @throws HttpProblem for an unknown subscription, with the nearest known name */
+    /**
+     * @param change what could not be done otherwise: {@code retry order 7}
+     * @param meanwhile what may have happened to the message
+     */
+    static void requireDone(boolean done, String change, String meanwhile) {
+        if (!done) {
+            throw HttpProblem.conflict(
+                    "Could not " + change + ": it changed meanwhile (" + meanwhile + "). Nothing was changed.");
+        }
+    }
+
     static void requireSubscription(DataSource database, String name) throws SQLException {
         List<String> names = new Subscriptions(database).names();
         if (!names.contains(name)) {

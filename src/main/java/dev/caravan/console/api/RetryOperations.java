@@ -2,10 +2,10 @@ package dev.caravan.console.api;
 
 import dev.caravan.base.message.Mask;
 import dev.caravan.console.http.ApiResponse;
-import dev.caravan.console.http.Body;
 import dev.caravan.console.http.Call;
 import dev.caravan.console.http.HttpProblem;
 import dev.caravan.console.http.Operation;
+import dev.caravan.console.http.Values;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
 import dev.caravan.operate.failed.BlockedText;
@@ -47,16 +47,7 @@ final class RetryOperations {
         return List.of(
                 Operation.get(
                         "/api/retries",
-                        Set.of(
-                                "subscription",
-                                "type",
-                                "key",
-                                "error",
-                                "failingSince",
-                                "blocked",
-                                "sort",
-                                "limit",
-                                "after"),
+                        DeadLetterOperations.with(FILTER, "blocked", "sort", "limit", "after"),
                         this::list),
                 Operation.post(
                         "/api/retries/bulk", Set.of("action", "filter", "rate", "reason", "by", "dryRun"), this::bulk),
@@ -66,10 +57,8 @@ final class RetryOperations {
     }
 
     private ApiResponse list(Call call) throws SQLException {
-        int limit = (int) call.numberOr("limit", 50, 1, 1_000);
-        MessageFilter filter = MessageFilter.of(
-                        call.text("subscription"), call.text("type"), call.key("key"), call.text("error"))
-                .waiting(call.time("failingSince"), call.flag("blocked"));
+        int limit = call.limit();
+        MessageFilter filter = filter(call, call.flag("blocked"));
         String field = filter.blocked() || filter.key().isPresent() ? "id" : "nextAttemptAt";
         SortOrder order = ListOrder.of(call, field, List.of(field));
         Page<WaitingSummary> page =
@@ -106,14 +95,14 @@ final class RetryOperations {
     private ApiResponse retry(Call call) throws SQLException {
         Actor by = call.actor();
         Waiting message = findUnblocked(call);
-        requireDone(retries.retry(only(message), by) == 1, "retry", message);
+        requireDone(retries.retry(Selection.only(message.summary()), by) == 1, "retry", message);
         return ApiResponse.changed();
     }
 
     private ApiResponse giveUp(Call call) throws SQLException {
         Actor by = call.actorWithReason();
         Waiting message = findUnblocked(call);
-        requireDone(retries.giveUp(only(message), by) == 1, "give up", message);
+        requireDone(retries.giveUp(Selection.only(message.summary()), by) == 1, "give up", message);
         return ApiResponse.changed();
     }
 
@@ -126,15 +115,8 @@ final class RetryOperations {
         return message;
     }
 
-    private static Selection.Chunk only(Waiting message) {
-        return Selection.of(List.of(message.summary())).chunks(1).get(0);
-    }
-
     private static void requireDone(boolean done, String verb, Waiting message) {
-        if (!done) {
-            throw HttpProblem.conflict("Could not " + verb + " " + message
-                    + ": it changed meanwhile (tried, given up, or blocked). Nothing was changed.");
-        }
+        Operations.requireDone(done, verb + " " + message, "tried, given up, or blocked");
     }
 
     private ApiResponse bulk(Call call) throws SQLException {
@@ -145,7 +127,7 @@ final class RetryOperations {
                 new Bulk.Kind(
                         "retries",
                         DeadLetterOperations.with(FILTER, SelectedIds.FIELD),
-                        RetryOperations::filter,
+                        given -> filter(given, false),
                         new WaitingSearch(database),
                         (name, ids) -> retries.load(name, ids).stream()
                                 .filter(message -> !message.summary().isBlocked())
@@ -154,8 +136,7 @@ final class RetryOperations {
                 Optional.empty());
     }
 
-    private static MessageFilter filter(Body given) {
-        return MessageFilter.of(given.text("subscription"), given.text("type"), given.key("key"), given.text("error"))
-                .waiting(given.time("failingSince"), false);
+    private static MessageFilter filter(Values given, boolean blocked) {
+        return DeadLetterOperations.filterOfAll(given).waiting(given.time("failingSince"), blocked);
     }
 }

@@ -197,7 +197,7 @@ final class SubscriptionOperations {
     }
 
     private ApiResponse blockedKeys(Call call) throws SQLException {
-        int limit = (int) call.numberOr("limit", 50, 1, 1_000);
+        int limit = call.limit();
         return ApiResponse.items(BlockedKey.first(database, call.text("subscription"), Instant.MAX, limit));
     }
 }

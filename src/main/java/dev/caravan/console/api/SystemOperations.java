@@ -149,7 +149,7 @@ final class SystemOperations {
 
     private record Lease(String relay, Optional<Lane> lane, Instant until) {
         static Lease of(ResultSet row) throws SQLException {
-            Instant until = Sql.time(row, "until").orElseThrow();
+            Instant until = Sql.instant(row, "until");
             return new Lease(
                     row.getString("relay"),
                     row.getObject("lane") == null
@@ -185,7 +185,7 @@ final class SystemOperations {
     }
 
     private ApiResponse audit(Call call) throws SQLException {
-        int limit = (int) call.numberOr("limit", 50, 1, 1_000);
+        int limit = call.limit();
         long before = call.id("before").orElse(Long.MAX_VALUE);
         Audit audit = new Audit(database);
         Optional<String> name = call.text("subscription");

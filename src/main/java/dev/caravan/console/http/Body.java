@@ -6,18 +6,15 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.caravan.base.message.Key;
 import dev.caravan.base.text.StoredJson;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 
 /** The JSON object in the body of a request. Numbers keep all digits. */
-public final class Body {
+public final class Body implements Values {
     private static final JsonMapper JSON = StoredJson.mapper()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -95,14 +92,20 @@ public final class Body {
         return value(name).isPresent();
     }
 
+    @Override
+    public String inProblem(String name) {
+        return path + name;
+    }
+
     /** A string; empty when it is missing, null or blank. */
+    @Override
     public Optional<String> text(String name) {
         return value(name)
                 .map(value -> {
                     if (!value.isTextual()) {
                         throw wrong(name, "a string");
                     }
-                    return Call.storable(path + name, value.textValue());
+                    return Call.storable(inProblem(name), value.textValue());
                 })
                 .filter(text -> !text.isBlank());
     }
@@ -112,7 +115,7 @@ public final class Body {
             if (!value.isIntegralNumber()) {
                 throw wrong(name, "a whole number");
             }
-            return Call.number(path + name, value.asText(), min, max);
+            return Call.number(inProblem(name), value.asText(), min, max);
         });
     }
 
@@ -127,19 +130,7 @@ public final class Body {
                 .orElse(false);
     }
 
-    public Optional<Instant> time(String name) {
-        return text(name).map(text -> Call.time(path + name, text));
-    }
-
-    public Optional<UUID> uuid(String name) {
-        return text(name).map(text -> Call.uuid(path + name, text));
-    }
-
-    public Optional<Key> key(String name) {
-        return text(name).map(text -> Call.key(path + name, text));
-    }
-
     private HttpProblem wrong(String name, String expected) {
-        return HttpProblem.wrong(path + name + " must be " + expected + ". Nothing was changed.");
+        return HttpProblem.wrong(inProblem(name) + " must be " + expected + ". Nothing was changed.");
     }
 }

@@ -1,26 +1,19 @@
 package dev.caravan.console.http;
 
-import dev.caravan.base.clock.Clock;
-import dev.caravan.base.message.Key;
 import dev.caravan.base.text.NearestName;
-import dev.caravan.base.text.PointInTime;
-import dev.caravan.base.text.UuidText;
 import dev.caravan.operate.audit.Actor;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
  * A request to an operation: the values in its path, query and body. Values are parsed on access. A value that cannot be parsed
  * throws an {@link HttpProblem} that names it.
  */
-public final class Call {
+public final class Call implements Values {
     private static final Pattern NUMBER = Pattern.compile("\\d{1,19}");
     private static final int MAX_TEXT_LENGTH = 1_000;
 
@@ -79,6 +72,12 @@ public final class Call {
         return number(name, path.get(name), 0, Long.MAX_VALUE);
     }
 
+    @Override
+    public String inProblem(String name) {
+        return name;
+    }
+
+    @Override
     public Optional<String> text(String name) {
         return Optional.ofNullable(query.get(name))
                 .filter(text -> !text.isEmpty())
@@ -97,23 +96,9 @@ public final class Call {
         return text(name).map(text -> flag(name, text)).orElse(false);
     }
 
-    public Optional<Instant> time(String name) {
-        return text(name).map(text -> time(name, text));
-    }
-
-    public Optional<Key> key(String name) {
-        return text(name).map(text -> key(name, text));
-    }
-
-    public Optional<UUID> uuid(String name) {
-        return text(name).map(text -> uuid(name, text));
-    }
-
-    static UUID uuid(String name, String text) {
-        if (!UuidText.isUuid(text)) {
-            throw HttpProblem.wrong(name + " must be a UUID such as 3f0c1f4e-8d7b-4a52-9c3e-0f5f6f3c2b1a");
-        }
-        return UUID.fromString(text);
+    /** The largest number of items of a list. */
+    public int limit() {
+        return (int) numberOr("limit", 50, 1, 1_000);
     }
 
     /**
@@ -157,23 +142,11 @@ public final class Call {
         throw HttpProblem.wrong(name + " must be a number between " + min + " and " + max);
     }
 
-    public static boolean flag(String name, String text) {
+    private static boolean flag(String name, String text) {
         if (text.equals("true") || text.equals("false")) {
             return Boolean.parseBoolean(text);
         }
         throw HttpProblem.wrong(name + " must be true or false");
-    }
-
-    /** A time without a zone is UTC. */
-    public static Instant time(String name, String text) {
-        return PointInTime.parse(text, Clock.SYSTEM.now(), ZoneOffset.UTC)
-                .orElseThrow(() -> HttpProblem.wrong(name + " must be a time: " + PointInTime.FORMS
-                        + "; for example 2026-03-01T12:00:00Z, 2026-03-01 12:00 or 2026-03-01 (UTC without a zone)"));
-    }
-
-    public static Key key(String name, String text) {
-        return Key.parse(text)
-                .orElseThrow(() -> HttpProblem.wrong(name + " must be a key: TYPE/ID, for example order/77"));
     }
 
     /** Returns the text unchanged. @throws HttpProblem when it is too long or Postgres cannot store it */

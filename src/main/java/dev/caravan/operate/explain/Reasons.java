@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /** Finds the reasons why a message is not delivered yet to one subscription. No I/O. */
 final class Reasons {
@@ -35,13 +34,13 @@ final class Reasons {
     }
 
     /** @param rate messages that the subscription delivers per second, over all lanes; empty if unknown */
-    static Explanation of(Facts facts, long id, OptionalDouble rate, Instant now) {
+    static Explanation of(Facts facts, long id, Optional<Double> rate, Instant now) {
         Reasons found = new Reasons(facts, id, now);
         found.find(rate);
         return new Explanation(Optional.of(facts.subscription()), id, List.copyOf(found.reasons), found.expected);
     }
 
-    private void find(OptionalDouble rate) {
+    private void find(Optional<Double> rate) {
         if (facts.dead().isPresent()) {
             dead(facts.dead().get());
         } else if (facts.retry().isPresent()) {
@@ -162,7 +161,7 @@ final class Reasons {
         expect(first.nextAttempt());
     }
 
-    private void unread(OptionalDouble rate) {
+    private void unread(Optional<Double> rate) {
         facts.deadBefore().ifPresent(this::behindDeadLetter);
         if (facts.deadBefore().isEmpty()) {
             facts.first().ifPresent(this::behind);
@@ -187,10 +186,10 @@ final class Reasons {
         }
     }
 
-    private void notReached(OptionalDouble rate, boolean moves) {
+    private void notReached(Optional<Double> rate, boolean moves) {
         String ahead = (facts.moreAhead() ? "at least " : "")
                 + (facts.ahead() == 0 ? "no message" : Formatted.counted(facts.ahead(), "message"));
-        double perSecond = rate.orElse(0) / facts.lanes();
+        double perSecond = rate.orElse(0.0) / facts.lanes();
         boolean known = moves && !facts.moreAhead() && (facts.ahead() == 0 || perSecond > 0);
         add(WaitReason.of(
                 Cause.NOT_REACHED,

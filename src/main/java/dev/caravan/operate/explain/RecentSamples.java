@@ -40,6 +40,17 @@ public final class RecentSamples {
     }
 
     private final List<Moment<Point>> moments = new ArrayList<>(); // oldest first
+    private final Duration ratePeriod;
+
+    /** Rates are those over the last 30 s. */
+    public RecentSamples() {
+        this(RATE_PERIOD);
+    }
+
+    /** @param ratePeriod the time over which rates are computed; zero for the time since the previous sample */
+    public RecentSamples(Duration ratePeriod) {
+        this.ratePeriod = ratePeriod;
+    }
 
     /** Adds the newest sample. */
     public synchronized void add(Sample sample) {
@@ -63,17 +74,17 @@ public final class RecentSamples {
         add(sample);
     }
 
-    /** Messages delivered per second over the last 30 s; empty with fewer than two samples. */
+    /** Messages delivered per second; empty with fewer than two samples. */
     public synchronized Optional<Double> rate(String subscription) {
-        return change(subscription, RATE_PERIOD).map(Change::rate);
+        return change(subscription, ratePeriod).map(Change::rate);
     }
 
     /**
-     * Seconds until the backlog is empty at the rate of decrease of the last 30 s, which includes new messages; empty when the
-     * backlog does not decrease.
+     * Seconds until the backlog is empty at its rate of decrease, which includes new messages and ids of other types; empty when the backlog
+     * does not decrease.
      */
     public synchronized Optional<Double> secondsToDrain(SubscriptionStatus status) {
-        return change(status.name(), RATE_PERIOD)
+        return change(status.name(), ratePeriod)
                 .filter(change -> status.backlog() > 0 && !status.isUpToDate())
                 .map(Change::decreasePerSecond)
                 .filter(decrease -> decrease > 0)
@@ -83,7 +94,7 @@ public final class RecentSamples {
     /** Whether no message was delivered or taken during this time. False while the history is shorter. */
     public synchronized boolean hasNoProgress(String subscription, Duration time) {
         return change(subscription, time)
-                .filter(change -> change.seconds() >= time.toSeconds() - INTERVAL_SECONDS)
+                .filter(change -> Math.abs(change.seconds() - time.toSeconds()) <= INTERVAL_SECONDS)
                 .map(change -> change.to().delivered() == change.from().delivered()
                         && change.to().position() == change.from().position())
                 .orElse(false);
@@ -92,6 +103,7 @@ public final class RecentSamples {
     /** Number of times that a relay claimed a lane of the subscription during this time. */
     public synchronized long claims(String subscription, Duration time) {
         return change(subscription, time)
+                .filter(change -> change.seconds() <= time.toSeconds() + INTERVAL_SECONDS)
                 .map(change -> change.to().epoch() - change.from().epoch())
                 .orElse(0L);
     }
@@ -136,22 +148,26 @@ public final class RecentSamples {
         }
     }
 
-    /** The change from the oldest sample within this time to the newest. Looks at no older ones, because the overview has many subscriptions. */
+    /**
+     * The change to the newest sample from the oldest one within this time, or from the one before it if there is none. Looks at no older ones,
+     * because the overview has many subscriptions.
+     */
     private Optional<Change> change(String subscription, Duration time) {
         Moment<Point> newest = null;
-        Moment<Point> oldest = null;
+        Moment<Point> from = null;
         for (int i = moments.size() - 1; i >= 0; i--) {
             Moment<Point> moment = moments.get(i);
             if (moment.points().containsKey(subscription)) {
                 if (newest == null) {
                     newest = moment;
-                } else if (moment.at().isBefore(newest.at().minus(time).minusSeconds(1))) {
-                    return Optional.of(new Change(subscription, oldest == null ? newest : oldest, newest));
+                } else if (from == null
+                        || !moment.at().isBefore(newest.at().minus(time).minusSeconds(1))) {
+                    from = moment;
                 } else {
-                    oldest = moment;
+                    break;
                 }
             }
         }
-        return oldest == null ? Optional.empty() : Optional.of(new Change(subscription, oldest, newest));
+        return from == null ? Optional.empty() : Optional.of(new Change(subscription, from, newest));
     }
 }

@@ -5,7 +5,6 @@ import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.subscription.SubscriptionStatus;
 import dev.caravan.operate.watch.Sample;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,18 +26,8 @@ public final class StoredHistory {
     private static final double HUNDREDTHS = 100;
 
     private record Row(
-            Instant at, String subscription, long delivered, double lagSeconds, long backlog, Integer latencyMillis)
-            implements History.Point {
-        static Row of(ResultSet row) throws SQLException {
-            return new Row(
-                    Sql.time(row, "step").orElseThrow(),
-                    row.getString("subscription"),
-                    row.getLong("delivered"),
-                    row.getDouble("lag_seconds"),
-                    row.getLong("backlog"),
-                    row.getObject("latency_millis", Integer.class));
-        }
-    }
+            Instant step, String subscription, long delivered, double lagSeconds, long backlog, Integer latencyMillis)
+            implements History.Point {}
 
     private final DataSource dataSource;
     private Instant stored = Instant.MIN;
@@ -93,9 +82,9 @@ public final class StoredHistory {
         Transaction.run(dataSource, connection -> Sql.file("operate/read_history")
                         .with("step", (double) step.toSeconds())
                         .with("from", floor(now.minus(Duration.ofMinutes(minutes)), step))
-                        .query(connection, Row::of))
-                .forEach(row ->
-                        byTime.computeIfAbsent(row.at(), at -> new HashMap<>()).put(row.subscription(), row));
+                        .query(connection, Row.class))
+                .forEach(row -> byTime.computeIfAbsent(row.step(), at -> new HashMap<>())
+                        .put(row.subscription(), row));
         return History.of(
                 (int) step.toSeconds(),
                 byTime.entrySet().stream()

@@ -13,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.UUID;
 import javax.sql.DataSource;
 
@@ -26,7 +25,7 @@ public final class Why {
     @FunctionalInterface
     public interface Rate {
         /** Messages that a subscription delivers per second; empty if unknown. */
-        OptionalDouble perSecond(String subscription) throws SQLException;
+        Optional<Double> perSecond(String subscription) throws SQLException;
     }
 
     /**
@@ -134,7 +133,7 @@ public final class Why {
         List<Explanation> all = new ArrayList<>();
         for (Facts of : facts) {
             boolean needsRate = of.isUnread() && of.notReached() && of.ahead() > 0;
-            OptionalDouble measured = needsRate ? rate.perSecond(of.subscription()) : OptionalDouble.empty();
+            Optional<Double> measured = needsRate ? rate.perSecond(of.subscription()) : Optional.empty();
             all.add(Reasons.of(of, id, measured, now));
         }
         return all;

@@ -12,7 +12,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -104,9 +103,8 @@ public record BlockedKey(
                 row.getString("subscription"),
                 new Key(row.getString("aggregate_type"), row.getString("aggregate_id")),
                 row.getLong("id"),
-                row.getObject("first_failed_at", OffsetDateTime.class).toInstant(),
-                Optional.ofNullable(row.getObject("next_attempt_at", OffsetDateTime.class))
-                        .map(OffsetDateTime::toInstant),
+                Sql.instant(row, "first_failed_at"),
+                Sql.time(row, "next_attempt_at"),
                 new BoundedCount(Math.min(behind, COUNTED), behind > COUNTED),
                 Optional.ofNullable(row.getString("error_class")),
                 Optional.ofNullable(row.getString("error_text")));

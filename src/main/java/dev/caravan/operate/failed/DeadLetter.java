@@ -2,11 +2,11 @@ package dev.caravan.operate.failed;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.base.message.StoredContent;
+import dev.caravan.database.Sql;
 import dev.caravan.operate.audit.AuditEntry;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 
 /**
@@ -27,7 +27,7 @@ public record DeadLetter(
     static DeadLetter of(ResultSet row) throws SQLException {
         return new DeadLetter(
                 DeadLetterSummary.of(row),
-                row.getObject("created_at", OffsetDateTime.class).toInstant(),
+                Sql.instant(row, "created_at"),
                 FailedAttempt.all(row),
                 StoredContent.of(row),
                 row.getString("error_stack"));

@@ -11,7 +11,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -206,8 +205,8 @@ public record DeadLetterGroups(List<Group> largest, boolean complete) {
                 "",
                 Optional.empty(),
                 row.getLong("messages"),
-                row.getObject("first_seen", OffsetDateTime.class).toInstant(),
-                row.getObject("last_seen", OffsetDateTime.class).toInstant(),
+                Sql.instant(row, "first_seen"),
+                Sql.instant(row, "last_seen"),
                 Arrays.asList((Long[]) row.getArray("trend").getArray()));
     }
 

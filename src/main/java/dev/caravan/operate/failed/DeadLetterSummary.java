@@ -2,10 +2,10 @@ package dev.caravan.operate.failed;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.base.message.Key;
+import dev.caravan.database.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -46,8 +46,8 @@ public record DeadLetterSummary(
                 new Key(row.getString("aggregate_type"), row.getString("aggregate_id")),
                 row.getString("type"),
                 row.getInt("attempts"),
-                row.getObject("first_failed_at", OffsetDateTime.class).toInstant(),
-                row.getObject("last_failed_at", OffsetDateTime.class).toInstant(),
+                Sql.instant(row, "first_failed_at"),
+                Sql.instant(row, "last_failed_at"),
                 row.getString("error_class"),
                 row.getString("error_text"),
                 Optional.ofNullable(row.getString("answer")),

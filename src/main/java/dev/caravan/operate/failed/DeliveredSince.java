@@ -7,11 +7,9 @@ import dev.caravan.base.text.Formatted;
 import dev.caravan.base.text.Span;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,27 +53,12 @@ public record DeliveredSince(
                         "since",
                         lastFailures.values().stream().map(Instant::toString).toArray(String[]::new))
                 .with("complete", groups.complete())
-                .query(connection, DeliveredSince::of));
+                .query(connection, DeliveredSince.class));
     }
 
     @JsonProperty("delivered")
     Optional<Long> deliveredIfKnown() {
         return from.map(begin -> delivered);
-    }
-
-    private static DeliveredSince of(ResultSet row) throws SQLException {
-        return new DeliveredSince(
-                row.getString("name"),
-                instant(row, "at"),
-                row.getLong("delivered"),
-                instant(row, "last_delivery_after"),
-                row.getLong("died"),
-                row.getBoolean("owned"),
-                instant(row, "unavailable_since"));
-    }
-
-    private static Optional<Instant> instant(ResultSet row, String column) throws SQLException {
-        return Optional.ofNullable(row.getObject(column, OffsetDateTime.class)).map(OffsetDateTime::toInstant);
     }
 
     /** The same as a sentence for people. */

@@ -2,10 +2,10 @@ package dev.caravan.operate.failed;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.caravan.database.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.UUID;
 
 /**
@@ -29,7 +29,7 @@ public record Discarded(
         return new Discarded(
                 DeadLetterSummary.of(row),
                 row.getObject("discard", UUID.class),
-                row.getObject("discarded_at", OffsetDateTime.class).toInstant(),
+                Sql.instant(row, "discarded_at"),
                 row.getString("who"),
                 row.getString("reason"));
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.base.message.Json;
+import dev.caravan.database.Sql;
 import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -59,7 +60,7 @@ public record FailedAttempt(
 
     private static FailedAttempt last(ResultSet row) throws SQLException {
         return new FailedAttempt(
-                row.getObject("last_failed_at", OffsetDateTime.class).toInstant(),
+                Sql.instant(row, "last_failed_at"),
                 row.getInt("attempts"),
                 row.getString("attempt_relay"),
                 Duration.ofMillis(row.getInt("attempt_millis")),

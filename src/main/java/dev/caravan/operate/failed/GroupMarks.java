@@ -7,7 +7,6 @@ import dev.caravan.operate.audit.Audit;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -90,6 +89,6 @@ public final class GroupMarks {
                         row.getBoolean("known"),
                         Optional.ofNullable(row.getString("note")),
                         row.getString("who"),
-                        row.getObject("at", OffsetDateTime.class).toInstant()));
+                        Sql.instant(row, "at")));
     }
 }

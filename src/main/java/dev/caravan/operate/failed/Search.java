@@ -6,7 +6,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -38,9 +37,8 @@ public abstract class Search<S extends Versioned> {
     public record Row<S>(Place place, Optional<S> matching) {
         /** Reads {@code page_time}, {@code page_id} and the columns of a message, which are null when it does not match. */
         public static <S> Row<S> of(ResultSet row, Sql.Row<S> message) throws SQLException {
-            OffsetDateTime time = row.getObject("page_time", OffsetDateTime.class);
             return new Row<>(
-                    new Place(time == null ? Instant.MIN : time.toInstant(), row.getLong("page_id")),
+                    new Place(Sql.time(row, "page_time").orElse(Instant.MIN), row.getLong("page_id")),
                     row.getString("subscription") == null ? Optional.empty() : Optional.of(message.read(row)));
         }
     }

@@ -51,6 +51,11 @@ public final class Selection {
         return set;
     }
 
+    /** The chunk of one message. */
+    public static Chunk only(Versioned message) {
+        return of(List.of(message)).chunks(1).get(0);
+    }
+
     void add(Versioned message) {
         bySubscription
                 .computeIfAbsent(message.subscription(), name -> new TreeMap<>())

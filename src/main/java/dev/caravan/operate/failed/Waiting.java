@@ -2,12 +2,12 @@ package dev.caravan.operate.failed;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.base.message.StoredContent;
+import dev.caravan.database.Sql;
 import dev.caravan.operate.audit.AuditEntry;
 import dev.caravan.operate.failed.Retries.Blocker;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 
 /**
@@ -21,10 +21,7 @@ public record Waiting(WaitingSummary summary, Instant createdAt, List<FailedAtte
 
     static Waiting of(ResultSet row) throws SQLException {
         return new Waiting(
-                WaitingSummary.of(row),
-                row.getObject("created_at", OffsetDateTime.class).toInstant(),
-                FailedAttempt.all(row),
-                StoredContent.of(row));
+                WaitingSummary.of(row), Sql.instant(row, "created_at"), FailedAttempt.all(row), StoredContent.of(row));
     }
 
     /** A waiting message as it is shown to a person. */

@@ -4,11 +4,11 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.base.message.Key;
+import dev.caravan.database.Sql;
 import dev.caravan.operate.failed.Retries.Blocker;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -62,9 +62,9 @@ public record WaitingSummary(
                 new Key(row.getString("aggregate_type"), row.getString("aggregate_id")),
                 row.getString("type"),
                 row.getInt("attempts"),
-                time(row, "next_attempt_at"),
-                time(row, "first_failed_at"),
-                time(row, "last_failed_at"),
+                Sql.time(row, "next_attempt_at"),
+                Sql.time(row, "first_failed_at"),
+                Sql.time(row, "last_failed_at"),
                 Optional.ofNullable(row.getString("error_class")),
                 Optional.ofNullable(row.getString("error_text")),
                 Optional.ofNullable(row.getString("answer")),
@@ -89,10 +89,6 @@ public record WaitingSummary(
                 answer,
                 edited,
                 isBlocked() ? found : Blocker.NONE);
-    }
-
-    private static Optional<Instant> time(ResultSet row, String column) throws SQLException {
-        return Optional.ofNullable(row.getObject(column, OffsetDateTime.class)).map(OffsetDateTime::toInstant);
     }
 
     /** Whether it is blocked by an earlier message of its key. */

@@ -5,10 +5,10 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.base.message.Json;
 import dev.caravan.base.text.Formatted;
+import dev.caravan.database.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -106,9 +106,8 @@ public record Job(
                 Optional.ofNullable(row.getString("error")),
                 row.getString("who"),
                 Optional.ofNullable(row.getString("reason")),
-                row.getObject("started_at", OffsetDateTime.class).toInstant(),
-                Optional.ofNullable(row.getObject("ended_at", OffsetDateTime.class))
-                        .map(OffsetDateTime::toInstant));
+                Sql.instant(row, "started_at"),
+                Sql.time(row, "ended_at"));
     }
 
     public boolean isRunning() {

@@ -34,14 +34,6 @@ public final class PartitionReader {
 
     /** The first and the last message of a partition. */
     private record Ends(long lowest, Instant oldest, long highest, Instant newest) {
-        static Ends of(ResultSet row) throws SQLException {
-            return new Ends(
-                    row.getLong("lowest"),
-                    Sql.time(row, "oldest").orElseThrow(),
-                    row.getLong("highest"),
-                    Sql.time(row, "newest").orElseThrow());
-        }
-
         /** @param later ends of higher ids */
         Ends to(Ends later) {
             return new Ends(lowest, oldest, later.highest, later.newest);
@@ -69,7 +61,7 @@ public final class PartitionReader {
                     number(row, "bytes"),
                     row.getLong("last_id"),
                     row.getBoolean("has_subscription"),
-                    Sql.time(row, "now").orElseThrow());
+                    Sql.instant(row, "now"));
         }
     }
 
@@ -173,7 +165,9 @@ public final class PartitionReader {
         return Sql.file("operate/ends")
                 .with("lower", ids.lower())
                 .with("upper", ids.upper())
-                .first(connection, Ends::of);
+                .query(connection, Ends.class)
+                .stream()
+                .findFirst();
     }
 
     private static Read readDefault(Connection connection, Listed partition, List<Listed> all) throws SQLException {

@@ -271,10 +271,10 @@ public record SubscriptionStatus(
             return DestinationStatus.AVAILABLE;
         }
         return DestinationStatus.unavailable(new DestinationStatus.Outage(
-                Sql.time(row, "destination_unavailable_since").orElseThrow(),
+                Sql.instant(row, "destination_unavailable_since"),
                 time(row, "unavailable_seconds").orElseThrow(),
                 row.getString("destination_error"),
-                Sql.time(row, "next_probe_at").orElseThrow(),
+                Sql.instant(row, "next_probe_at"),
                 time(row, "probe_seconds").orElseThrow()));
     }
 

@@ -58,7 +58,9 @@ public final class Notices {
         Optional<Instant> now = Sql.file("operate/take_turn")
                 .first(
                         connection,
-                        row -> row.getBoolean("taken") ? Optional.of(instant(row, "now")) : Optional.<Instant>empty())
+                        row -> row.getBoolean("taken")
+                                ? Optional.of(Sql.instant(row, "now"))
+                                : Optional.<Instant>empty())
                 .orElseThrow();
         turn.attempted(connection, now.isPresent());
         return now;
@@ -152,17 +154,13 @@ public final class Notices {
                 row.getString("problem"),
                 row.getString("subscription"),
                 severity(row.getString("severity")),
-                instant(row, "opened_at"),
-                instant(row, "seen_at"),
+                Sql.instant(row, "opened_at"),
+                Sql.instant(row, "seen_at"),
                 noticeAt.map(at -> new KnownProblem.LastNotice(at, severity(noticeSeverity))),
                 row.getBoolean("is_over"));
     }
 
     private static Severity severity(String text) {
         return Severity.valueOf(text.toUpperCase(Locale.ROOT));
-    }
-
-    private static Instant instant(ResultSet row, String column) throws SQLException {
-        return Sql.time(row, column).orElseThrow();
     }
 }

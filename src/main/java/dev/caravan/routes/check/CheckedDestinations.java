@@ -20,6 +20,7 @@ import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
 import org.apache.camel.component.kafka.KafkaComponent;
 import org.apache.kafka.clients.admin.Admin;
@@ -31,6 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class CheckedDestinations {
     private static final String AREA = "destinations";
+    private static final String COMPONENT = "camel.component.";
     private static final int TIMEOUT_MILLIS = 5_000;
     private static final Map<String, Integer> PORTS = Map.of("http", 80, "https", 443, "smtp", 25, "smtps", 465);
 
@@ -48,7 +50,10 @@ public final class CheckedDestinations {
 
     public List<CheckResult> findings() throws InterruptedException {
         List<CheckResult> findings = new ArrayList<>(kafka());
-        for (String setting : routes.settings()) {
+        Stream<String> ofComponents = settings.all().keySet().stream().filter(this::isOfUsedComponent);
+        for (String setting : Stream.concat(routes.settings().stream(), ofComponents)
+                .distinct()
+                .toList()) {
             String value = settings.text(setting, "");
             if (PORTS.containsKey(value.substring(0, Math.max(0, value.indexOf(':'))))) {
                 findings.add(address(setting, value));
@@ -56,6 +61,12 @@ public final class CheckedDestinations {
         }
         findings.addAll(privateReceivers());
         return findings;
+    }
+
+    /** Such as {@code camel.component.sms.url}, if a route uses {@code sms:}. */
+    private boolean isOfUsedComponent(String setting) {
+        return setting.startsWith(COMPONENT)
+                && routes.endpoints().use(setting.substring(COMPONENT.length()).replaceFirst("\\..*", ""));
     }
 
     /** Receivers of signed webhooks whose addresses are refused at each attempt. */
@@ -85,10 +96,16 @@ public final class CheckedDestinations {
             return answers(brokers, properties);
         } catch (TimeoutException e) {
             return List.of(unreachable(
-                    "kafka", brokers, "no answer within 5 s", "camel.component.kafka.brokers (KAFKA_BROKERS)"));
+                    "kafka",
+                    brokers,
+                    "no answer within 5 s",
+                    "camel.component.kafka.brokers (CAMEL_COMPONENT_KAFKA_BROKERS)"));
         } catch (ExecutionException | RuntimeException e) {
             return List.of(unreachable(
-                    "kafka", brokers, CamelReason.of(e), "camel.component.kafka.* (KAFKA_BROKERS for the brokers)"));
+                    "kafka",
+                    brokers,
+                    CamelReason.of(e),
+                    "camel.component.kafka.* (CAMEL_COMPONENT_KAFKA_BROKERS for the brokers)"));
         }
     }
 

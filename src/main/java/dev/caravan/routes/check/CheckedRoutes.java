@@ -74,7 +74,7 @@ public final class CheckedRoutes {
     List<CheckResult> findings() throws IOException {
         if (!Files.isDirectory(folder)) {
             return List.of(CheckResult.problem(
-                    AREA, folder.toString(), "the folder does not exist. Set caravan.routes (ROUTES)"));
+                    AREA, folder.toString(), "the folder does not exist. Set caravan.routes (CARAVAN_ROUTES)"));
         }
         List<CheckResult> findings = new ArrayList<>();
         findings.addAll(ofClasses());
@@ -85,6 +85,7 @@ public final class CheckedRoutes {
         builders.putAll(builders(builtIn, findings));
         builders.forEach((file, builder) -> findings.addAll(findings(file, builder, origin(name(file), builtIn))));
         findings.addAll(early());
+        files.forEach((name, text) -> findings.addAll(OlderHeaderNames.hints(name, text)));
         RouteFiles.unrecognized(folder).forEach((name, text) -> findings.add(CheckResult.hint(AREA, name, text)));
         if (none) {
             findings.add(CheckResult.problem(

@@ -2,6 +2,7 @@ package dev.caravan.routes.check;
 
 import com.jayway.jsonpath.InvalidPathException;
 import com.jayway.jsonpath.JsonPath;
+import dev.caravan.camel.headers.KafkaHeaderNames;
 import dev.caravan.routes.context.CamelReason;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -52,6 +53,8 @@ final class CheckedSteps {
 
     private static final Pattern IN_SIMPLE =
             Pattern.compile("\\$\\{(?:jsonpath|jq|xpath)\\(.*}\\s*(?:[<>]=?|range)\\s*\\S", Pattern.DOTALL);
+
+    private static final List<String> NAMES_OF_KEY = KafkaHeaderNames.both(KafkaConstants.KEY);
 
     private static final String INSTEAD =
             ". Safer: the language payload, such as total > 100 (docs/routes.md#conditions)";
@@ -140,10 +143,10 @@ final class CheckedSteps {
             } else if (removal != null && step instanceof SendDefinition<?> send && needsKey(send.getEndpointUri())) {
                 report.hint(
                         removal,
-                        "step " + removal.getShortName() + " also removes the header " + KafkaConstants.KEY
+                        "step " + removal.getShortName() + " also removes the header " + NAMES_OF_KEY.get(0)
                                 + ", so the records that it sends to kafka: have no key and no order. Add"
                                 + " excludePattern: "
-                                + KafkaConstants.KEY);
+                                + NAMES_OF_KEY.get(0));
                 return;
             }
         }
@@ -152,21 +155,26 @@ final class CheckedSteps {
     private static boolean removesKey(ProcessorDefinition<?> step) {
         if (step instanceof RemoveHeadersDefinition several) {
             return PatternHelper.matchPattern(KafkaConstants.KEY, several.getPattern())
-                    && !isExcluded(several.getExcludePattern(), several.getExcludePatterns());
+                    && NAMES_OF_KEY.stream()
+                            .noneMatch(
+                                    key -> isExcluded(key, several.getExcludePattern(), several.getExcludePatterns()));
         }
-        return step instanceof RemoveHeaderDefinition one && KafkaConstants.KEY.equalsIgnoreCase(one.getName());
+        return step instanceof RemoveHeaderDefinition one && isKey(one.getName());
     }
 
-    private static boolean isExcluded(String pattern, String[] patterns) {
-        return pattern != null && PatternHelper.matchPattern(KafkaConstants.KEY, pattern)
-                || patterns != null && PatternHelper.matchPatterns(KafkaConstants.KEY, patterns);
+    private static boolean isExcluded(String key, String pattern, String[] patterns) {
+        return pattern != null && PatternHelper.matchPattern(key, pattern)
+                || patterns != null && PatternHelper.matchPatterns(key, patterns);
     }
 
     private static boolean setsKey(ProcessorDefinition<?> step) {
-        return step instanceof SetHeaderDefinition header && KafkaConstants.KEY.equalsIgnoreCase(header.getName())
+        return step instanceof SetHeaderDefinition header && isKey(header.getName())
                 || step instanceof SetHeadersDefinition headers
-                        && headers.getHeaders().stream()
-                                .anyMatch(each -> KafkaConstants.KEY.equalsIgnoreCase(each.getName()));
+                        && headers.getHeaders().stream().anyMatch(each -> isKey(each.getName()));
+    }
+
+    private static boolean isKey(String header) {
+        return KafkaHeaderNames.same(KafkaConstants.KEY, header);
     }
 
     private static boolean needsKey(String uri) {

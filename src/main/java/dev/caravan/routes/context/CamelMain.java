@@ -22,6 +22,7 @@ public class CamelMain extends Main {
         context.setApplicationContextClassLoader(loader);
         SettingsFirst.in(context);
         ExactNumbers.in(context);
+        context.addRoutePolicyFactory(new OtherFailures());
         return context;
     }
 }

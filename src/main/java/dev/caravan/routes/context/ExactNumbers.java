@@ -2,48 +2,62 @@ package dev.caravan.routes.context;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.caravan.base.text.StoredJson;
 import org.apache.camel.CamelContext;
 import org.apache.camel.component.jackson.JacksonDataFormat;
 import org.apache.camel.spi.DataFormat;
 import org.apache.camel.support.LifecycleStrategySupport;
 
 /**
- * Makes the steps {@code unmarshal} and {@code marshal} of {@code json} keep numbers as they are. By default they become floating-point
- * numbers: 84.50 is sent as 84.5, and 1e400 as the text "Infinity". A mapper of the user in the registry is used instead.
+ * Binds the mapper with which routes read and write JSON: the steps {@code marshal} and {@code unmarshal} of {@code json}, the language
+ * {@code jsonpath}, and conversions. It keeps the value of each number. With Camel's own mapper, 84.50 is sent as 84.5, and 1e400 as the text
+ * "Infinity". A mapper of the user that is in the registry when Camel starts is used instead.
  */
 public final class ExactNumbers extends LifecycleStrategySupport {
+    /** The name of the bean. */
+    static final String BEAN = "jsonMapper";
+
     private final CamelContext context;
 
     private ExactNumbers(CamelContext context) {
         this.context = context;
     }
 
+    /** Call it before Camel is initialized. */
     public static void in(CamelContext context) {
         context.addLifecycleStrategy(new ExactNumbers(context));
     }
 
+    /** Before routes are made: {@code jsonpath} looks for the only mapper in the registry when its expression is created. */
     @Override
-    public void onDataFormatCreated(String name, DataFormat created) {
-        if (created instanceof JacksonDataFormat json
-                && json.getObjectMapper() == null
-                && context.getRegistry().findByType(ObjectMapper.class).isEmpty()) {
-            json.setObjectMapper(mapper());
+    public void onContextInitializing(CamelContext initialized) {
+        if (context.getRegistry().findByType(ObjectMapper.class).isEmpty()) {
+            context.getRegistry().bind(BEAN, ObjectMapper.class, mapper());
         }
     }
 
+    /** Reads less deep JSON than that of trees: maps and lists take more of the stack of a thread. */
     private static ObjectMapper mapper() {
-        JsonFactory factory = JsonFactory.builder()
-                .streamReadConstraints(StreamReadConstraints.builder()
-                        .maxStringLength(Integer.MAX_VALUE) // the size of messages is limited elsewhere
-                        .build())
-                .build();
-        return JsonMapper.builder(factory)
-                .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-                .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-                .build();
+        ObjectMapper mapper = StoredJson.mapper().build();
+        JsonFactory factory = mapper.getFactory();
+        factory.setStreamReadConstraints(factory.streamReadConstraints()
+                .rebuild()
+                .maxNestingDepth(StreamReadConstraints.DEFAULT_MAX_DEPTH)
+                .build());
+        return mapper;
+    }
+
+    /** A step looks into the registry only on request. It gets a copy of this mapper, because the options of a step change its mapper. */
+    @Override
+    public void onDataFormatCreated(String name, DataFormat created) {
+        if (created instanceof JacksonDataFormat json && json.getObjectMapper() == null) {
+            ObjectMapper exact = context.getRegistry().lookupByNameAndType(BEAN, ObjectMapper.class);
+            if (exact == null) {
+                json.setAutoDiscoverObjectMapper(true);
+            } else {
+                json.setObjectMapper(exact.copy());
+            }
+        }
     }
 }

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -23,6 +24,9 @@ public final class RouteFiles {
     private static final List<String> SIMILAR_ENDINGS = List.of(".camel.yml", ".yaml", ".yml", ".xml");
 
     private static final List<String> TEMPLATE_ENDINGS = List.of(".html", ".txt", ".json", ".template", ".mustache");
+
+    /** The name of a template with a file for each message type. */
+    private static final Pattern OF_TYPES = Pattern.compile("file:([^\\s\"'$]*)\\$\\{header\\.type}([^\\s\"',)}]*)");
 
     private RouteFiles() {}
 
@@ -72,9 +76,14 @@ public final class RouteFiles {
                 "\n",
                 texts(folder, name -> isRoute(name) || name.endsWith(".properties"))
                         .values());
+        Predicate<String> isOfType = OF_TYPES.matcher(readable)
+                .results()
+                .map(found -> Pattern.compile(Pattern.quote(found.group(1)) + ".+" + Pattern.quote(found.group(2))))
+                .map(Pattern::asMatchPredicate)
+                .reduce(name -> false, Predicate::or);
         Map<String, String> problems = new TreeMap<>();
         others.stream()
-                .filter(name -> !readable.contains(named(name)))
+                .filter(name -> !readable.contains(named(name)) && !isOfType.test(name))
                 .forEach(name -> problems.put(name, problem(name)));
         return problems;
     }

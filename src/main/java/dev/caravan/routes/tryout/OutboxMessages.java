@@ -5,7 +5,6 @@ import dev.caravan.base.message.Message;
 import dev.caravan.database.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -41,6 +40,6 @@ public final class OutboxMessages {
                 row.getString("headers"),
                 row.getString("payload"),
                 row.getBytes("payload_bytes"),
-                row.getObject("created_at", OffsetDateTime.class).toInstant());
+                Sql.instant(row, "created_at"));
     }
 }

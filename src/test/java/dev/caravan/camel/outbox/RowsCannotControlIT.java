@@ -35,6 +35,8 @@ class RowsCannotControlIT {
                 "kafka.OVERRIDE_TOPIC",
                 "KAFKA.partition_key",
                 "kafka.KEY",
+                "CamelKafkaOverrideTopic",
+                "camelKafkaKey",
                 "ID",
                 "Type",
                 "aggregate-TYPE",
@@ -95,7 +97,9 @@ class RowsCannotControlIT {
             long last = insert(
                     "{\"kafka.OVERRIDE_TOPIC\": \"" + payments + "\", \"Kafka.Override_Topic\": \"" + payments + "\","
                             + " \"kafka.PARTITION_KEY\": 0, \"KAFKA.PARTITION_KEY\": 1, \"kafka.KEY\": \"mine\","
-                            + " \"kafka.OVERRIDE_TIMESTAMP\": 1, \"ID\": \"mine\"}");
+                            + " \"kafka.OVERRIDE_TIMESTAMP\": 1, \"CamelKafkaOverrideTopic\": \"" + payments + "\","
+                            + " \"CamelKafkaKey\": \"mine\", \"CamelKafkaPartitionKey\": 1, \"camelkafkaoverridetimestamp\": 1,"
+                            + " \"ID\": \"mine\"}");
 
             eventually(Duration.ofSeconds(20), () -> assertThat(outbox.passed("orders", last))
                     .isTrue());
@@ -122,6 +126,7 @@ class RowsCannotControlIT {
         String payments = TestKafka.newTopic(1);
         RawHttp answering = RawHttp.answering(
                 RawHttp.OK + "kafka.OVERRIDE_TOPIC: " + payments
+                        + "\r\nCamelKafkaOverrideTopic: " + payments + "\r\nCamelKafkaKey: mine"
                         + "\r\nkafka.KEY: mine\r\nid: mine\r\nOutbox-Id: mine\r\nContent-Type: text/plain; charset=ISO-8859-1\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
         TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
             @Override

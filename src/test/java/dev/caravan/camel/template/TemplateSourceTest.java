@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.base.clock.Clock;
+import dev.caravan.camel.FieldException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -32,8 +33,14 @@ class TemplateSourceTest {
     }
 
     private String text(TemplateSource source) {
+        return text(source, null);
+    }
+
+    private String text(TemplateSource source, String type) {
         seconds++;
-        return source.template().text(new DefaultExchange(new DefaultCamelContext()));
+        var exchange = new DefaultExchange(new DefaultCamelContext());
+        exchange.getMessage().setHeader("type", type);
+        return source.text(exchange);
     }
 
     @Test
@@ -64,5 +71,22 @@ class TemplateSourceTest {
         assertThatThrownBy(this::source).hasMessageContaining("mail.txt is invalid: line 2: ");
         Files.delete(file);
         assertThatThrownBy(this::source).hasMessageContaining("The file " + file + " does not exist");
+    }
+
+    @Test
+    void a_file_of_a_type_is_read_again_and_a_new_one_is_found() throws Exception {
+        TemplateSource source = TemplateSource.of("file:${header.type}.txt", Format.TEXT, folder, clock);
+        assertThat(text(source, "mail")).isEqualTo("one");
+        assertThatThrownBy(() -> text(source, "other"))
+                .isInstanceOf(FieldException.class)
+                .hasMessage("There is no template file other.txt for messages of this type");
+
+        Files.writeString(file, "two");
+        Files.writeString(folder.resolve("other.txt"), "other");
+        assertThat(text(source, "mail")).isEqualTo("two");
+        assertThat(text(source, "other")).isEqualTo("other");
+
+        Files.delete(file);
+        assertThat(text(source, "mail")).isEqualTo("two");
     }
 }

@@ -1,5 +1,6 @@
 package dev.caravan.lab.demo;
 
+import dev.caravan.ComponentSettings;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.camel.outbox.OutboxComponent;
 import java.util.Map;
@@ -8,7 +9,6 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Endpoint;
-import org.apache.camel.component.kafka.KafkaComponent;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.support.PluginHelper;
 
@@ -23,9 +23,7 @@ final class ShippedRoutes {
         camel.getPropertiesComponent().setInitialProperties(properties);
         camel.getRegistry().bind("dataSource", DataSource.class, database);
         camel.addComponent("outbox", new OutboxByHand());
-        camel.getComponent("kafka", KafkaComponent.class)
-                .getConfiguration()
-                .setBrokers(settings.text("camel.component.kafka.brokers", null));
+        ComponentSettings.set(camel, settings.all());
         var resources = PluginHelper.getResourceLoader(camel);
         PluginHelper.getRoutesLoader(camel)
                 .loadRoutes(Stream.of(

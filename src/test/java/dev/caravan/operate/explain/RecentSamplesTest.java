@@ -69,6 +69,35 @@ class RecentSamplesTest {
         assertThat(shown.subscriptions().get("orders").backlog()).hasSameSizeAs(shown.at());
     }
 
+    @Test
+    void a_missed_sample_makes_the_time_longer_and_not_the_rate_higher() {
+        take(0, 10);
+        now = now.plusSeconds(35);
+        take(80, 10);
+
+        assertThat(history.rate("orders")).contains(2.0);
+        assertThat(history.hasNoProgress("orders", Duration.ofSeconds(30))).isFalse();
+    }
+
+    @Test
+    void a_rate_may_be_that_since_the_previous_sample() {
+        RecentSamples samples = new RecentSamples(Duration.ZERO);
+        for (long delivered : new long[] {0, 1_000, 1_100}) {
+            now = now.plusSeconds(5);
+            samples.add(new Sample(now, List.of(status(delivered, 10)), List.of(), List.of()));
+        }
+
+        assertThat(samples.rate("orders")).contains(20.0);
+    }
+
+    @Test
+    void a_subscription_that_was_deleted_and_created_again_has_delivered_nothing_meanwhile() {
+        take(100, 10);
+        take(1, 10);
+
+        assertThat(history.rate("orders")).contains(0.0);
+    }
+
     private void take(long delivered, long backlog) {
         now = now.plusSeconds(5);
         history.add(new Sample(now, List.of(status(delivered, backlog)), List.of(), List.of()));

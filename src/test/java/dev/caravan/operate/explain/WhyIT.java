@@ -9,7 +9,7 @@ import java.sql.Connection;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalDouble;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -43,7 +43,7 @@ class WhyIT {
         assertThat(causes(behind)).containsExactly(Cause.NOT_REACHED);
         assertThat(behind.reasons().get(0).text()).contains("3 messages ahead of it, at 2.0 a second");
         assertThat(behind.expectedAt().orElseThrow()).isBefore(Instant.now().plusSeconds(2));
-        assertThat(ask("10", OptionalDouble.empty()).get(0).expectedAt()).isEmpty();
+        assertThat(ask("10", Optional.empty()).get(0).expectedAt()).isEmpty();
     }
 
     @Test
@@ -151,7 +151,7 @@ class WhyIT {
                         .id())
                 .isEqualTo(9);
 
-        assertThat(ask("order/unknown", OptionalDouble.empty())).isEmpty();
+        assertThat(ask("order/unknown", Optional.empty())).isEmpty();
     }
 
     @Test
@@ -311,12 +311,12 @@ class WhyIT {
     }
 
     private Explanation why(String subject) throws Exception {
-        List<Explanation> all = ask(subject, OptionalDouble.of(2));
+        List<Explanation> all = ask(subject, Optional.of(2.0));
         assertThat(all).hasSize(1);
         return all.get(0);
     }
 
-    private List<Explanation> ask(String subject, OptionalDouble rate) throws Exception {
+    private List<Explanation> ask(String subject, Optional<Double> rate) throws Exception {
         return new Why(outbox.dataSource(), name -> rate)
                 .of(Subject.parse(subject).orElseThrow())
                 .explanations();

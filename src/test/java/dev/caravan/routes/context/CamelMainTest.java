@@ -1,8 +1,12 @@
 package dev.caravan.routes.context;
 
+import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.WrittenLog;
+import java.net.ConnectException;
 import java.util.Properties;
+import org.apache.camel.builder.RouteBuilder;
 import org.junit.jupiter.api.Test;
 
 class CamelMainTest {
@@ -22,6 +26,32 @@ class CamelMainTest {
                     .isEqualTo("mine");
         } finally {
             main.stop();
+        }
+    }
+
+    @Test
+    void failures_of_a_route_that_reads_no_outbox_are_logged_once_in_a_while() throws Exception {
+        CamelMain main = new CamelMain(getClass().getClassLoader());
+        main.setDefaultPropertyPlaceholderLocation("false");
+        main.configure().addRoutesBuilder(new RouteBuilder() {
+            @Override
+            public void configure() {
+                errorHandler(defaultErrorHandler().logExhausted(false));
+                from("timer:fails?delay=0&period=10").routeId("timed").to("direct:called");
+                from("direct:called").routeId("called").throwException(new ConnectException("no answer"));
+            }
+        });
+        try (WrittenLog log = WrittenLog.warnings()) {
+            main.start();
+            try {
+                eventually(() -> assertThat(log.lines()).anyMatch(line -> line.startsWith("Route ")));
+            } finally {
+                main.stop();
+            }
+            assertThat(log.lines())
+                    .filteredOn(line -> line.startsWith("Route "))
+                    .containsExactly(
+                            "Route timed failed: ConnectException (no answer). Failures since the last warning: 1");
         }
     }
 }

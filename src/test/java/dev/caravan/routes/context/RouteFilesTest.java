@@ -15,12 +15,20 @@ class RouteFilesTest {
 
     @Test
     void routes_are_yaml_xml_and_java_and_settings_templates_and_hidden_files_are_understood() throws Exception {
-        Files.writeString(folder.resolve("a.camel.yaml"), "to: email:{{mail.template}}");
+        Files.writeString(
+                folder.resolve("a.camel.yaml"), "to: email:{{mail.template}}, text: \"file:sms-${header.type}.txt\"");
         Files.writeString(folder.resolve("b.camel.xml"), "<routes/>");
         Files.writeString(folder.resolve("C.java"), "class C {}");
         Files.writeString(folder.resolve("mail.properties"), "mail.template = welcome");
-        for (String name :
-                List.of("welcome.html", "welcome.txt", "README", "notes.md", ".lock", "a~", "old.yaml.off")) {
+        for (String name : List.of(
+                "welcome.html",
+                "welcome.txt",
+                "sms-order.placed.txt",
+                "README",
+                "notes.md",
+                ".lock",
+                "a~",
+                "old.yaml.off")) {
             Files.writeString(folder.resolve(name), "");
         }
         Files.createDirectory(folder.resolve("..data"));

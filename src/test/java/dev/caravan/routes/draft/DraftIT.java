@@ -2,6 +2,7 @@ package dev.caravan.routes.draft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.ComponentSettings;
 import dev.caravan.TestHttp;
 import dev.caravan.TestHttp.Request;
 import dev.caravan.TestPostgres;
@@ -70,8 +71,9 @@ class DraftIT {
 
     private void deliver(Destination destination, Map<Question, String> answers, Map<String, String> settings)
             throws Exception {
-        Draft draft = Draft.of("a-1", destination, answers);
+        Draft draft = new Draft("a-1", destination, answers);
         settings.forEach(camel.getPropertiesComponent()::addInitialProperty);
+        ComponentSettings.set(camel, settings);
         PluginHelper.getRoutesLoader(camel).loadRoutes(ResourceHelper.fromString("a-1.camel.yaml", draft.route()));
         camel.start();
         Exchange sent = camel.createProducerTemplate().send("direct:a-1", exchange -> {
@@ -89,8 +91,10 @@ class DraftIT {
         Map<Question, String> answers = answers(destination);
         answers.replaceAll((question, answer) -> answer.isEmpty() ? "x" : answer);
 
-        Draft draft = Draft.of("a-1", destination, answers);
+        Draft draft = new Draft("a-1", destination, answers);
 
+        assertThat(draft.route())
+                .containsPattern("start: latest}? # with earliest, messages that exist already are sent too");
         assertThat(draft.route().lines().filter(line -> !line.strip().startsWith("#")))
                 .hasSizeLessThanOrEqualTo(15);
         assertThat(draft.route() + draft.settings()).doesNotContain("@name@", "@NAME@", "@type@");
@@ -104,7 +108,7 @@ class DraftIT {
     void a_webhook_is_sent() throws Exception {
         Map<Question, String> answers = answers(Destination.WEBHOOK);
         answers.put(Question.URL, url);
-        Draft draft = Draft.of("a-1", Destination.WEBHOOK, answers);
+        Draft draft = new Draft("a-1", Destination.WEBHOOK, answers);
         assertThat(draft.settings())
                 .contains("a-1.url = {{env:A_1_URL:" + url + "}}", "a-1.secrets = {{env:A_1_SECRETS:}}");
 
@@ -145,10 +149,7 @@ class DraftIT {
 
     @Test
     void an_sms_is_sent() throws Exception {
-        deliver(
-                Destination.SMS,
-                answers(Destination.SMS),
-                Map.of("a-1.url", url, "a-1.user", "u", "a-1.password", "p"));
+        deliver(Destination.SMS, answers(Destination.SMS), Map.of("camel.component.sms.url", url));
 
         assertThat(server.requests().get(0).text())
                 .startsWith("To=%2B15550100001&From=%2B15005550006&Body=Thank+you+for+your+order+A");
@@ -158,7 +159,7 @@ class DraftIT {
     void a_mail_is_sent() throws Exception {
         List<ReceivedMail> mails = new CopyOnWriteArrayList<>();
         try (MailServer mail = MailServer.start(mails::add)) {
-            deliver(Destination.EMAIL, answers(Destination.EMAIL), Map.of("a-1.server", mail.url()));
+            deliver(Destination.EMAIL, answers(Destination.EMAIL), Map.of("camel.component.email.server", mail.url()));
         }
 
         assertThat(mails.get(0).recipient()).isEqualTo("guest@example.com");
@@ -170,12 +171,15 @@ class DraftIT {
         Map<Question, String> answers = answers(Destination.FILE);
         answers.put(Question.FOLDER, folder.toString());
         deliver(Destination.FILE, answers, Map.of());
-        camel.createProducerTemplate().sendBody("direct:a-1", "[1,\n2]");
+        camel.createProducerTemplate()
+                .sendBodyAndHeaders("direct:a-1", "[1,\n2]", Map.of("id", ID, "type", "order.\"paid\""));
 
         try (var files = Files.list(folder)) {
             assertThat(Files.readString(files.findFirst().orElseThrow()))
-                    .isEqualTo("{\"orderId\":\"A \\\"7\\\"\",\"customer\":{\"email\":\"guest@example.com\","
-                            + "\"phone\":\"+15550100001\"}}\n[1,2]\n");
+                    .isEqualTo("{\"id\": \"" + ID
+                            + "\", \"type\": \"order.placed\", \"payload\": {\"orderId\":\"A \\\"7\\\"\","
+                            + "\"customer\":{\"email\":\"guest@example.com\",\"phone\":\"+15550100001\"}}}\n"
+                            + "{\"id\": \"" + ID + "\", \"type\": \"order.\\\"paid\\\"\", \"payload\": [1,2]}\n");
         }
     }
 
@@ -206,7 +210,7 @@ class DraftIT {
         answers.put(Question.SUBJECT, "a \"b\" \\ @type@ # c: {d} ${orderId}");
         List<ReceivedMail> mails = new CopyOnWriteArrayList<>();
         try (MailServer mail = MailServer.start(mails::add)) {
-            deliver(Destination.EMAIL, answers, Map.of("a-1.server", mail.url()));
+            deliver(Destination.EMAIL, answers, Map.of("camel.component.email.server", mail.url()));
         }
 
         assertThat(mails.get(0).subject()).isEqualTo("a \"b\" \\ @type@ # c: {d} A \"7\"");

@@ -25,7 +25,7 @@ public final class MailServer implements AutoCloseable {
         return new MailServer(greenMail);
     }
 
-    /** Address in the form of the setting {@code email.url}. */
+    /** Address in the form of the option {@code server} of {@code email:}. */
     public String url() {
         return "smtp://" + greenMail.getSmtp().getBindTo() + ":"
                 + greenMail.getSmtp().getPort();

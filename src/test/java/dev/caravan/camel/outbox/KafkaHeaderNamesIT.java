@@ -1,0 +1,118 @@
+package dev.caravan.camel.outbox;
+
+import static dev.caravan.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.caravan.TestKafka;
+import java.time.Duration;
+import java.util.List;
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.Test;
+
+/** Routes with the names that camel-kafka has for its headers before 4.18.3, and with those since. */
+class KafkaHeaderNamesIT {
+    private final TestOutbox outbox = TestOutbox.create();
+
+    @Test
+    void either_name_sets_topic_key_and_time_of_a_record_alone_and_in_a_batch() throws Exception {
+        outbox.insert("a");
+        String unused = TestKafka.newTopic(1);
+        String topic = TestKafka.newTopic(1);
+        String kafka = "kafka:" + unused + "?brokers=" + TestKafka.brokers();
+
+        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:older")
+                        .setHeader("kafka.OVERRIDE_TOPIC", constant(topic))
+                        .setHeader("kafka.KEY", simple("older ${header.aggregate-id}"))
+                        .setHeader("kafka.OVERRIDE_TIMESTAMP", constant(1_000))
+                        .to(kafka);
+                from("outbox:newer")
+                        .setHeader("CamelKafkaOverrideTopic", constant(topic))
+                        .setHeader("CamelKafkaKey", simple("newer ${header.aggregate-id}"))
+                        .setHeader("CamelKafkaOverrideTimestamp", constant(1_000))
+                        .to(kafka);
+                from("outbox:batch?batching=true")
+                        .split(body())
+                        .setHeader("CamelKafkaOverrideTopic", constant(topic))
+                        .setHeader("CamelKafkaKey", simple("batch ${header.aggregate-id}"))
+                        .setHeader("CamelKafkaOverrideTimestamp", constant(1_000))
+                        .end()
+                        .to(kafka);
+            }
+        })) {
+            for (String subscription : List.of("older", "newer", "batch")) {
+                eventually(Duration.ofSeconds(20), () -> assertThat(outbox.passed(subscription, 1))
+                        .isTrue());
+            }
+        }
+
+        List<ConsumerRecord<String, String>> records = TestKafka.records(topic);
+        assertThat(records).extracting(ConsumerRecord::key).containsExactlyInAnyOrder("older a", "newer a", "batch a");
+        assertThat(records).extracting(ConsumerRecord::timestamp).containsOnly(1_000L);
+        assertThat(TestKafka.records(unused)).isEmpty();
+    }
+
+    @Test
+    void the_newer_name_counts_and_topic_and_time_are_those_of_one_record() throws Exception {
+        outbox.insert("a");
+        String unused = TestKafka.newTopic(1);
+        String first = TestKafka.newTopic(1);
+        String second = TestKafka.newTopic(1);
+
+        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("outbox:both")
+                        .setHeader("CamelKafkaOverrideTopic", constant(first))
+                        .setHeader("kafka.OVERRIDE_TOPIC", constant(unused))
+                        .setHeader("KAFKA.key", constant("older"))
+                        .setHeader("camelkafkakey", constant("newer"))
+                        .setHeader("kafka.OVERRIDE_TIMESTAMP", constant(1_000))
+                        .to("kafka:" + unused + "?brokers=" + TestKafka.brokers())
+                        .to("kafka:" + second + "?brokers=" + TestKafka.brokers());
+            }
+        })) {
+            eventually(Duration.ofSeconds(20), () -> assertThat(outbox.passed("both", 1))
+                    .isTrue());
+        }
+
+        assertThat(TestKafka.records(unused)).isEmpty();
+        assertThat(TestKafka.records(first)).singleElement().satisfies(record -> {
+            assertThat(record.key()).isEqualTo("newer");
+            assertThat(record.timestamp()).isEqualTo(1_000L);
+        });
+        assertThat(TestKafka.records(second)).singleElement().satisfies(record -> {
+            assertThat(record.key()).isEqualTo("newer");
+            assertThat(record.timestamp()).isGreaterThan(1_000L);
+        });
+    }
+
+    @Test
+    void a_step_that_removes_headers_keeps_the_key_that_it_excludes_by_either_name() throws Exception {
+        outbox.insert("a");
+        String topic = TestKafka.newTopic(1);
+
+        try (TestRelay relay = TestRelay.startAsShipped(outbox.pool(), new RouteBuilder() {
+            @Override
+            public void configure() {
+                for (String kept : List.of("kafka.KEY", "CamelKafkaKey", "id|kafka[.]KEY", "CamelKafka*", "none")) {
+                    from("outbox:" + kept.toLowerCase().replaceAll("\\W", "-"))
+                            .removeHeaders("*", kept)
+                            .setBody(constant(kept))
+                            .to("kafka:" + topic + "?brokers=" + TestKafka.brokers());
+                }
+            }
+        })) {
+            eventually(Duration.ofSeconds(20), () -> assertThat(TestKafka.records(topic))
+                    .hasSize(5));
+        }
+
+        assertThat(TestKafka.records(topic))
+                .extracting(record -> record.value() + " " + record.key())
+                .containsExactlyInAnyOrder(
+                        "kafka.KEY a", "CamelKafkaKey a", "id|kafka[.]KEY a", "CamelKafka* a", "none null");
+    }
+}
