@@ -204,7 +204,7 @@ class TryCommandTest {
                 {{#items}}{{quantity * price}} {{article}} {{/items}}{{#language == 'de'}}Summe{{/language == 'de'}}
                 {{sum(positions, weight)}} {{#customer.vip}}{{customer.name}}{{/customer.vip}}{{^note}}{{/note}}
                 """);
-        Files.writeString(route.resolveSibling("foot.txt"), "${total} of ${shop.name}");
+        Files.writeString(route.resolveSibling("foot-sample.created.txt"), "${total} of ${shop.name}");
         Files.writeString(route, """
                 - route:
                     id: lines
@@ -213,7 +213,7 @@ class TryCommandTest {
                       steps:
                         - setBody: {expression: {language: {language: text-template, expression: "file:lines.mustache"}}}
                         - to: "kafka:drafts?brokers=localhost:1"
-                        - setBody: {expression: {language: {language: text-template, expression: "file:foot.txt"}}}
+                        - setBody: {expression: {language: {language: text-template, expression: "file:foot-${header.type}.txt"}}}
                 """);
 
         assertThat(tried("--samples").out())

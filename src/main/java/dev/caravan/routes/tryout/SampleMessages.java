@@ -36,7 +36,7 @@ public final class SampleMessages {
     private static final Pattern PAYLOAD_FIELD =
             Pattern.compile("language:\\s*payload\\s*,?\\s*expression:\\s*[\"']?([A-Za-z_]\\w*(?:\\.[A-Za-z_]\\w*)*)");
     /** A file that a route names, such as a template. */
-    private static final Pattern FILE = Pattern.compile("\\bfile:([^\\s\"',}]+(?:\\$\\{header\\.type}[^\\s\"',}]*)?)");
+    private static final Pattern FILE = Pattern.compile("\\bfile:((?:[^\\s\"',}$]|\\$\\{header\\.type})+)");
 
     private static final Pattern FIELD = Pattern.compile("[A-Za-z_]\\w*(?:\\.[A-Za-z_]\\w*)*");
     private static final Pattern MUSTACHE = Pattern.compile("\\{\\{([#^/!]?)\\s*([^{}]+?)\\s*}}");
