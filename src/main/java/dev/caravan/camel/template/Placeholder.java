@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.caravan.base.text.StoredJson;
 import dev.caravan.camel.FieldException;
+import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -87,7 +89,16 @@ final class Placeholder {
     }
 
     private static JsonNode json(Object value) {
-        return value == null ? MissingNode.getInstance() : Payload.EXACT.valueToTree(value);
+        if (value == null) {
+            return MissingNode.getInstance();
+        }
+        boolean isJson = value instanceof JsonNode
+                || value instanceof Map
+                || value instanceof Collection
+                || value instanceof Number
+                || value instanceof Boolean
+                || value.getClass().isArray();
+        return isJson ? Payload.EXACT.valueToTree(value) : TextNode.valueOf(value.toString());
     }
 
     /** The value, which may be null in JSON; the default if there is none. */

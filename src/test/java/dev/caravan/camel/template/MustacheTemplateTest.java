@@ -139,8 +139,29 @@ class MustacheTemplateTest {
                 .hasMessageContaining(reason == null ? "" : reason);
     }
 
+    /** An object of a route. */
+    public static final class Customer {
+        public String getSecret() {
+            throw new AssertionError("a template called a method");
+        }
+
+        @Override
+        public String toString() {
+            return "a customer";
+        }
+    }
+
     @Test
     void objects_of_java_are_not_reached() {
+        Exchange exchange = new DefaultExchange(CAMEL);
+        exchange.setVariable("customer", new Customer());
+        assertThat(Template.parse("{{variable.customer}}", Format.TEXT, "a.mustache")
+                        .text(exchange))
+                .isEqualTo("a customer");
+        Template reaching =
+                Template.parse("{{#variable.customer}}{{secret}}{{/variable.customer}}", Format.TEXT, "a.mustache");
+        assertThatThrownBy(() -> reaching.text(exchange))
+                .hasMessage("The field secret of variable.customer is missing");
         assertThatThrownBy(() -> text("{{class.name}}")).hasMessage("The field class.name of the payload is missing");
         assertThatThrownBy(() -> filled("{{class.name}}{{bytes}}", Format.TEXT, Map.of("a", 1)))
                 .hasMessage("The field class.name of the payload is missing");
