@@ -15,10 +15,12 @@ class TestingRoutesTest {
 
     @Test
     void each_block_of_java_is_part_of_the_example() throws IOException {
+        Path tests = EXAMPLE.resolve("src/test/java/example");
         assertParts(
                 "java",
-                EXAMPLE.resolve("src/test/java/example/OrderRoutesTest.java"),
-                EXAMPLE.resolve("src/test/java/example/OrderMailTest.java"));
+                tests.resolve("OrderRoutesTest.java"),
+                tests.resolve("OrderMocksTest.java"),
+                tests.resolve("OrderMailTest.java"));
     }
 
     @Test
@@ -27,11 +29,10 @@ class TestingRoutesTest {
     }
 
     private static void assertParts(String language, Path... files) throws IOException {
-        StringBuilder texts = new StringBuilder();
+        StringBuilder example = new StringBuilder();
         for (Path file : files) {
-            texts.append(Files.readString(file));
+            example.append(withoutSpaces(Files.readString(file)));
         }
-        String example = withoutSpaces(texts.toString());
         List<String> blocks = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
                 .matcher(Files.readString(Path.of("docs/testing-routes.md")))
                 .results()

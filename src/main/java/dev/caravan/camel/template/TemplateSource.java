@@ -40,8 +40,8 @@ public final class TemplateSource {
             return new TemplateSource(exchange -> template, types -> List.of());
         }
         String name = text.substring(FILE.length());
-        Function<String, WatchedFile<Template>> reader = file ->
-                new WatchedFile<>(folder.resolve(file), read -> Template.parse(withoutLastBreak(read), format, file), clock);
+        Function<String, WatchedFile<Template>> reader = file -> new WatchedFile<>(
+                folder.resolve(file), read -> Template.parse(withoutLastBreak(read), format, file), clock);
         if (FilesOfTypes.isPattern(name)) {
             FilesOfTypes files = new FilesOfTypes(folder, name, reader);
             return new TemplateSource(files::template, files::problems);
