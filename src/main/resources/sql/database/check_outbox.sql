@@ -31,6 +31,6 @@ select sequence_name,
 union all
 select sequence_name,
        'The role may not read sequence ' || sequence_name || ', so it cannot be checked against the positions.'
-           || ' Run as its owner: grant select on sequence ' || sequence_name || ' to the role in caravan.db.user (DB_USER)'
+           || ' Run as its owner: grant select on sequence ' || sequence_name || ' to the role in caravan.db.user (CARAVAN_DB_USER)'
   from target
  where not readable

@@ -225,7 +225,7 @@ select distinct table_name,
        case when column_name is not null
             then 'Column ' || table_name || '.' || column_name || coalesce(' is ' || actual_type || ', must be ' || type, ' does not exist')
             else 'Table ' || table_name || ' does not exist in schema ' || current_schema()::text
-                || coalesce(' (one is in schema ' || found_in || ': if it is Caravan''s, name that schema in caravan.schema, DB_SCHEMA)', '')
+                || coalesce(' (one is in schema ' || found_in || ': if it is Caravan''s, name that schema in caravan.schema, CARAVAN_SCHEMA)', '')
             end as text
   from lacking
  order by table_name, column_name

@@ -33,6 +33,7 @@ public final class Caravan implements Runnable {
             RunCommand.class,
             SchemaCommand.class,
             CaptureCommand.class,
+            InitCommand.class,
             NewCommand.class,
             CheckCommand.class,
             TryCommand.class,
@@ -75,7 +76,7 @@ public final class Caravan implements Runnable {
             scope = ScopeType.INHERIT,
             description =
                     "Use the database of this context (see caravan context list). Default: CARAVAN_CONTEXT, or else the"
-                            + " one chosen with context use; none if --config or DB_URL is given.")
+                            + " one chosen with context use; none if --config or CARAVAN_DB_URL is given.")
     private String context;
 
     private final RelayStart relayStart;

@@ -11,7 +11,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "completion",
         description = {
-            "Print a script that completes commands and options in a shell. Use it with:",
+            "Print a script that completes commands and options in a shell.",
+            "Use it with:",
             "  source <(./caravan completion bash)"
         })
 final class CompletionCommand implements Runnable {

@@ -1,10 +1,11 @@
 package dev.caravan.cli;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which context a command uses, and why: the option, then {@code --config} or {@code DB_URL} (no context), then {@code CARAVAN_CONTEXT},
+ * Which context a command uses, and why: the option, then {@code --config} or {@code CARAVAN_DB_URL} (no context), then {@code CARAVAN_CONTEXT},
  * then the choice of {@code context use}.
  */
 record ContextChoice(Optional<OutboxContext> context, String reason) {
@@ -19,8 +20,10 @@ record ContextChoice(Optional<OutboxContext> context, String reason) {
         if (config) {
             return new ContextChoice(Optional.empty(), "--config is given");
         }
-        if (!environment.getOrDefault("DB_URL", "").isEmpty()) {
-            return new ContextChoice(Optional.empty(), "DB_URL is set");
+        for (String database : List.of("CARAVAN_DB_URL", "DB_URL")) {
+            if (!environment.getOrDefault(database, "").isEmpty()) {
+                return new ContextChoice(Optional.empty(), database + " is set");
+            }
         }
         String variable = environment.getOrDefault("CARAVAN_CONTEXT", "");
         if (!variable.isEmpty()) {

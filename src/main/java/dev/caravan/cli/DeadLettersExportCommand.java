@@ -29,7 +29,8 @@ import picocli.CommandLine.Option;
         name = "export",
         sortOptions = false,
         description = {
-            "Write dead letters with payload and headers, one JSON object per line, ordered by subscription and id:",
+            "Write dead letters with payload and headers, ordered by subscription and id.",
+            "Each line is a JSON object:",
             "  {\"aggregateType\":…, \"aggregateId\":…, \"type\":…, \"messageId\":…, \"headers\":…, \"payload\":…,"
                     + " \"deadLetter\":{\"subscription\":…, \"id\":…, \"errorText\":…, …}}",
             "A binary payload is Base64 in \"payloadBase64\" instead of \"payload\".",

@@ -37,7 +37,7 @@ final class OutboxesCommand extends CommandGroup {
             name = "list",
             description = {
                 "List the outboxes of the database: the schemas with Caravan's tables, with the overall state of each.",
-                "A * marks the outbox that commands use. DB_SCHEMA, or a context, chooses another one.",
+                "A * marks the outbox that commands use. CARAVAN_SCHEMA, or a context, chooses another one.",
                 "BACKLOG is an upper bound over all subscriptions. LAG is the age of the oldest undelivered message."
             })
     void list(@Mixin OutputOption output, @Mixin SettingsOptions options) throws SQLException {

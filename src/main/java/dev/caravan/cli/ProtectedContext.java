@@ -36,6 +36,6 @@ final class ProtectedContext {
         String name = command.commandSpec().qualifiedName().replaceFirst("^caravan ", "");
         return prompt.confirmed(
                 "Run " + name + " in the context " + context,
-                "This context requires confirmation of each change. In a script, set DB_URL instead of a context.");
+                "This context requires confirmation of each change. In a script, set CARAVAN_DB_URL instead of a context.");
     }
 }

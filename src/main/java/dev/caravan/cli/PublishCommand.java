@@ -23,7 +23,8 @@ import picocli.CommandLine.Option;
         name = "publish",
         sortOptions = false,
         description = {
-            "Insert messages from a file or standard input, one JSON object per line:",
+            "Insert messages from a file or standard input.",
+            "Each line is a JSON object:",
             "  {\"aggregateType\":\"order\",\"aggregateId\":\"42\",\"type\":\"order.created\",\"payload\":{\"total\":7}}",
             "Optional: \"headers\" (an object of strings, numbers, booleans) and \"messageId\" (a UUID)."
                     + " The payload is stored byte for byte as written; null is an empty body.",

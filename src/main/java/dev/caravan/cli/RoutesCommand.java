@@ -39,7 +39,8 @@ final class RoutesCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         try (Configuration configuration = new Configuration(options.ofRelay(), Relay.settings())) {
             List<RouteOutline> routes = RouteOutline.all(configuration.camel());
-            output.print(TABLE.text(routes), routes);
+            String errors = String.join(", ", RouteOutline.errorHandling(configuration.camel()));
+            output.print(TABLE.text(routes) + "\nFailures are classified by " + errors + ".", routes);
             List<CheckResult> problems = configuration.findings().stream()
                     .filter(finding -> !finding.ok())
                     .toList();

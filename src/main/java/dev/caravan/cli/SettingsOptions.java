@@ -7,6 +7,7 @@ import dev.caravan.database.ReusedSessions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import javax.sql.DataSource;
 import picocli.CommandLine.Option;
 
@@ -38,7 +39,14 @@ final class SettingsOptions extends CommandOptions {
         return caravan.choice(config != null)
                 .context()
                 .map(context -> settings(context, caravan))
-                .orElseGet(() -> Settings.load(file(), Map.of()));
+                .orElseGet(() -> Settings.load(file(), Map.of(), caravan.environment()));
+    }
+
+    /** The routes folder of the settings; empty for a context, which is used from anywhere, and if the folder does not exist. */
+    Optional<Path> routes() {
+        return caravan().choice(config != null).context().isPresent()
+                ? Optional.empty()
+                : Optional.of(Path.of(settings().text("caravan.routes", ""))).filter(Files::isDirectory);
     }
 
     /** The database of the settings. A session whose connection is closed is used again by the next connection, and ends with the command. */
@@ -59,7 +67,7 @@ final class SettingsOptions extends CommandOptions {
     private Settings settings(OutboxContext context, Caravan caravan) {
         caravan.contexts().warnings(context).forEach(err()::println);
         Path file = config != null ? file() : context.config().orElse(Path.of("none.properties"));
-        return Settings.load(file, context.settings(caravan.environment()));
+        return Settings.load(file, context.settings(caravan.environment()), caravan.environment());
     }
 
     /** The settings of a relay, which uses no context: contexts are for the commands of people. */
@@ -67,7 +75,7 @@ final class SettingsOptions extends CommandOptions {
         if (caravan().hasContextOption()) {
             throw wrong("This command uses the settings of a relay, not a context. Omit --context.");
         }
-        return Settings.load(file(), Map.of());
+        return Settings.load(file(), Map.of(), caravan().environment());
     }
 
     private Path file() {

@@ -6,6 +6,8 @@ import dev.caravan.database.OldestTransaction;
 import dev.caravan.operate.subscription.DestinationStatus;
 import dev.caravan.operate.subscription.RateStatus;
 import dev.caravan.operate.subscription.SubscriptionStatus;
+import dev.caravan.routes.context.BuiltInRoutes;
+import java.nio.file.Files;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -84,9 +86,18 @@ class StatusCommand implements Callable<Integer> {
             });
         } else {
             List<SubscriptionStatus> all = SubscriptionStatus.all(options.database());
-            output.print(text(all) + warning(options.database()), all);
+            output.print(text(all) + warning(options.database()) + errorHandling(), all);
         }
         return 0;
+    }
+
+    /** Which error handling the routes folder of these settings has; empty without such a folder. */
+    private String errorHandling() {
+        return options.routes()
+                .map(routes -> routes.resolve(BuiltInRoutes.ERROR_HANDLING))
+                .map(file -> "\nError handling: "
+                        + (Files.exists(file) ? file + ", instead of the built-in one" : "built in"))
+                .orElse("");
     }
 
     private static String warning(DataSource database) throws SQLException {

@@ -303,7 +303,7 @@ public final class Database {
         String url = settings.text("caravan.db.url", DEFAULT_URL);
         if (url.matches("(?i)jdbc:postgresql://[^/?]*@.*")) {
             throw new SettingsException("caravan.db.url must not contain a user and a password before the host."
-                    + " Set caravan.db.user and caravan.db.password (DB_USER, DB_PASSWORD).");
+                    + " Set caravan.db.user and caravan.db.password (CARAVAN_DB_USER, CARAVAN_DB_PASSWORD).");
         }
         return url;
     }

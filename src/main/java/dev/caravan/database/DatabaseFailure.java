@@ -73,12 +73,12 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
         if (state.startsWith("28")) {
             return forPerson(
                     "Could not connect to the database: " + reason,
-                    "Check caravan.db.user and caravan.db.password (DB_USER, DB_PASSWORD) and pg_hba.conf.");
+                    "Check caravan.db.user and caravan.db.password (CARAVAN_DB_USER, CARAVAN_DB_PASSWORD) and pg_hba.conf.");
         }
         if (Causes.first(SSLException.class, refusal).isPresent()) {
             return forPerson(
                     "Could not connect to the database with TLS: " + reason,
-                    "Check sslmode and sslrootcert in caravan.db.url (DB_URL).");
+                    "Check sslmode and sslrootcert in caravan.db.url (CARAVAN_DB_URL).");
         }
         if (state.equals(COMMIT_UNKNOWN)) {
             return new DatabaseFailure(
@@ -89,7 +89,7 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
         if (state.equals(NOT_CONNECTED)) {
             return new DatabaseFailure(
                     "Could not connect to the database: " + reason
-                            + " Its address comes from caravan.db.url (DB_URL), or from the context.",
+                            + " Its address comes from caravan.db.url (CARAVAN_DB_URL), or from the context.",
                     true);
         }
         if (isLost(state) || TEMPORARY.contains(state)) {
@@ -99,19 +99,19 @@ public record DatabaseFailure(String text, boolean waitingHelps) {
             case "08004" ->
                 forPerson(
                         "Could not connect to the database: " + reason,
-                        "Check caravan.db.url, caravan.db.user and caravan.db.password (DB_URL, DB_USER, DB_PASSWORD).");
+                        "Check caravan.db.url, caravan.db.user and caravan.db.password (CARAVAN_DB_URL, CARAVAN_DB_USER, CARAVAN_DB_PASSWORD).");
             case "3D000" ->
                 forPerson(
                         "Could not connect to the database: " + reason,
-                        "Create it, or set another one in caravan.db.url (DB_URL).");
+                        "Create it, or set another one in caravan.db.url (CARAVAN_DB_URL).");
             case "42P01", "3F000" ->
                 forPerson(
                         "Could not use the tables of the outbox: " + reason,
-                        "Create them with: ./caravan schema apply (or name their schema in caravan.schema, DB_SCHEMA).");
+                        "Create them with: ./caravan schema apply (or name their schema in caravan.schema, CARAVAN_SCHEMA).");
             case NO_PRIVILEGE ->
                 forPerson(
                         "Could not use the database: " + reason,
-                        "Grant the privilege to the role in caravan.db.user (DB_USER), or use another role.");
+                        "Grant the privilege to the role in caravan.db.user (CARAVAN_DB_USER), or use another role.");
             case "57014" ->
                 forPerson(
                         "The database cancelled a statement: " + reason,

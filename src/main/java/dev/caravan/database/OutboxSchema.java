@@ -36,7 +36,7 @@ public record OutboxSchema(String name) {
     public OutboxSchema {
         String wrong = problem(name);
         if (!wrong.isEmpty()) {
-            throw new SettingsException("caravan.schema (DB_SCHEMA) " + wrong + ", got " + name
+            throw new SettingsException("caravan.schema (CARAVAN_SCHEMA) " + wrong + ", got " + name
                     + ". Write the name as it is, without quotes; it is case-sensitive.");
         }
     }

@@ -41,7 +41,7 @@ public final class SharedSessions {
                         "caravan.db.url points to a connection pooler that assigns each transaction to another session"
                                 + " (PgBouncer with pool_mode = transaction). A relay needs its own sessions for"
                                 + " prepared statements, planner settings and LISTEN; prepareThreshold=0 and"
-                                + " max_prepared_statements do not change that. Set caravan.db.url (DB_URL) to Postgres"
+                                + " max_prepared_statements do not change that. Set caravan.db.url (CARAVAN_DB_URL) to Postgres"
                                 + " directly, or to a database of the pooler with pool_mode = session."));
     }
 

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
+import dev.caravan.base.text.Formatted;
 import dev.caravan.camel.kafka.KafkaClients;
 import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.camel.outbox.Tracing;
@@ -29,6 +30,7 @@ import dev.caravan.routes.context.CamelMain;
 import dev.caravan.routes.context.CamelSettings;
 import dev.caravan.routes.context.FilesNotLoaded;
 import dev.caravan.routes.context.RouteFiles;
+import dev.caravan.routes.context.RouteOutline;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
@@ -48,12 +50,16 @@ import org.apache.camel.component.kafka.KafkaComponent;
 import org.apache.camel.component.micrometer.MicrometerConstants;
 import org.apache.camel.main.BaseMainSupport;
 import org.apache.camel.main.MainListenerSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A running relay in this process. It has a connection pool for the outbox component, one named {@code dataSource} for the
  * routes, one for housekeeping and notices, and one with two connections that samples the subscriptions and partitions for metrics and health.
  */
 public final class Relay implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
+
     /** The loop of a lane is considered hanging after this time plus the longest wait for the database. */
     private static final Duration LOOP_TIMEOUT = Duration.ofSeconds(30);
 
@@ -238,11 +244,24 @@ public final class Relay implements AutoCloseable {
             } else {
                 RouteFiles.unrecognized(folder).forEach(LiveReload::report);
             }
+            relay.reportReady(settings);
             return relay;
         } catch (Exception e) {
             relay.close();
             throw relay.startFailure.orElse(new RelayStartException(e));
         }
+    }
+
+    private void reportReady(Settings settings) {
+        long subscriptions = RouteOutline.all(context()).stream()
+                .flatMap(route -> route.subscription().stream())
+                .distinct()
+                .count();
+        LOG.info(
+                "The relay is ready: {}, error handling: {}{}",
+                Formatted.counted(subscriptions, "subscription"),
+                String.join(", ", RouteOutline.errorHandling(context())),
+                server.isPresent() ? ", console: " + ManagementServer.console(settings) : "");
     }
 
     /** The reload of changed route files, for tests. */
@@ -257,7 +276,7 @@ public final class Relay implements AutoCloseable {
     private static void requireRoutes(Path folder) {
         if (!Files.isDirectory(folder)) {
             throw new RelayStartException("Could not start the routes: the folder does not exist: " + folder
-                    + ". Set caravan.routes (environment: ROUTES) to the folder of your route files");
+                    + ". Set caravan.routes (environment: CARAVAN_ROUTES) to the folder of your route files");
         }
     }
 

@@ -1,12 +1,11 @@
 package dev.caravan.relay;
 
 import dev.caravan.routes.context.BuiltInRoutes;
+import dev.caravan.routes.context.ConfigurationPlace;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
-import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
-import org.apache.camel.LineNumberAware;
 import org.apache.camel.RoutesBuilder;
 import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.builder.RouteConfigurationBuilder;
@@ -138,23 +137,8 @@ record RouteFile(CamelContext context, Path folder, String name) {
     private List<RouteConfigurationDefinition> configurations() {
         return model().getRouteConfigurationDefinitions().stream()
                 .filter(configuration ->
-                        isFromHere(configuration) || clauses(configuration).anyMatch(this::isClauseFromHere))
+                        ConfigurationPlace.locations(configuration).anyMatch(this::isHere))
                 .toList();
-    }
-
-    /** The parts of a route configuration. If Camel has loaded it, only these know their file. */
-    private static Stream<LineNumberAware> clauses(RouteConfigurationDefinition configuration) {
-        return Stream.of(
-                        configuration.getOnExceptions(),
-                        configuration.getOnCompletions(),
-                        configuration.getIntercepts(),
-                        configuration.getInterceptFroms(),
-                        configuration.getInterceptSendTos())
-                .flatMap(List::stream);
-    }
-
-    private boolean isClauseFromHere(LineNumberAware clause) {
-        return clause.getLocation() != null && isHere(clause.getLocation());
     }
 
     private List<RouteTemplateDefinition> templates() {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,6 +38,23 @@ class CaravanTest {
             System.setErr(before);
         }
         assertThat(printed.toString()).doesNotContain("picocli");
+    }
+
+    @Test
+    void the_line_of_each_command_in_a_list_is_whole_sentences() {
+        List<String> cut = new ArrayList<>();
+        collectCut(Caravan.commandLine(RelayStart.REAL), cut);
+        assertThat(cut).isEmpty();
+    }
+
+    /** A list shows the header of a command, or else the first line of its description. */
+    private static void collectCut(picocli.CommandLine command, List<String> cut) {
+        var usage = command.getCommandSpec().usageMessage();
+        String line = usage.header().length > 0 ? usage.header()[0] : usage.description()[0];
+        if (!line.endsWith(".")) {
+            cut.add(command.getCommandSpec().qualifiedName() + ": " + line);
+        }
+        command.getSubcommands().values().forEach(sub -> collectCut(sub, cut));
     }
 
     private static void helpOf(picocli.CommandLine command) {

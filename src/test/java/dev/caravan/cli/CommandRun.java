@@ -22,7 +22,7 @@ public record CommandRun(int exit, String out, String err) {
     }
 
     /** @param environment the environment variables for contexts */
-    static CommandRun of(Map<String, String> environment, String... args) {
+    public static CommandRun of(Map<String, String> environment, String... args) {
         return of(RelayStart.REAL, environment, args);
     }
 

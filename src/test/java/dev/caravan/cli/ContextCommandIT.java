@@ -55,6 +55,7 @@ class ContextCommandIT {
                     "demo",
                     "doctor",
                     "find",
+                    "init",
                     "new",
                     "outboxes list",
                     "partitions list",
@@ -167,6 +168,9 @@ class ContextCommandIT {
 
         environment.put("DB_URL", shop.url());
         assertThat(run("context", "show").out()).contains("no context, because DB_URL is set");
+        environment.put("CARAVAN_DB_URL", shop.url());
+        assertThat(run("context", "show").out()).contains("no context, because CARAVAN_DB_URL is set");
+        environment.remove("CARAVAN_DB_URL");
         assertThat(run("context", "use", "shop").out())
                 .endsWith("Here, commands use no context, because DB_URL is set.\n");
         assertThat(run("--context", "bank", "status").out()).contains("of-bank");
@@ -314,6 +318,8 @@ class ContextCommandIT {
         assertThat(read.current()).contains("test");
         assertThat(read.named("prod").confirm()).isTrue();
         assertThat(read.named("prod").password()).contains(new SecretReference("env", "PROD_DB_PASSWORD"));
+        assertThat(new SecretReference("env", "PROD").read("prod", Map.of("PROD", "hidden\n")))
+                .isEqualTo("hidden");
     }
 
     @Test

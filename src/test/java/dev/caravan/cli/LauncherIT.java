@@ -1,18 +1,22 @@
 package dev.caravan.cli;
 
+import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -22,6 +26,26 @@ import org.junit.jupiter.api.io.TempDir;
 /** The launcher in a separate folder, with a Java that prints its arguments and a Maven that creates empty files. */
 @Timeout(180)
 class LauncherIT {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    /** A Java whose archives contain the list of classes that it got, and whose relay lists two classes and a half. */
+    private static final String LISTING_JAVA = """
+            for word; do
+              case $word in
+                -XX:SharedClassListFile=*) list=${word#*=} ;;
+                -XX:SharedArchiveFile=*) archive=${word#*=} ;;
+                -XX:DumpLoadedClassList=*)
+                  printf 'java/lang/Object\\njava/lang/String\\njava/la' >"${word#*=}"
+                  exec sleep 300
+                  ;;
+              esac
+            done
+            if [ "$1" = -Xshare:dump ]; then
+              cp "$list" "$archive"
+              exit
+            fi
+            """;
+
     private static final Instant PAST = Instant.parse("2020-01-01T00:00:00Z");
 
     @TempDir
@@ -41,7 +65,8 @@ class LauncherIT {
         java("17.0.1");
         script(
                 "home/mvnw",
-                "mkdir -p target/lib target/lib-lab; touch target/caravan.jar target/caravan-lab.jar; echo built >>builds");
+                "for lib in lib lib-lab lib-component; do mkdir -p target/$lib; echo library >target/$lib/$lib.jar; done;"
+                        + " touch target/caravan-lab.jar; echo \"built with $(ls src/main)\" >target/caravan.jar; echo built >>builds");
     }
 
     @Test
@@ -114,32 +139,114 @@ class LauncherIT {
         Path installation = installation();
         List<String> run = List.of(installation.resolve("bin/caravan").toString(), "run");
 
-        String first = archive("ArchiveClassesAtExit", run(run, Map.of()).output);
+        String list = archive("DumpLoadedClassList", run(run, Map.of()).output);
+        String first = list.replaceFirst("\\.jsa\\..*", ".jsa");
         Files.createFile(Path.of(first));
         String second = archive("SharedArchiveFile", run(run, Map.of()).output);
         Files.createFile(Files.createDirectory(installation.resolve("lib")).resolve("own.jar"));
         String withOwnJar = archive("SharedArchiveFile", run(run, Map.of()).output);
         Files.createFile(installation.resolve("relay/lib/other.jar"));
-        String third = archive("ArchiveClassesAtExit", run(run, Map.of()).output);
+        String third = archive("DumpLoadedClassList", run(run, Map.of()).output);
 
         assertThat(first)
                 .startsWith(installation + "/cache/classes-")
                 .isEqualTo(second)
-                .isEqualTo(withOwnJar)
-                .isNotEqualTo(third);
-        assertThat(Path.of(first)).doesNotExist();
+                .isEqualTo(withOwnJar);
+        assertThat(third).doesNotStartWith(first);
     }
 
     @Test
-    @Tag("long")
-    void a_java_that_cannot_write_an_archive_gets_no_option_for_it() throws Exception {
+    void an_archive_is_written_beside_the_first_relay_and_gets_its_name_when_it_is_complete() throws Exception {
         Path installation = installation();
-        javaThat("if [ \"$1\" = -Xshare:on ]; then exit 1; fi", "17.0.1");
+        Path old = Files.createDirectories(installation.resolve("cache")).resolve("classes-1.jsa");
+        Files.createFile(old);
+        javaThat(LISTING_JAVA, "17.0.1");
+        List<String> run = List.of(installation.resolve("bin/caravan").toString(), "run");
 
-        Ended ended = run(List.of(installation.resolve("bin/caravan").toString(), "run"), Map.of());
+        Process relay = start(run, Map.of(), folder.resolve("relay"));
+        try {
+            eventually(LIMIT, () -> assertThat(files(installation.resolve("cache")))
+                    .singleElement()
+                    .satisfies(file -> {
+                        assertThat(file.toString()).endsWith(".jsa").isNotEqualTo(old.toString());
+                        assertThat(file).as("complete lines only").hasContent("java/lang/Object\njava/lang/String");
+                    }));
+        } finally {
+            relay.destroyForcibly();
+        }
 
-        assertThat(ended.exit).isZero();
-        assertThat(ended.output).contains("dev.caravan.cli.Caravan run").doesNotContain("ArchiveClassesAtExit");
+        assertThat(archive("SharedArchiveFile", run(run, Map.of()).output))
+                .isEqualTo(files(installation.resolve("cache")).get(0).toString());
+    }
+
+    @Test
+    void nothing_remains_of_a_relay_that_ends_before_its_archive_is_written() throws Exception {
+        Path installation = installation();
+        javaThat(LISTING_JAVA, "17.0.1");
+
+        Process relay = start(
+                List.of(installation.resolve("bin/caravan").toString(), "run"), Map.of(), folder.resolve("relay"));
+        eventually(LIMIT, () -> assertThat(files(installation.resolve("cache"))).isNotEmpty());
+        relay.destroyForcibly();
+
+        eventually(LIMIT, () -> assertThat(files(installation.resolve("cache"))).isEmpty());
+    }
+
+    @Test
+    void a_build_does_not_change_the_jars_of_a_program_that_runs() throws Exception {
+        javaThat("for word; do [ \"$word\" != run ] || exec sleep 300; done", "17.0.1");
+        Process relay = start(List.of(home.resolve("caravan").toString(), "run"), Map.of(), folder.resolve("relay"));
+        try {
+            eventually(LIMIT, () -> assertThat(jars()).hasSize(1));
+            Path used = jars().get(0);
+            Files.setLastModifiedTime(home.resolve("target/caravan.jar"), FileTime.from(PAST));
+            Files.setLastModifiedTime(home.resolve("target/.built"), FileTime.from(PAST));
+            Files.createFile(home.resolve("src/main/New.java"));
+
+            String other = caravan("status").output;
+
+            assertThat(other).contains("Building", "/.run/").doesNotContain(used.toString());
+            assertThat(used).hasContent("built with ");
+            assertThat(used.resolveSibling("lib/lib.jar")).hasContent("library");
+            relay.destroyForcibly().waitFor();
+            caravan("status");
+            assertThat(used).doesNotExist();
+            assertThat(jars()).hasSize(1);
+        } finally {
+            relay.destroyForcibly();
+        }
+    }
+
+    @Test
+    void a_clone_that_cannot_be_written_is_run_from_its_jars() throws Exception {
+        caravan("status");
+        deleteRecursively(home.resolve(".run"));
+        Files.createFile(home.resolve(".run"));
+
+        assertThat(caravan("status").output).contains("-cp " + home + "/target/caravan.jar:" + home + "/target/lib/*");
+    }
+
+    private List<Path> jars() throws IOException {
+        return files(home.resolve(".run")).stream()
+                .filter(file -> file.endsWith("caravan.jar") && !file.toString().contains("/part-"))
+                .toList();
+    }
+
+    private static List<Path> files(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(Files::isRegularFile).toList();
+        }
+    }
+
+    private static void deleteRecursively(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
     }
 
     private static String archive(String option, String output) {
@@ -261,17 +368,21 @@ class LauncherIT {
     }
 
     private Ended run(List<String> command, Map<String, String> environment) throws Exception {
+        Process process = start(command, environment, folder.resolve("output"));
+        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        return new Ended(process.exitValue(), Files.readString(folder.resolve("output")));
+    }
+
+    private Process start(List<String> command, Map<String, String> environment, Path output) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(elsewhere.toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(folder.resolve("output").toFile());
+                .redirectOutput(output.toFile());
         builder.environment().remove("CARAVAN_HOME");
         builder.environment().remove("JAVA_OPTS");
         builder.environment().put("JAVA_HOME", folder.resolve("java").toString());
         builder.environment().putAll(environment);
-        Process process = builder.start();
-        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
-        return new Ended(process.exitValue(), Files.readString(folder.resolve("output")));
+        return builder.start();
     }
 
     private record Ended(int exit, String output) {}

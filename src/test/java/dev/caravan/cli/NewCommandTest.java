@@ -75,6 +75,32 @@ class NewCommandTest {
                 .doesNotContain("the setting order-1.url");
     }
 
+    @Test
+    void only_what_is_required_is_missing() {
+        CommandRun run = create("order-1", "--to", "sms", "--type", "order.*", "--from", "+15005550006");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.out())
+                .contains("the setting camel.component.sms.url: set the environment variable SMS_URL")
+                .doesNotContain("the setting camel.component.sms.user", "the setting camel.component.sms.password");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"error-handling, 0 routes", "dead-letter, 1 route"})
+    void a_built_in_file_is_copied_to_be_changed(String name, String routesOfIt) throws Exception {
+        create("order-1", "--to", "kafka", "--type", "order.*", "--topic", "orders");
+        CommandRun run = create(name);
+        String check = CommandRun.of("check", "--config", config.toString()).out();
+
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(run.out())
+                .contains("Wrote " + routes.resolve(name + ".camel.yaml"), "It replaces the built-in file");
+        assertThat(routes.resolve(name + ".camel.yaml"))
+                .hasSameTextualContentAs(Path.of("src/main/resources/built-in/" + name + ".camel.yaml"));
+        assertThat(check).contains(name + ".camel.yaml: " + routesOfIt + ", replaces the built-in file of this name");
+        assertThat(create(name).err()).contains("already exists. Nothing was written");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "http://localhost:8080/x, true",
@@ -129,7 +155,8 @@ class NewCommandTest {
                 "order-1 --to email | Missing options: --type (Types of the messages, for example order.placed or order.*), --from (",
                 "order-1 | Missing option: --to DESTINATION, one of webhook, kafka",
                 "--to kafka | Missing parameter: NAME",
-                "Order/1 --to kafka | NAME must consist of lower-case letters",
+                "Order/1 --to kafka | The name of a route must consist of lower-case letters",
+                "error-handling --to kafka | error-handling is the name of a built-in file. Choose another name",
                 "order-1 --to kafak | did you mean kafka? Known: ",
                 "order-1 --to carrier-pigeon | Unknown destination carrier-pigeon. Known: ",
                 "order-1 --to kafka --type order.* --url https://x.example | --url is not used with --to kafka.",

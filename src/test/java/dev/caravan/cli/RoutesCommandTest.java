@@ -78,6 +78,7 @@ class RoutesCommandTest {
         assertThat(table.out())
                 .containsPattern("orders +orders.camel.yaml +orders +order\\.\\* +filter")
                 .containsPattern("rest +orders.camel.yaml +- \\(direct:rest\\) +- +doTry, doCatch +kafka:orders");
+        assertThat(table.out()).contains("Failures are classified by error-handling.camel.yaml (built in).");
         assertThat(json.get(0).get("source").asText()).isEqualTo("dead-letter.camel.yaml (built in)");
         JsonNode orders = json.get(1);
         assertThat(orders.get("subscription").asText()).isEqualTo("orders");

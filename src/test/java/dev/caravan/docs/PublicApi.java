@@ -17,7 +17,9 @@ enum PublicApi {
     SETTINGS {
         @Override
         Stream<String> unsorted() {
-            return rows("docs/configuration.md", "## Settings", "");
+            return DocsPage.read("docs/configuration.md").rows("## Settings").stream()
+                    .flatMap(row -> Stream.of(row.get(1).replace("`", "").split(", "))
+                            .map(variable -> row.get(0) + " " + variable + " " + row.get(2)));
         }
     },
     OPTIONS {
@@ -113,10 +115,9 @@ enum PublicApi {
         return name().toLowerCase().replace('_', '-') + ".txt";
     }
 
-    /** The first columns of a table of settings or options: name, environment variable if there is one, default. */
+    /** The first columns of a table of options: name, default. */
     private static Stream<String> rows(String page, String heading, String prefix) {
-        return DocsPage.read(page).rows(heading).stream()
-                .map(row -> prefix + row.get(0) + " " + row.get(1) + (prefix.isEmpty() ? " " + row.get(2) : ""));
+        return DocsPage.read(page).rows(heading).stream().map(row -> prefix + row.get(0) + " " + row.get(1));
     }
 
     /** Without the commands of the laboratory, which are not part of an installation. */

@@ -26,6 +26,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.camel.component.http.HttpComponent;
 import org.apache.camel.component.kafka.KafkaComponent;
@@ -85,10 +87,21 @@ class RecipesIT {
             int number = 0;
             for (String yaml : page.blocks("yaml")) {
                 String file = page.path().getFileName().toString().replace(".md", "-" + ++number + ".camel.yaml");
-                loader.loadRoutes(ResourceHelper.fromString(file, yaml));
+                loader.loadRoutes(ResourceHelper.fromString(file, withConnectHeaders(page, yaml)));
             }
         }
         camel.start();
+    }
+
+    /** As the page of the mirror tells: its option is a step before the last one. */
+    private static String withConnectHeaders(DocsPage page, String yaml) {
+        Matcher step =
+                Pattern.compile("`(- to: \\{uri: \"direct:connect-headers\"})`").matcher(page.text());
+        return step.find()
+                ? yaml.replace(
+                        "        - to:\n            id: to-kafka-dead-letters",
+                        "        " + step.group(1) + "\n        - to:\n            id: to-kafka-dead-letters")
+                : yaml;
     }
 
     private static List<DocsPage> pages() throws IOException {
@@ -365,6 +378,10 @@ class RecipesIT {
         assertThat(new String(sent.value(), StandardCharsets.UTF_8)).isEqualTo("{\"refused\": true}");
         assertThat(header(sent, "failed-subscription")).isEqualTo("tenant-acme");
         assertThat(header(sent, "failed-with")).endsWith("HttpOperationFailedException");
+        assertThat(header(sent, "__connect.errors.connector.name")).isEqualTo("tenant-acme");
+        assertThat(header(sent, "__connect.errors.stage")).isEqualTo("TASK_PUT");
+        assertThat(header(sent, "__connect.errors.exception.class.name")).isEqualTo(header(sent, "failed-with"));
+        assertThat(header(sent, "__connect.errors.exception.message")).contains("422");
         assertThat(outbox.number("select count(*) from outbox_dead_letter where aggregate_id = 'refused-1'"))
                 .isOne();
     }

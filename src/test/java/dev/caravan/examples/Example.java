@@ -63,11 +63,11 @@ final class Example implements AutoCloseable {
         database = server.createDatabase();
         pool = server.pool(database);
         jdbc = new JdbcTemplate(pool);
-        given("DB_URL", server.url(database));
-        given("DB_USER", server.user());
-        given("DB_PASSWORD", server.password());
-        given("KAFKA_BROKERS", TestKafka.brokers());
-        given("MANAGEMENT_ENABLED", "false");
+        given("CARAVAN_DB_URL", server.url(database));
+        given("CARAVAN_DB_USER", server.user());
+        given("CARAVAN_DB_PASSWORD", server.password());
+        given("CAMEL_COMPONENT_KAFKA_BROKERS", TestKafka.brokers());
+        given("CAMEL_MANAGEMENT_ENABLED", "false");
         shell("cp -r '" + Path.of("").toAbsolutePath() + "'/{routes,examples} .");
     }
 
@@ -154,7 +154,7 @@ final class Example implements AutoCloseable {
         }
         List<String> all = new ArrayList<>(Arrays.asList(arguments));
         all.addAll(List.of("--config", config().toString()));
-        CommandRun run = CommandRun.of(all.toArray(String[]::new));
+        CommandRun run = CommandRun.of(environment, all.toArray(String[]::new));
         String printed = run.out() + run.err();
         assertThat(run.exit())
                 .as("%s\n%s", String.join(" ", arguments), printed)
@@ -169,7 +169,7 @@ final class Example implements AutoCloseable {
 
     private Settings settings(Map<String, String> more) {
         try {
-            return Settings.load(config(), more);
+            return Settings.load(config(), more, environment);
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -219,7 +219,7 @@ final class Example implements AutoCloseable {
     private Path config() throws IOException {
         environment.putAll(given);
         List<Path> files = new ArrayList<>(List.of(Path.of("application.properties")));
-        String routes = environment.get("ROUTES");
+        String routes = environment.get("CARAVAN_ROUTES");
         if (routes != null && Files.isDirectory(Path.of(routes))) {
             try (Stream<Path> beside = Files.list(Path.of(routes))) {
                 beside.filter(file -> file.toString().endsWith(".properties")).forEach(files::add);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.caravan.base.settings.SettingNames;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -34,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The files in k8s are accepted by an API server, safe, and consistent with the relay and the rest of the repository. */
 class ManifestsTest {
-    private static final Pattern VARIABLE = Pattern.compile("\\{\\{env:(\\w+)");
+    private static final Pattern SETTING = Pattern.compile("(?m)^([\\w.]+) =");
     private static final Pattern LANES = Pattern.compile("(?m)^ +lanes: (\\d+)$");
 
     static List<Path> files() {
@@ -133,6 +134,15 @@ class ManifestsTest {
         assertThat(secrets(Pods.relay())).containsExactly("caravan-management", "caravan-relay");
     }
 
+    @Test
+    void a_command_that_is_executed_in_a_container_finds_the_settings() throws IOException {
+        for (Container container : Pods.containers(Pods.ofRelay())) {
+            assertThat(container.getVolumeMounts())
+                    .anyMatch(mount -> mount.getName().equals("settings")
+                            && mount.getMountPath().equals(container.getWorkingDir()));
+        }
+    }
+
     private static Set<String> secrets(Container container) {
         return container.getEnv().stream()
                 .map(EnvVar::getValueFrom)
@@ -143,9 +153,9 @@ class ManifestsTest {
 
     @Test
     void each_variable_is_one_that_the_settings_read() throws IOException {
-        Set<String> known = VARIABLE.matcher(Files.readString(Path.of("application.properties")))
+        Set<String> known = SETTING.matcher(Files.readString(Path.of("application.properties")))
                 .results()
-                .map(found -> found.group(1))
+                .map(found -> SettingNames.variable(found.group(1)))
                 .collect(Collectors.toSet());
         known.add("JAVA_TOOL_OPTIONS");
 
@@ -190,6 +200,16 @@ class ManifestsTest {
             assertThat(health).contains("http://localhost:" + port.getContainerPort() + endpoint.getPath());
             assertThat(endpoint.getRelabelings().get(0).getReplacement()).startsWith("caravan-");
         });
+    }
+
+    @Test
+    void the_operator_that_monitors_camel_finds_the_relays_and_their_port() throws IOException {
+        var relays = Manifests.one(Deployment.class, "base/deployment.yaml").getMetadata();
+
+        assertThat(relays.getLabels()).containsEntry("camel.apache.org/monitor", relays.getName());
+        assertThat(Pods.relay().getPorts().get(0).getContainerPort())
+                .as("its default; another port needs the annotation camel.apache.org/observability-services-port")
+                .isEqualTo(9876);
     }
 
     @Test

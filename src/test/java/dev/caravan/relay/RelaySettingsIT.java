@@ -79,7 +79,7 @@ class RelaySettingsIT {
                     .isInstanceOf(RelayStartException.class)
                     .hasMessageContaining("port " + port + " of 127.0.0.1")
                     .hasMessageContaining("Another program uses the port")
-                    .hasMessageContaining("camel.management.port (MANAGEMENT_PORT)");
+                    .hasMessageContaining("camel.management.port (CAMEL_MANAGEMENT_PORT)");
         }
         assertThat(database.number("select count(*) from outbox_subscription")).isZero();
     }

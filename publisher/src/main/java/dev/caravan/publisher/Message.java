@@ -145,7 +145,9 @@ public record Message(
         if (SET_BY_CARAVAN.contains(lower)
                 || lower.startsWith("camel")
                 || lower.startsWith("org.apache.camel.")
-                || lower.startsWith("kafka.")) {
+                || lower.startsWith("kafka.")
+                || lower.startsWith("mail.smtp.")
+                || lower.startsWith("mail.smtps.")) {
             throw new IllegalArgumentException(
                     "header " + name + " is reserved, and Caravan would not deliver it: use another name");
         }

@@ -12,8 +12,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "demo",
         description = {
-            "Start Postgres, Kafka, a mail server, an SMS gateway and a booking application on free ports of this machine,",
-            "and watch the relay deliver with the shipped routes. Ctrl-C ends it.",
+            "Start Postgres, Kafka, a mail server, an SMS gateway and a booking application on free ports of this machine, and watch"
+                    + " the relay deliver with the shipped routes. Ctrl-C ends it.",
             "Exit status 0 when every committed message arrived at all its destinations, in order per key; 1 otherwise."
         })
 public final class DemoCommand implements AddedCommand {

@@ -61,11 +61,11 @@ public final class ImageArchive {
             new Schema(database).apply();
             has(database, MESSAGE + " returning id");
             var environment = Map.of(
-                    "DB_URL", postgres.url(name),
-                    "DB_USER", postgres.user(),
-                    "DB_PASSWORD", postgres.password(),
-                    "KAFKA_BROKERS", kafka.bootstrapServers(),
-                    "MANAGEMENT_PORT", Integer.toString(FreePorts.one()));
+                    "CARAVAN_DB_URL", postgres.url(name),
+                    "CARAVAN_DB_USER", postgres.user(),
+                    "CARAVAN_DB_PASSWORD", postgres.password(),
+                    "CAMEL_COMPONENT_KAFKA_BROKERS", kafka.bootstrapServers(),
+                    "CAMEL_MANAGEMENT_PORT", Integer.toString(FreePorts.one()));
             try (var relay = Container.start(image, folder, command(image), environment, Map.of())) {
                 relay.await("the relay has delivered a message", () -> has(database, DELIVERED));
                 relay.terminate();

@@ -24,12 +24,12 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "torture",
         description = {
-            "Kill and freeze relays, break Postgres, Kafka, HTTP, mail and the network between them at random, replace Postgres",
-            "by its replica, all on new servers, and check what arrived. The exit status is 1 when an invariant was violated;",
-            "logs and evidence are then kept.",
-            "With --histories, play random histories instead: the steps of writers, two relays, people and a failing database in",
-            "one random order, with the real statements and a simulated clock. The exit status is 1 when a history",
-            "broke a promise; the shortest history that breaks it is printed."
+            "Kill and freeze relays, break Postgres, Kafka, HTTP, mail and the network between them at random, replace Postgres"
+                    + " by its replica, all on new servers, and check what arrived.",
+            "The exit status is 1 when an invariant was violated; logs and evidence are then kept.",
+            "With --histories, play random histories instead: the steps of writers, two relays, people and a failing database in"
+                    + " one random order, with the real statements and a simulated clock. The exit status is 1 when a history"
+                    + " broke a promise; the shortest history that breaks it is printed."
         },
         mixinStandardHelpOptions = true)
 public final class TortureCommand implements AddedCommand {

@@ -26,7 +26,7 @@ record CaravanConditions(DataSource dataSource) implements Examination.Look {
             if (!schema.equals(connection.getSchema())) {
                 throw new Examination.NotPossible(
                         "the setting caravan.schema names a schema other than " + schema,
-                        "set caravan.schema (DB_SCHEMA) to " + schema);
+                        "set caravan.schema (CARAVAN_SCHEMA) to " + schema);
             }
         }
     }

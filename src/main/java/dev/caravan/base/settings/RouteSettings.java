@@ -52,7 +52,7 @@ final class RouteSettings {
                     .toList();
         } catch (IOException e) {
             throw new SettingsException("Could not list the routes folder " + folder + ": " + FileReason.of(e)
-                    + ". Nothing was started. Correct it, or set caravan.routes (ROUTES) to another folder.");
+                    + ". Nothing was started. Correct it, or set caravan.routes (CARAVAN_ROUTES) to another folder.");
         }
     }
 

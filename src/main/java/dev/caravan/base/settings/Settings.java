@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -15,17 +16,26 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The values of {@code application.properties}, of the properties files in the routes folder, and of overrides, with placeholders
- * such as {@code {{env:DB_URL:…}}} resolved. Immutable.
+ * The values of environment variables such as {@code CARAVAN_DB_URL}, of {@code application.properties}, of the properties files in the routes
+ * folder, and of overrides, with placeholders such as {@code {{env:DB_URL:…}}} resolved. Immutable.
  */
 public final class Settings {
     private static final String ROUTES = "caravan.routes";
     private static final String LIB = "caravan.lib";
 
     private final Map<String, String> values;
+    private final Map<String, String> variables;
+    private final List<String> warnings;
 
-    private Settings(Map<String, String> values) {
+    private Settings(Map<String, String> values, Map<String, String> variables, List<String> warnings) {
         this.values = values;
+        this.variables = variables;
+        this.warnings = warnings;
+    }
+
+    /** Loads the settings without variables that no file names, for programs that must not depend on their environment, such as tests. */
+    public static Settings load(Path file, Map<String, String> overrides) {
+        return load(file, overrides, Map.of());
     }
 
     /**
@@ -34,24 +44,32 @@ public final class Settings {
      * {@code caravan.lib} absolute too: a relative folder is next to the routes folder.
      *
      * @param file the settings file, which may be missing; it takes precedence over files in the routes folder
-     * @param overrides values that take precedence over all files
+     * @param overrides values that take precedence over all files and variables
+     * @param environment variables; those named {@code CARAVAN_…} and {@code CAMEL_…} take precedence over all files
      */
-    public static Settings load(Path file, Map<String, String> overrides) {
+    public static Settings load(Path file, Map<String, String> overrides, Map<String, String> environment) {
         Properties main = Files.exists(file) ? PropertiesFile.read(file) : new Properties();
-        main.putAll(overrides);
+        EnvironmentSettings variables = new EnvironmentSettings(environment);
         try (var placeholders = new Placeholders(main)) {
+            variables.replace(main, placeholders);
+            main.putAll(overrides);
             Path routes = routes(main, placeholders, file);
             main.setProperty(ROUTES, routes.toString());
             main.setProperty(LIB, lib(main, placeholders, routes, file).toString());
-            RouteSettings.in(routes, file).forEach(main::putIfAbsent);
+            Properties ofRoutes = RouteSettings.in(routes, file);
+            variables.replace(ofRoutes, placeholders);
+            ofRoutes.forEach(main::putIfAbsent);
             List<Path> files = new ArrayList<>(List.of(file));
             files.addAll(RouteSettings.files(routes));
-            return new Settings(resolve(
-                    main,
-                    main.stringPropertyNames(),
-                    placeholders,
-                    files,
-                    "in " + file + " and in the routes folder " + routes));
+            return new Settings(
+                    resolve(
+                            main,
+                            main.stringPropertyNames(),
+                            placeholders,
+                            files,
+                            "in " + file + " and in the routes folder " + routes),
+                    variables.used(overrides.keySet()),
+                    variables.warnings());
         } catch (IOException e) {
             throw new SettingsException("Could not resolve the settings in " + file + ": " + e.getMessage());
         }
@@ -140,6 +158,16 @@ public final class Settings {
             return Boolean.parseBoolean(value);
         }
         throw new SettingsException(name + " must be true or false, got " + value);
+    }
+
+    /** The names of settings that have their values from environment variables, with these variables. */
+    public Map<String, String> variables() {
+        return Collections.unmodifiableMap(variables);
+    }
+
+    /** Environment variables that are probably a mistake: unknown names, and two for one setting. Contains no values. */
+    public List<String> warnings() {
+        return List.copyOf(warnings);
     }
 
     /** All resolved settings by name. Contains secrets: do not print. */

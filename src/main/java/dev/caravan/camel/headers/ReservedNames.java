@@ -4,12 +4,15 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Names that a header of a row must not have, ignoring case: those that control Camel's components, such as {@code CamelHttpUri} and
- * {@code kafka.OVERRIDE_TOPIC}, and those that Caravan sets.
+ * Names that a header of a row must not have, ignoring case: those that control Camel's components, such as {@code CamelHttpUri},
+ * {@code kafka.OVERRIDE_TOPIC} and {@code mail.smtp.proxy.host}, and those that Caravan sets.
  */
 public final class ReservedNames {
-    /** Prefixes of control headers. Camel before 4.18.3 reads {@code kafka.KEY} and similar names; all others start with Camel. */
-    private static final String[] CONTROL = {"camel", "org.apache.camel.", "kafka."};
+    /**
+     * Prefixes of control headers. Camel before 4.18.3 reads {@code kafka.KEY} and similar names, and settings of the mail library; all others
+     * of the components in the relay start with Camel.
+     */
+    private static final String[] CONTROL = {"camel", "org.apache.camel.", "kafka.", "mail.smtp.", "mail.smtps."};
 
     /** As Camel sends them to JMS and AMQP, whose names have no dashes. The same header of a row would replace them. */
     private static final Set<String> IN_JMS =
@@ -44,7 +47,7 @@ public final class ReservedNames {
 
     /** Whether the first letter is that of a control header, which is rare. Includes the Kelvin sign, which equals k ignoring case. */
     private static boolean mayControl(String name) {
-        return !name.isEmpty() && "ckoCKO\u212a".indexOf(name.charAt(0)) >= 0;
+        return !name.isEmpty() && "ckmoCKMO\u212a".indexOf(name.charAt(0)) >= 0;
     }
 
     /** Whether Caravan sets a header of this name. */

@@ -92,6 +92,12 @@ public final class ManagementServer implements AutoCloseable {
         return ManagementSettings.host(settings);
     }
 
+    /** The address of the console for a browser on this machine. */
+    public static String console(Settings settings) {
+        String host = host(settings).replaceFirst("^(0\\.0\\.0\\.0|127\\.0\\.0\\.1|\\[?::1?]?)$", "localhost");
+        return "http://" + host + ":" + settings.text("camel.management.port", "9876") + "/console/";
+    }
+
     private void serve(CamelContext context, Router router, Settings settings, ManagementSettings management) {
         Authentication people = PeopleSettings.authentication(settings);
         TimedConnections connections = context.getRegistry().findSingleByType(TimedConnections.class);

@@ -89,7 +89,7 @@ final class Operations implements AutoCloseable {
                 .toList());
     }
 
-    record Routes(List<RouteOutline> items, Set<String> filesNotLoaded) {}
+    record Routes(List<RouteOutline> items, List<String> errorHandling, Set<String> filesNotLoaded) {}
 
     /** Addresses may contain credentials in their paths, which only an administrator needs. */
     private static ApiResponse routes(CamelContext context, Role role) {
@@ -97,6 +97,7 @@ final class Operations implements AutoCloseable {
                 RouteOutline.all(context).stream()
                         .map(route -> role.includes(Role.ADMIN) ? route : route.masked())
                         .toList(),
+                RouteOutline.errorHandling(context),
                 FilesNotLoaded.of(context).names()));
     }
 

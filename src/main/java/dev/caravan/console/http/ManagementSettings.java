@@ -41,7 +41,7 @@ public record ManagementSettings(
         String host = settings.text("camel.management.host", secret ? "0.0.0.0" : "127.0.0.1");
         if (!secret && !LOOPBACK.contains(host) && settings.flag("camel.management.enabled", false)) {
             throw new SettingsException("camel.management.host is " + host + ", but caravan.management.token"
-                    + " (MANAGEMENT_TOKEN) is not set: anyone who can reach the port could read and change messages."
+                    + " (CARAVAN_MANAGEMENT_TOKEN) is not set: anyone who can reach the port could read and change messages."
                     + " Set the token, or remove camel.management.host to listen on this machine only.");
         }
         return host;

@@ -25,7 +25,7 @@ record ExistingTables(String schema, boolean outbox, boolean foreign, boolean mi
     String refusal() {
         return "Schema " + schema
                 + " has a table outbox of another program: Caravan's table outbox_subscription does not exist there."
-                + " Caravan needs its own table with this name. Set caravan.schema (DB_SCHEMA) to another schema,"
+                + " Caravan needs its own table with this name. Set caravan.schema (CARAVAN_SCHEMA) to another schema,"
                 + " for example caravan, and run: ./caravan schema apply. The rows of the other table can be written into Caravan's"
                 + " outbox by a capture (docs/capture.md).";
     }

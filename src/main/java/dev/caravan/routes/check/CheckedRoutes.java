@@ -74,7 +74,7 @@ public final class CheckedRoutes {
     List<CheckResult> findings() throws IOException {
         if (!Files.isDirectory(folder)) {
             return List.of(CheckResult.problem(
-                    AREA, folder.toString(), "the folder does not exist. Set caravan.routes (ROUTES)"));
+                    AREA, folder.toString(), "the folder does not exist. Set caravan.routes (CARAVAN_ROUTES)"));
         }
         List<CheckResult> findings = new ArrayList<>();
         findings.addAll(ofClasses());

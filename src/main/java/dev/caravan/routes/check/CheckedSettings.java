@@ -1,7 +1,10 @@
 package dev.caravan.routes.check;
 
+import dev.caravan.base.settings.OptionValue;
+import dev.caravan.base.settings.SettingNames;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
+import dev.caravan.base.text.LogEncoder;
 import dev.caravan.base.text.NearestName;
 import dev.caravan.camel.KnownAnswers;
 import dev.caravan.database.Database;
@@ -13,40 +16,13 @@ import dev.caravan.operate.partition.Retention;
 import dev.caravan.operate.watch.NoticeSettings;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** Checks the settings {@code caravan.*}: each name is known and each value is valid. */
 final class CheckedSettings {
     private static final String AREA = "settings";
     private static final String PREFIX = "caravan.";
-
-    /** All settings of the relay. */
-    private static final Set<String> KNOWN = Set.of(
-            "caravan.db.url",
-            "caravan.db.user",
-            "caravan.db.password",
-            "caravan.schema",
-            "caravan.schema.auto",
-            "caravan.partition.size",
-            "caravan.retention",
-            "caravan.idempotent.retention",
-            "caravan.discarded.retention",
-            "caravan.audit.retention",
-            "caravan.notices",
-            "caravan.presence",
-            "caravan.routes",
-            "caravan.lib",
-            "caravan.tracing",
-            "caravan.management.token",
-            "caravan.management.readToken",
-            "caravan.management.mask",
-            "caravan.people.proxies",
-            "caravan.people.issuer",
-            "caravan.people.client",
-            "caravan.people.address",
-            "caravan.people.names",
-            "caravan.people.roles");
 
     private CheckedSettings() {}
 
@@ -54,8 +30,9 @@ final class CheckedSettings {
     static List<CheckResult> findings(Settings settings, List<Consumer<Settings>> ofRelay) {
         List<CheckResult> findings = new ArrayList<>();
         settings.all().keySet().stream()
-                .filter(name ->
-                        name.startsWith(PREFIX) && !KNOWN.contains(name) && !name.startsWith(KnownAnswers.PREFIX))
+                .filter(name -> name.startsWith(PREFIX)
+                        && !SettingNames.OF_RELAY.contains(name)
+                        && !name.startsWith(KnownAnswers.PREFIX))
                 .sorted()
                 .map(CheckedSettings::unknown)
                 .forEach(findings::add);
@@ -69,14 +46,37 @@ final class CheckedSettings {
         if (findings.isEmpty()) {
             findings.add(CheckResult.ok(AREA, "caravan.*", "all values are valid"));
         }
+        findings.addAll(ofEnvironment(settings));
         return findings.stream().distinct().toList(); // several readers read the same setting
     }
 
+    /** Which variables are used, without their values, and which may be a mistake. */
+    private static List<CheckResult> ofEnvironment(Settings settings) {
+        List<CheckResult> findings = new ArrayList<>();
+        if (!settings.variables().isEmpty()) {
+            findings.add(CheckResult.ok(
+                    AREA,
+                    "environment",
+                    settings.variables().entrySet().stream()
+                            .map(each -> each.getKey() + " is from " + each.getValue())
+                            .collect(Collectors.joining(", "))));
+        }
+        settings.warnings().forEach(text -> findings.add(CheckResult.hint(AREA, "environment", text)));
+        return findings;
+    }
+
     private static CheckResult unknown(String name) {
-        String hint = NearestName.to(name, KNOWN)
+        String hint = NearestName.to(name, SettingNames.OF_RELAY)
                 .map(near -> "; did you mean " + near + "?")
                 .orElse("; remove it");
         return CheckResult.problem(AREA, name, "is not a known setting" + hint);
+    }
+
+    private static void logFormat(Settings settings) {
+        OptionValue.problem("enum", List.of("text", "json"), settings.text(LogEncoder.SETTING, "text"))
+                .ifPresent(problem -> {
+                    throw new SettingsException(LogEncoder.SETTING + " " + problem);
+                });
     }
 
     private static List<Consumer<Settings>> readers(List<Consumer<Settings>> ofRelay) {
@@ -89,6 +89,7 @@ final class CheckedSettings {
         readers.addAll(NoticeSettings.settings());
         readers.addAll(ofRelay);
         readers.add(settings -> settings.flag("caravan.schema.auto", false));
+        readers.add(CheckedSettings::logFormat);
         readers.add(settings -> KnownAnswers.check(settings.all()));
         return readers;
     }

@@ -20,8 +20,11 @@ public final class BuiltInRoutes {
     /** The file with the route that logs each dead letter. */
     public static final String DEAD_LETTER = "dead-letter.camel.yaml";
 
+    /** The file that decides what a failure means. */
+    public static final String ERROR_HANDLING = "error-handling.camel.yaml";
+
     /** The names of these files. */
-    public static final List<String> NAMES = List.of(DEAD_LETTER, "error-handling.camel.yaml");
+    public static final List<String> NAMES = List.of(DEAD_LETTER, ERROR_HANDLING);
 
     /**
      * The order in which files are loaded: these last. Of two clauses for the same error, Camel takes the one that was loaded first, so
@@ -64,7 +67,8 @@ public final class BuiltInRoutes {
         return NAMES.contains(name) && text(name).equals(text) ? location(name) : "file:" + folder.resolve(name);
     }
 
-    private static String text(String name) {
+    /** The text of a built-in file. */
+    public static String text(String name) {
         try (InputStream file = BuiltInRoutes.class.getResourceAsStream("/built-in/" + name)) {
             return new String(file.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {

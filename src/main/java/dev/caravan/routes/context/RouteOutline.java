@@ -23,7 +23,6 @@ import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.RouteDefinition;
 import org.apache.camel.model.SendDefinition;
 import org.apache.camel.model.ToDynamicDefinition;
-import org.apache.camel.spi.Resource;
 import org.apache.camel.util.URISupport;
 
 /**
@@ -44,6 +43,7 @@ public record RouteOutline(
         String types,
         List<String> steps,
         List<String> destinations) {
+    private static final String CLASS = "a class in lib";
     private static final String OUTBOX = "outbox:";
 
     private static final Pattern ADDRESS = Pattern.compile(
@@ -71,6 +71,22 @@ public record RouteOutline(
                 .toList();
     }
 
+    /** The files with route configurations, which decide what a failure means: the built-in one, or those of the routes folder. */
+    public static List<String> errorHandling(CamelContext context) {
+        return context
+                .getCamelContextExtension()
+                .getContextPlugin(Model.class)
+                .getRouteConfigurationDefinitions()
+                .stream()
+                .map(configuration -> ConfigurationPlace.locations(configuration)
+                        .findFirst()
+                        .map(RouteOutline::source)
+                        .orElse(CLASS))
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
     private static RouteOutline of(RouteDefinition route) {
         String from = route.getInput().getEndpointUri();
         List<String> steps = new ArrayList<>();
@@ -78,7 +94,7 @@ public record RouteOutline(
         collect(route.getOutputs(), steps, destinations);
         return new RouteOutline(
                 Optional.ofNullable(route.getRouteId()).orElse("-"),
-                source(route),
+                route.getResource() == null ? CLASS : source(route.getResource().getLocation()),
                 address(from),
                 from.startsWith(OUTBOX)
                         ? Optional.of(address(from).replaceFirst("^outbox:(//)?", ""))
@@ -123,13 +139,9 @@ public record RouteOutline(
         return node.hasCustomIdAssigned() ? name + " " + node.getId() : name;
     }
 
-    private static String source(RouteDefinition route) {
-        Resource resource = route.getResource();
-        if (resource == null) {
-            return "a class in lib";
-        }
-        String name = resource.getLocation().replaceFirst("^.*[/:]", "");
-        return resource.getLocation().equals(BuiltInRoutes.location(name)) ? name + " (built in)" : name;
+    private static String source(String location) {
+        String name = location.replaceFirst("^.*[/:]", "");
+        return location.equals(BuiltInRoutes.location(name)) ? name + " (built in)" : name;
     }
 
     private static String address(String uri) {

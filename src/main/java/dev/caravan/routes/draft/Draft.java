@@ -10,23 +10,39 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The text of a new route file and of the file with its settings.
+ * A new route file and the file with its settings.
  *
- * @param settings empty if the route has none
+ * @param answers an answer to each question of the destination
  */
-public record Draft(String name, String route, String settings) {
+public record Draft(String name, Destination destination, Map<Question, String> answers) {
     private static final Pattern PLACE = Pattern.compile("@(?<name>[a-zA-Z]+)(?<json>\\|json)?@");
-    private static final Pattern SETTING =
-            Pattern.compile("^(?<name>[\\w.-]+) = \\{\\{env:(?<variable>\\w+):", Pattern.MULTILINE);
+    private static final Pattern SETTING = Pattern.compile("(?<name>[\\w.-]+) = \\{\\{env:(?<variable>\\w+):");
     private static final Pattern HOST = Pattern.compile("https?://(?<host>\\[[^]]*]|[^:/?#]+)");
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,62}");
 
-    /** @param answers an answer to each question of the destination */
-    public static Draft of(String name, Destination destination, Map<Question, String> answers) {
-        return new Draft(
-                name,
-                filled(destination.route(), name, answers, true),
-                filled(destination.settings(), name, answers, false));
+    /** The text of the route file. */
+    public String route() {
+        return filled(destination.route(), true);
+    }
+
+    /** The text of the file with its settings; empty if it has none. */
+    public String settings() {
+        return filled(destination.settings(), false);
+    }
+
+    /** Those of its settings that do not exist yet, as text of a file: all routes to one gateway share its settings. */
+    public String newSettings(Settings existing) {
+        StringBuilder text = new StringBuilder();
+        String comment = "";
+        for (String line : settings().lines().toList()) {
+            if (line.startsWith("#")) {
+                comment = line + "\n";
+            } else if (!existing.all().containsKey(line.replaceFirst(" =.*", ""))) {
+                text.append(comment).append(line).append('\n');
+                comment = "";
+            }
+        }
+        return text.toString();
     }
 
     /** Whether a route and its subscription can have this name. */
@@ -34,24 +50,42 @@ public record Draft(String name, String route, String settings) {
         return NAME.matcher(name).matches();
     }
 
-    /** The settings of the route without a value, each with the environment variable for it. */
-    public Map<String, String> unset(Settings all) {
-        Map<String, String> unset = new LinkedHashMap<>();
-        Matcher setting = SETTING.matcher(settings);
-        while (setting.find()) {
-            boolean ofCamel = setting.group("name").startsWith("camel."); // Camel has a default for an empty one
-            if (!ofCamel && all.text(setting.group("name"), "").isBlank()) {
-                unset.put(setting.group("name"), setting.group("variable"));
+    /** The settings without which the route cannot run, each with the environment variable for it. */
+    public Map<String, String> required() {
+        return settings(false);
+    }
+
+    /** Those of them without a default. */
+    public Map<String, String> withoutDefault() {
+        return settings(true);
+    }
+
+    private Map<String, String> settings(boolean empty) {
+        Map<String, String> required = new LinkedHashMap<>();
+        boolean optional = false;
+        for (String line : settings().split("\n")) {
+            Matcher setting = SETTING.matcher(line);
+            if (line.startsWith("#")) {
+                optional = line.startsWith("# optional");
+            } else if (!optional && setting.lookingAt() && !(empty && !line.endsWith(":}}"))) {
+                required.put(setting.group("name"), setting.group("variable"));
             }
         }
+        return required;
+    }
+
+    /** The required settings that have no value. */
+    public Map<String, String> unset(Settings all) {
+        Map<String, String> unset = required();
+        unset.keySet().removeIf(name -> !all.text(name, "").isBlank());
         return unset;
     }
 
-    private static String filled(String text, String name, Map<Question, String> answers, boolean yaml) {
+    private String filled(String text, boolean yaml) {
         StringBuilder filled = new StringBuilder();
         Matcher place = PLACE.matcher(text);
         while (place.find()) {
-            String value = value(place.group("name"), name, answers);
+            String value = value(place.group("name"));
             String json = place.group("json") == null ? value : escaped(value);
             place.appendReplacement(
                     filled, Matcher.quoteReplacement(yaml ? escaped(json) : json.replace("\\", "\\\\")));
@@ -59,7 +93,7 @@ public record Draft(String name, String route, String settings) {
         return place.appendTail(filled).toString();
     }
 
-    private static String value(String place, String name, Map<Question, String> answers) {
+    private String value(String place) {
         return switch (place) {
             case "name" -> name;
             case "private" -> String.valueOf(isPrivate(answers.get(Question.URL)));

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -168,14 +169,19 @@ class SettingsTest {
         String build = Files.readString(Path.of("pom.xml"));
         String settings = Files.readString(Path.of("application.properties"));
 
-        List<String> variables = Pattern.compile("\\{\\{env:(\\w+)")
-                .matcher(settings)
-                .results()
+        String readme = Files.readString(Path.of("README.md"));
+
+        List<String> variables = Stream.of(
+                        Pattern.compile("\\{\\{env:(\\w+)").matcher(settings),
+                        Pattern.compile("\\b(CA[A-Z]+_\\w+)=").matcher(readme))
+                .flatMap(found -> found.results())
                 .map(variable -> variable.group(1))
                 .toList();
 
-        assertThat(variables).contains("ROUTES", "DB_URL").allSatisfy(variable -> assertThat(build)
-                .as("for unit tests and integration tests")
-                .containsPattern("(?s)<name>" + variable + "</name>.*<name>" + variable + "</name>"));
+        assertThat(variables)
+                .contains("ROUTES", "DB_URL", "CARAVAN_ROUTES", "CARAVAN_DB_URL")
+                .allSatisfy(variable -> assertThat(build)
+                        .as("for unit tests and integration tests")
+                        .containsPattern("(?s)<name>" + variable + "</name>.*<name>" + variable + "</name>"));
     }
 }

@@ -16,6 +16,8 @@ class ReservedNamesTest {
                         "Org.Apache.Camel.",
                         "kafka.KEY",
                         "KAFKA.key",
+                        "mail.smtp.host",
+                        "Mail.SMTPS.ssl.trust",
                         "\u212aafka.KEY")) // the sign for Kelvin: its small letter is k
                 .allMatch(ReservedNames::contains);
     }
@@ -34,6 +36,8 @@ class ReservedNamesTest {
                         "came",
                         "x-camel",
                         "kafka",
+                        "mail.smtpx",
+                        "mail",
                         "org.apache",
                         "orderId",
                         "correlation-id",

@@ -63,6 +63,16 @@ class MailFromRowsIT {
         }
     }
 
+    /** Camel reads settings of the mail library, such as a proxy and TLS, from headers: CVE-2026-46584. */
+    @Test
+    void a_row_chooses_neither_proxy_nor_tls_of_the_mail_server() throws Exception {
+        try (TestRelay relay = start("&to=ops@example.com", false)) {
+            insert("{\"mail.smtp.proxy.host\": \"localhost\", \"mail.smtp.proxy.port\": \"1\"}");
+
+            assertThat(onlyMail().recipient()).isEqualTo("ops@example.com");
+        }
+    }
+
     @Test
     void an_answer_to_an_earlier_step_chooses_neither_recipients_nor_any_header_of_a_mail() throws Exception {
         try (RawHttp answering = RawHttp.answering(RawHttp.OK + "To: evil@example.com\r\nBcc: evil@example.com\r\n"

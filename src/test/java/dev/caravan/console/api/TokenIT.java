@@ -242,7 +242,7 @@ class TokenIT {
     @CsvSource(
             delimiter = '|',
             value = {
-                "camel.management.host=0.0.0.0 | caravan.management.token (MANAGEMENT_TOKEN) is not set",
+                "camel.management.host=0.0.0.0 | caravan.management.token (CARAVAN_MANAGEMENT_TOKEN) is not set",
                 "camel.management.host=10.1.2.3 | is not set",
                 "caravan.management.token=short | must have at least 16",
                 "caravan.management.token=with spaces in between | must have at least 16",

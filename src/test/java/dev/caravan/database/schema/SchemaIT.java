@@ -154,7 +154,7 @@ class SchemaIT {
         assertThatThrownBy(() -> apply(database))
                 .isInstanceOf(SchemaRefusal.class)
                 .hasMessageContaining("Schema public has a table outbox of another program")
-                .hasMessageContaining("Set caravan.schema (DB_SCHEMA) to another schema")
+                .hasMessageContaining("Set caravan.schema (CARAVAN_SCHEMA) to another schema")
                 .hasMessageContaining("Nothing was changed");
         assertThat(database.text("select string_agg(relname, ' ') from pg_class"
                         + " where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')"))
@@ -163,7 +163,7 @@ class SchemaIT {
                 .singleElement()
                 .extracting(DatabaseProblem::text)
                 .asString()
-                .contains("a table outbox of another program", "DB_SCHEMA");
+                .contains("a table outbox of another program", "CARAVAN_SCHEMA");
     }
 
     @Test

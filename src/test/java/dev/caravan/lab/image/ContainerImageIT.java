@@ -63,12 +63,12 @@ class ContainerImageIT {
         image = UnpackedImage.of(Path.of(FILE), folder.resolve("image"));
         database = TestPostgres.server().createDatabase();
         environment = Map.of(
-                "DB_URL", TestPostgres.server().url(database),
-                "DB_USER", TestPostgres.server().user(),
-                "DB_PASSWORD", TestPostgres.server().password(),
-                "KAFKA_BROKERS", TestKafka.brokers(),
-                "MANAGEMENT_TOKEN", TOKEN,
-                "MANAGEMENT_PORT", Integer.toString(FreePorts.one()));
+                "CARAVAN_DB_URL", TestPostgres.server().url(database),
+                "CARAVAN_DB_USER", TestPostgres.server().user(),
+                "CARAVAN_DB_PASSWORD", TestPostgres.server().password(),
+                "CAMEL_COMPONENT_KAFKA_BROKERS", TestKafka.brokers(),
+                "CARAVAN_MANAGEMENT_TOKEN", TOKEN,
+                "CAMEL_MANAGEMENT_PORT", Integer.toString(FreePorts.one()));
     }
 
     @Test
@@ -108,11 +108,12 @@ class ContainerImageIT {
         List<Path> layers = image.layers();
 
         assertThat(all).isLessThan(250 * MEGABYTE);
-        int jar = layers.size() - 5; // then the class path, the options of Java, the routes and the settings
+        int jar = layers.size()
+                - 6; // then the class path, the command caravan, the options of Java, the routes and the settings
         assertThat(contents(layers.get(jar))).contains("caravan/classpath/caravan.jar");
         assertThat(Files.size(layers.get(jar))).isLessThan(4 * MEGABYTE);
-        assertThat(contents(layers.get(jar + 3))).contains("caravan/routes/");
-        assertThat(Files.size(layers.get(jar + 3))).isLessThan(MEGABYTE / 10);
+        assertThat(contents(layers.get(jar + 4))).contains("caravan/routes/");
+        assertThat(Files.size(layers.get(jar + 4))).isLessThan(MEGABYTE / 10);
     }
 
     @Test
@@ -155,7 +156,12 @@ class ContainerImageIT {
             assertThat(relay.exitStatus()).as(relay.output()).isZero();
             assertThat(relay.output()).contains("The relay has stopped").doesNotContain("Read-only file system");
         }
-        try (var status = start(Map.of(), mounts, "status")) {
+        try (var status = Container.start(
+                image,
+                folder.resolve("container-" + containers++),
+                List.of("caravan", "status"),
+                environment,
+                mounts)) {
             assertThat(status.exitStatus()).as(status.output()).isZero();
             assertThat(status.output()).contains("orders");
         }
@@ -163,7 +169,7 @@ class ContainerImageIT {
 
     @Test
     void a_wrong_setting_ends_it_with_the_exit_code_of_a_person() throws Exception {
-        try (var run = start(Map.of("RETENTION", "soon"), Map.of(), "run")) {
+        try (var run = start(Map.of("CARAVAN_RETENTION", "soon"), Map.of(), "run")) {
             assertThat(run.exitStatus()).isEqualTo(2);
             assertThat(run.output()).contains("caravan.retention");
         }
@@ -176,7 +182,7 @@ class ContainerImageIT {
         try (var apply = start(Map.of(), Map.of(), "schema", "apply")) {
             assertThat(apply.exitStatus()).as(apply.output()).isZero();
         }
-        readyOnTheMachine(routes); // its end writes the class archive, which the image has
+        writeArchiveOfTheMachine(routes); // the image has one
         List<Long> image = new ArrayList<>();
         List<Long> machine = new ArrayList<>();
         for (int round = 0; round < 3; round++) {
@@ -191,6 +197,21 @@ class ContainerImageIT {
                 image.get(1), machine.get(1), 1.0 * image.get(1) / machine.get(1));
     }
 
+    private void writeArchiveOfTheMachine(Path routes) throws Exception {
+        Process relay = onTheMachine(routes);
+        try (var killed = AtEndOfJvm.signal("-KILL", relay.pid())) {
+            Await.until("the archive is written", Duration.ofSeconds(240), ContainerImageIT::hasArchive);
+        } finally {
+            relay.destroyForcibly();
+        }
+    }
+
+    private static boolean hasArchive() throws IOException {
+        try (Stream<Path> files = Files.walk(Path.of(".run"))) {
+            return files.anyMatch(file -> file.toString().endsWith(".jsa"));
+        }
+    }
+
     private long readyInTheImage(Path routes) throws Exception {
         long began = System.nanoTime();
         try (var relay = start(AS_IN_A_POD, Map.of("/caravan/routes", routes), "run")) {
@@ -203,13 +224,8 @@ class ContainerImageIT {
     }
 
     private long readyOnTheMachine(Path routes) throws Exception {
-        var builder = new ProcessBuilder("./caravan", "run")
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve("machine").toFile());
-        builder.environment().putAll(environment);
-        builder.environment().put("ROUTES", routes.toString());
         long began = System.nanoTime();
-        Process relay = builder.start();
+        Process relay = onTheMachine(routes);
         try (var killed = AtEndOfJvm.signal("-KILL", relay.pid())) {
             Await.until("the relay is ready", Duration.ofSeconds(120), this::isReady);
             long ready = System.nanoTime();
@@ -221,6 +237,15 @@ class ContainerImageIT {
         } finally {
             relay.destroyForcibly();
         }
+    }
+
+    private Process onTheMachine(Path routes) throws IOException {
+        var builder = new ProcessBuilder("./caravan", "run")
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("machine").toFile());
+        builder.environment().putAll(environment);
+        builder.environment().put("ROUTES", routes.toString());
+        return builder.start();
     }
 
     private boolean isReady() {
@@ -264,7 +289,7 @@ class ContainerImageIT {
     }
 
     private String health() throws IOException, InterruptedException {
-        URI uri = URI.create("http://127.0.0.1:" + environment.get("MANAGEMENT_PORT") + "/observe/health");
+        URI uri = URI.create("http://127.0.0.1:" + environment.get("CAMEL_MANAGEMENT_PORT") + "/observe/health");
         return HttpClient.newHttpClient()
                 .send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString())
                 .body()

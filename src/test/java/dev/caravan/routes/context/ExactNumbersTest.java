@@ -68,7 +68,7 @@ class ExactNumbersTest {
         ProducerTemplate routes = started();
         String json = "{\"n\":" + number + "}";
 
-        assertThat(routes.requestBody("direct:read", json, Map.class)).hasToString("{n=" + written + "}");
+        assertThat(routes.requestBody("direct:read", json, Object.class)).hasToString("{n=" + written + "}");
         assertThat(routes.requestBody("direct:both", json, String.class)).isEqualTo("{\"n\":" + written + "}");
         assertThat(routes.requestBody("direct:field", json)).hasToString(written);
         assertThat(routes.requestBody("direct:text", json, String.class)).isEqualTo(written);
@@ -112,7 +112,7 @@ class ExactNumbersTest {
 
         CamelContext camel = main.getCamelContext();
         assertThat(camel.getRegistry().findByType(ObjectMapper.class)).hasSize(1);
-        assertThat(routes.requestBody("direct:read", json, Map.class)).isEqualTo(Map.of("n", 1.1));
+        assertThat(routes.requestBody("direct:read", json, Object.class)).isEqualTo(Map.of("n", 1.1));
         assertThat(routes.requestBody("direct:field", json)).isEqualTo(1.1);
     }
 }

@@ -71,7 +71,7 @@ class DraftIT {
 
     private void deliver(Destination destination, Map<Question, String> answers, Map<String, String> settings)
             throws Exception {
-        Draft draft = Draft.of("a-1", destination, answers);
+        Draft draft = new Draft("a-1", destination, answers);
         settings.forEach(camel.getPropertiesComponent()::addInitialProperty);
         ComponentSettings.set(camel, settings);
         PluginHelper.getRoutesLoader(camel).loadRoutes(ResourceHelper.fromString("a-1.camel.yaml", draft.route()));
@@ -91,8 +91,9 @@ class DraftIT {
         Map<Question, String> answers = answers(destination);
         answers.replaceAll((question, answer) -> answer.isEmpty() ? "x" : answer);
 
-        Draft draft = Draft.of("a-1", destination, answers);
+        Draft draft = new Draft("a-1", destination, answers);
 
+        assertThat(draft.route()).contains("start: latest", "earliest, messages that exist already are ");
         assertThat(draft.route().lines().filter(line -> !line.strip().startsWith("#")))
                 .hasSizeLessThanOrEqualTo(15);
         assertThat(draft.route() + draft.settings()).doesNotContain("@name@", "@NAME@", "@type@");
@@ -106,7 +107,7 @@ class DraftIT {
     void a_webhook_is_sent() throws Exception {
         Map<Question, String> answers = answers(Destination.WEBHOOK);
         answers.put(Question.URL, url);
-        Draft draft = Draft.of("a-1", Destination.WEBHOOK, answers);
+        Draft draft = new Draft("a-1", Destination.WEBHOOK, answers);
         assertThat(draft.settings())
                 .contains("a-1.url = {{env:A_1_URL:" + url + "}}", "a-1.secrets = {{env:A_1_SECRETS:}}");
 
@@ -169,12 +170,15 @@ class DraftIT {
         Map<Question, String> answers = answers(Destination.FILE);
         answers.put(Question.FOLDER, folder.toString());
         deliver(Destination.FILE, answers, Map.of());
-        camel.createProducerTemplate().sendBody("direct:a-1", "[1,\n2]");
+        camel.createProducerTemplate()
+                .sendBodyAndHeaders("direct:a-1", "[1,\n2]", Map.of("id", ID, "type", "order.\"paid\""));
 
         try (var files = Files.list(folder)) {
             assertThat(Files.readString(files.findFirst().orElseThrow()))
-                    .isEqualTo("{\"orderId\":\"A \\\"7\\\"\",\"customer\":{\"email\":\"guest@example.com\","
-                            + "\"phone\":\"+15550100001\"}}\n[1,2]\n");
+                    .isEqualTo("{\"id\": \"" + ID
+                            + "\", \"type\": \"order.placed\", \"payload\": {\"orderId\":\"A \\\"7\\\"\","
+                            + "\"customer\":{\"email\":\"guest@example.com\",\"phone\":\"+15550100001\"}}}\n"
+                            + "{\"id\": \"" + ID + "\", \"type\": \"order.\\\"paid\\\"\", \"payload\": [1,2]}\n");
         }
     }
 
