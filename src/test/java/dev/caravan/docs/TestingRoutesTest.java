@@ -16,7 +16,11 @@ class TestingRoutesTest {
     @Test
     void each_block_of_java_is_part_of_the_example() throws IOException {
         Path tests = EXAMPLE.resolve("src/test/java/example");
-        assertParts("java", tests.resolve("OrderRoutesTest.java"), tests.resolve("OrderMocksTest.java"));
+        assertParts(
+                "java",
+                tests.resolve("OrderRoutesTest.java"),
+                tests.resolve("OrderMocksTest.java"),
+                tests.resolve("OrderMailTest.java"));
     }
 
     @Test

@@ -86,7 +86,8 @@ class RouteTestSupportTest extends RouteTestSupport {
         MockEndpoint bookings = getMockEndpoint("mock:kafka:bookings");
         bookings.expectedMessageCount(1);
 
-        TestedMessage booking = routes.send(message("booking.requested").key("booking/7")).assertDelivered();
+        TestedMessage booking =
+                routes.send(message("booking.requested").key("booking/7")).assertDelivered();
 
         bookings.assertIsSatisfied();
         assertThat(booking.kafka().topic()).isEqualTo("bookings");
