@@ -97,7 +97,7 @@ final class NewCommand implements Callable<Integer> {
     private int create() throws Exception {
         draft.requireName(name);
         Draft described = draft.draft(destination -> name, "", Map.of());
-        String settings = described.settings();
+        String settings = described.newSettings(options.ofRelay());
         if (print) {
             options.print(
                     (settings.isEmpty() ? described.route() : described.route() + "---\n" + settings).stripTrailing());

@@ -81,8 +81,8 @@ class NewCommandTest {
 
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.out())
-                .contains("the setting order-1.url: set the environment variable ORDER_1_URL")
-                .doesNotContain("the setting order-1.user", "the setting order-1.password");
+                .contains("the setting camel.component.sms.url: set the environment variable SMS_URL")
+                .doesNotContain("the setting camel.component.sms.user", "the setting camel.component.sms.password");
     }
 
     @ParameterizedTest

@@ -30,6 +30,21 @@ public record Draft(String name, Destination destination, Map<Question, String> 
         return filled(destination.settings(), false);
     }
 
+    /** Those of its settings that do not exist yet, as text of a file: all routes to one gateway share its settings. */
+    public String newSettings(Settings existing) {
+        StringBuilder text = new StringBuilder();
+        String comment = "";
+        for (String line : settings().lines().toList()) {
+            if (line.startsWith("#")) {
+                comment = line + "\n";
+            } else if (!existing.all().containsKey(line.replaceFirst(" =.*", ""))) {
+                text.append(comment).append(line).append('\n');
+                comment = "";
+            }
+        }
+        return text.toString();
+    }
+
     /** Whether a route and its subscription can have this name. */
     public static boolean isName(String name) {
         return NAME.matcher(name).matches();
