@@ -20,7 +20,9 @@ public final class SettingsFirst {
     public static void in(CamelContext context) {
         PropertiesComponent properties = (PropertiesComponent) context.getPropertiesComponent();
         properties.setEnvironmentVariableMode(PropertiesComponent.ENVIRONMENT_VARIABLES_MODE_FALLBACK);
-        properties.setPropertiesFunctionResolver(new Functions());
+        Functions functions = new Functions();
+        functions.setCamelContext(context);
+        properties.setPropertiesFunctionResolver(functions);
         properties.setPropertiesParser(new Values(properties));
     }
 
