@@ -16,7 +16,7 @@ public record Project(String folder, Draft draft) {
     private static final String KAFKA = """
 
             # --- Kafka --------------------------------------------------------------------------------------
-            camel.component.kafka.brokers = {{env:KAFKA_BROKERS:localhost:9092}}
+            camel.component.kafka.brokers = localhost:9092
             """;
 
     /** A secret that is known to everybody, for a test that sends nothing. */
