@@ -69,7 +69,8 @@ final class InitCommand implements Callable<Integer> {
         files.keySet().forEach(file -> options.print("Wrote " + file));
         Settings settings = Settings.load(
                 root.resolve("application.properties"),
-                Map.of("caravan.routes", root.resolve("routes").toString())); // whatever ROUTES is in this terminal
+                Map.of("caravan.routes", root.resolve("routes").toString()), // whatever CARAVAN_ROUTES is
+                options.caravan().environment());
         boolean ok = new NewRoute(described, settings).report(options);
         options.print("Next: cd " + folder + ", and read README.md");
         return ok ? 0 : 1;
