@@ -247,14 +247,13 @@ class ArchitectureTest {
 
     /** Its libraries are not on the class path of a relay. */
     @ArchTest
-    static final ArchRule the_resolver_of_maven_is_known_to_one_class = noClasses()
+    static final ArchRule the_libraries_of_maven_are_known_to_two_classes = noClasses()
             .that()
-            .doNotHaveFullyQualifiedName("dev.caravan.routes.component.MavenRepository")
-            .and()
-            .haveNameNotMatching("dev\\.caravan\\.routes\\.component\\.MavenRepository\\$.*")
+            .haveNameNotMatching("dev\\.caravan\\.routes\\.component\\.Maven(Repository|Settings)(\\$.*)?")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("org.eclipse.aether..", "org.apache.maven..");
+            .resideInAnyPackage(
+                    "org.eclipse.aether..", "org.apache.maven..", "org.codehaus.plexus..", "org.sonatype..");
 
     /** A test can set no other clock; commands and answers to people, which say how long ago something was, need none. */
     @ArchTest

@@ -6,12 +6,14 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import dev.caravan.camel.outbox.LeftOpenOutboxes;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
 /** The lines that a class or a route logs during a test, from whichever thread. A test need not close it: {@link LeftOpenOutboxes} does. */
 public final class WrittenLog implements AutoCloseable {
     private final List<String> lines = new CopyOnWriteArrayList<>();
+    private final List<Map<String, String>> contexts = new CopyOnWriteArrayList<>();
     private final AppenderBase<ILoggingEvent> appender;
     private final Logger logger;
 
@@ -22,6 +24,7 @@ public final class WrittenLog implements AutoCloseable {
             @Override
             protected void append(ILoggingEvent event) {
                 if (event.getLevel().isGreaterOrEqual(lowest)) {
+                    contexts.add(event.getMDCPropertyMap());
                     lines.add(event.getFormattedMessage());
                 }
             }
@@ -46,6 +49,11 @@ public final class WrittenLog implements AutoCloseable {
 
     public List<String> lines() {
         return lines;
+    }
+
+    /** The MDC of each line. */
+    public List<Map<String, String>> contexts() {
+        return contexts;
     }
 
     @Override

@@ -12,7 +12,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.camel.CamelContext;
 import org.apache.camel.RoutesBuilder;
+import org.apache.camel.main.Main;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -46,22 +49,25 @@ import org.opentest4j.AssertionFailedError;
  */
 public final class RouteTest
         implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback, AutoCloseable {
+    private static final TestLanes NONE = new TestLanes(List.of());
+
     private final RouteTestBuilder setup;
+    private final Report report;
     private final ScriptedAnswers answers = new ScriptedAnswers();
     /** The id of the test that uses this; null for none. */
     private final AtomicReference<String> user = new AtomicReference<>();
     /** What all routes have sent, in order. */
     private final List<Sent> sent = new ArrayList<>();
 
-    private TestLanes lanes = new TestLanes(List.of());
+    private TestLanes lanes = NONE;
     private boolean sharedByTests;
     private DryRun run;
-    private Report report;
     private long lastNumber;
     private long lastRow;
 
     RouteTest(RouteTestBuilder setup) {
         this.setup = setup;
+        report = new Report(setup.secrets());
     }
 
     /**
@@ -225,20 +231,30 @@ public final class RouteTest
         }
     }
 
+    /** Loads the routes into a context that the caller starts and stops. @param configuration configures Camel Main before */
+    CamelContext prepare(Consumer<Main> configuration) {
+        begin(() -> DryRun.prepare(setup.options(answers).configure(configuration)));
+        return run.context();
+    }
+
     private void start() {
-        if (run != null) {
-            return;
+        if (run == null) {
+            begin(() -> DryRun.start(setup.options(answers)));
         }
-        try {
-            run = DryRun.start(setup.options(answers));
-        } catch (DryRunException e) {
-            throw new IllegalStateException(e.getMessage(), e);
+        if (lanes.isEmpty()) {
+            openLanes();
         }
-        report = new Report(setup.secrets());
-        openLanes();
         if (lanes.isEmpty()) {
             close();
             throw new IllegalStateException("No route of " + setup.name() + " reads outbox:");
+        }
+    }
+
+    private void begin(Supplier<DryRun> routes) {
+        try {
+            run = routes.get();
+        } catch (DryRunException e) {
+            throw new IllegalStateException(e.getMessage(), e);
         }
     }
 
@@ -265,6 +281,7 @@ public final class RouteTest
         if (run != null) {
             run.close();
             run = null;
+            lanes = NONE;
         }
     }
 

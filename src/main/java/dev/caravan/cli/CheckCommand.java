@@ -56,7 +56,7 @@ final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         List<CheckResult> findings = findings(options.ofRelay());
-        output.print(text(findings), Checked.of(findings));
+        output.print(text(findings), new Checked(isOk(findings), findings));
         return isOk(findings) ? ExitCode.OK : exitCode(findings);
     }
 
@@ -193,23 +193,9 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private static String label(CheckResult.Level level) {
-        return level == CheckResult.Level.PROBLEM ? level.name() : level.name().toLowerCase(Locale.ROOT);
+        return level == CheckResult.Level.PROBLEM ? level.name() : level.toString();
     }
 
     /** The JSON of all findings. */
-    private record Checked(boolean ok, List<Line> findings) {
-        private record Line(String area, String name, boolean ok, String level, String text) {}
-
-        static Checked of(List<CheckResult> findings) {
-            List<Line> lines = findings.stream()
-                    .map(finding -> new Line(
-                            finding.area(),
-                            finding.name(),
-                            finding.ok(),
-                            finding.level().name().toLowerCase(Locale.ROOT),
-                            finding.text()))
-                    .toList();
-            return new Checked(isOk(findings), lines);
-        }
-    }
+    private record Checked(boolean ok, List<CheckResult> findings) {}
 }

@@ -6,7 +6,7 @@ import dev.caravan.routes.component.Artifact;
 import dev.caravan.routes.component.CatalogOfComponents;
 import dev.caravan.routes.component.LibFolder;
 import dev.caravan.routes.component.RelayLibraries;
-import java.net.URI;
+import dev.caravan.routes.component.Repository;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.ArgGroup;
@@ -20,7 +20,6 @@ import picocli.CommandLine.Parameters;
         name = "component",
         description = "Add further Camel components and other jars to the folder lib, list them, or remove them.")
 final class ComponentCommand extends CommandGroup {
-    private static final String CENTRAL = "https://repo.maven.apache.org/maven2";
     private static final String DOWNLOADER = "org.eclipse.aether.supplier.RepositorySystemSupplier";
 
     ComponentCommand() {
@@ -33,9 +32,9 @@ final class ComponentCommand extends CommandGroup {
                 names = "--repository",
                 paramLabel = "URL",
                 description =
-                        "A Maven repository, such as a mirror in your network. Default: the variable CARAVAN_REPOSITORY,"
-                                + " or else Maven Central.")
-        private URI repository;
+                        "A Maven repository, as URL or ID::URL with the id of its server in settings.xml. Default: the variable"
+                                + " CARAVAN_REPOSITORY, or else Maven Central or its mirror in settings.xml.")
+        private String repository;
 
         @Option(
                 names = "--from",
@@ -59,15 +58,21 @@ final class ComponentCommand extends CommandGroup {
                             paramLabel = "NAME",
                             description = "aws2-sqs for camel-aws2-sqs; or group:artifact:version for any other jar.")
                     List<String> names,
-            @ArgGroup Origin origin) {
+            @ArgGroup Origin origin,
+            @Option(
+                            names = "--maven-settings",
+                            paramLabel = "FILE",
+                            description =
+                                    "The file with mirrors, logins and proxies of Maven. Default: ~/.m2/settings.xml, if it exists.")
+                    Path mavenSettings) {
         Path folder = folder(options);
         requireDownloader();
         RelayLibraries relay = RelayLibraries.read();
         List<Artifact> artifacts = names.stream()
                 .map(name -> Artifact.named(name, relay.camelVersion()))
                 .toList();
-        URI address = address(origin == null ? new Origin() : origin, options);
-        new Additions(relay, new LibFolder(folder, relay)).add(artifacts, address, options.out()::println);
+        Repository repository = repository(origin == null ? new Origin() : origin, mavenSettings, options);
+        new Additions(relay, new LibFolder(folder, relay)).add(artifacts, repository, options.out()::println);
         options.out().flush();
     }
 
@@ -75,20 +80,34 @@ final class ComponentCommand extends CommandGroup {
         return Path.of(options.ofRelay().text("caravan.lib", "lib"));
     }
 
-    private static URI address(Origin origin, SettingsOptions options) {
+    private static Repository repository(Origin origin, Path mavenSettings, SettingsOptions options) {
         if (origin.folder != null) {
             if (!origin.folder.toFile().isDirectory()) {
                 throw options.wrong("--from: " + origin.folder + " is not a folder.");
             }
-            return origin.folder.toAbsolutePath().normalize().toUri();
+            return Repository.of(origin.folder);
         }
-        String given = System.getenv().getOrDefault("CARAVAN_REPOSITORY", "");
-        URI address = origin.repository != null ? origin.repository : URI.create(given.isEmpty() ? CENTRAL : given);
-        if (!List.of("http", "https", "file").contains(String.valueOf(address.getScheme()))) {
-            throw options.wrong(
-                    "--repository must begin with https:, http: or file:, got " + address.getScheme() + ".");
+        if (mavenSettings != null && !mavenSettings.toFile().isFile()) {
+            throw options.wrong("--maven-settings: " + mavenSettings + " is not a file.");
         }
-        return address;
+        Path settings =
+                mavenSettings != null ? mavenSettings : Path.of(System.getProperty("user.home"), ".m2", "settings.xml");
+        String given =
+                origin.repository != null ? origin.repository : System.getenv().getOrDefault("CARAVAN_REPOSITORY", "");
+        return given.isEmpty() ? Repository.central(settings) : given(given, settings, options);
+    }
+
+    private static Repository given(String text, Path settings, SettingsOptions options) {
+        try {
+            Repository repository = Repository.given(text, settings);
+            String scheme = String.valueOf(repository.address().getScheme());
+            if (!List.of("http", "https", "file").contains(scheme)) {
+                throw options.wrong("--repository must begin with https:, http: or file:, got " + scheme + ".");
+            }
+            return repository;
+        } catch (IllegalArgumentException e) {
+            throw options.wrong("--repository: " + e.getMessage() + ".");
+        }
     }
 
     private static void requireDownloader() {

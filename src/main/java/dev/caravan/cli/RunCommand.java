@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.base.settings.Settings;
+import dev.caravan.base.text.LogEncoder;
 import dev.caravan.database.Database;
 import dev.caravan.relay.BeforeRoutes;
 import dev.caravan.relay.Relay;
@@ -40,6 +41,7 @@ final class RunCommand implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(stop);
         try {
             Settings settings = options.ofRelay();
+            LogEncoder.use(settings.text(LogEncoder.SETTING, ""));
             settings.warnings().forEach(LOG::warn);
             LOG.info("The relay starts with the routes in {}", settings.text("caravan.routes", "routes"));
             Configuration.require(settings, Relay.settings());

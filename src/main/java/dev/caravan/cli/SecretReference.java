@@ -30,6 +30,7 @@ record SecretReference(String kind, String place) {
 
     private String variable(String context, Map<String, String> environment) {
         return Optional.ofNullable(environment.get(place))
+                .map(String::strip)
                 .filter(value -> !value.isEmpty())
                 .orElseThrow(() -> new SettingsException("The password of the context " + context
                         + " is in the variable " + place + ", which is not set. Nothing was changed."));

@@ -19,7 +19,7 @@ export function Routes({ overview }) {
         <//>
         <${Section} title="All routes" id="routes-table">
           <${AllRoutes} routes=${data.items} />
-          <p>Failures are classified by ${data.errorHandling.map((file, i) => html`${i > 0 && ', '}<code>${file}</code>`)}.${' '}
+          <p id="error-handling">Failures are classified by ${data.errorHandling.map((file, i) => html`${i > 0 && ', '}<code>${file}</code>`)}.${' '}
             <a href=${href('/help/configuration') + '#error-handling'}>What that means</a></p>
         <//>`}<//>
     <//>`;

@@ -2,21 +2,16 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
 import dev.caravan.routes.component.FileRepository;
 import dev.caravan.routes.component.RelayLibraries;
+import dev.caravan.routes.component.RepositoryServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -200,45 +195,22 @@ class ComponentCommandTest {
 
     @Test
     void a_mirror_that_fails_in_the_middle_changes_nothing_and_the_next_attempt_succeeds() throws Exception {
-        Map<String, Integer> answers = new ConcurrentHashMap<>(Map.of("wire-1.0.jar", 500));
-        HttpServer mirror = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        mirror.createContext("/", exchange -> {
-            String path = exchange.getRequestURI().getPath();
-            boolean isChecksum = path.endsWith(".sha1");
-            Path file = repository.folder().resolve(path.substring(1).replaceFirst("\\.sha1$", ""));
-            int status = answers.getOrDefault(file.getFileName().toString(), Files.exists(file) ? 200 : 404);
-            byte[] body = status != 200 ? new byte[0] : isChecksum ? sha1(file) : Files.readAllBytes(file);
-            exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
-            exchange.getResponseBody().write(body);
-            exchange.close();
-        });
-        mirror.start();
-        String url = "http://localhost:" + mirror.getAddress().getPort();
-        try {
+        String url;
+        try (var mirror = new RepositoryServer(repository, request -> true)) {
+            url = mirror.url();
+            mirror.answers.put("wire-1.0.jar", 500);
             CommandRun failed = component("add", "queue", "--repository", url);
             assertThat(failed.exit()).isEqualTo(1);
             assertThat(failed.err()).contains("Could not add " + QUEUE, "wire", "500", url, "Nothing was changed");
             assertThat(files()).isEmpty();
 
-            answers.clear();
+            mirror.answers.clear();
             assertThat(component("add", "queue", "--repository", url).err()).isEmpty();
             assertThat(files()).hasSize(3);
-        } finally {
-            mirror.stop(0);
         }
         assertThat(component("add", "topic", "--repository", url).err())
                 .as("no network")
                 .contains("Could not add " + TOPIC, url.replace("http://", ""), "refused", "--from a folder of files");
-    }
-
-    private static byte[] sha1(Path file) throws IOException {
-        try {
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-1").digest(Files.readAllBytes(file)))
-                    .getBytes();
-        } catch (java.security.NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     @Test
@@ -312,7 +284,7 @@ class ComponentCommandTest {
             for (Path file : (Iterable<Path>) all::iterator) {
                 String name = file.getFileName().toString();
                 if (!List.of(".lock", "components.json").contains(name)) {
-                    files.put(name, new String(sha1(file)));
+                    files.put(name, new String(RepositoryServer.sha1(file)));
                 }
             }
         }

@@ -3,7 +3,6 @@ package dev.caravan.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.caravan.base.settings.Settings;
-import dev.caravan.base.settings.SettingsFirst;
 import dev.caravan.relay.Relay;
 import dev.caravan.routes.check.CheckResult;
 import dev.caravan.routes.check.Configuration;
@@ -12,8 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.apache.camel.CamelContext;
-import org.apache.camel.impl.DefaultCamelContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -146,18 +143,6 @@ class ConfigurationTest extends RefusedConfiguration {
                     CommandRun.of("try", file, "--type", "a", "--config", config))) {
                 assertThat(run.out() + run.err()).doesNotContain("AAKQ9r8G", "MfKQ9r8G");
             }
-        }
-    }
-
-    @Test
-    void a_line_break_at_the_end_of_a_setting_or_a_variable_is_not_part_of_the_value() throws Exception {
-        try (CamelContext context = new DefaultCamelContext()) {
-            SettingsFirst.in(context);
-            context.getPropertiesComponent().addInitialProperty("hook.secret", "whsec_a\nwhsec_b\r\n");
-            context.build();
-
-            assertThat(context.resolvePropertyPlaceholders("[{{hook.secret}}] {{hook.secret}}"))
-                    .isEqualTo("[whsec_a\nwhsec_b] whsec_a\nwhsec_b");
         }
     }
 

@@ -55,6 +55,7 @@ class ContextCommandIT {
                     "demo",
                     "doctor",
                     "find",
+                    "init",
                     "new",
                     "outboxes list",
                     "partitions list",
@@ -317,6 +318,8 @@ class ContextCommandIT {
         assertThat(read.current()).contains("test");
         assertThat(read.named("prod").confirm()).isTrue();
         assertThat(read.named("prod").password()).contains(new SecretReference("env", "PROD_DB_PASSWORD"));
+        assertThat(new SecretReference("env", "PROD").read("prod", Map.of("PROD", "hidden\n")))
+                .isEqualTo("hidden");
     }
 
     @Test

@@ -199,6 +199,31 @@ class TryCommandTest {
     }
 
     @Test
+    void a_sample_has_the_fields_and_lists_of_the_templates() throws IOException {
+        Files.writeString(route.resolveSibling("lines.mustache"), """
+                {{#items}}{{quantity * price}} {{article}} {{/items}}{{#language == 'de'}}Summe{{/language == 'de'}}
+                {{sum(positions, weight)}} {{#customer.vip}}{{customer.name}}{{/customer.vip}}{{^note}}{{/note}}
+                """);
+        Files.writeString(route.resolveSibling("foot-sample.created.txt"), "${total} of ${shop.name}");
+        Files.writeString(route, """
+                - route:
+                    id: lines
+                    from:
+                      uri: outbox:lines
+                      steps:
+                        - setBody: {expression: {language: {language: text-template, expression: "file:lines.mustache"}}}
+                        - to: "kafka:drafts?brokers=localhost:1"
+                        - setBody: {expression: {language: {language: text-template, expression: "file:foot-${header.type}.txt"}}}
+                """);
+
+        assertThat(tried("--samples").out())
+                .contains("\"items\":[{\"quantity\":2,\"price\":184.50,\"article\":\"sample article\"}]")
+                .contains(
+                        "\"total\":184.50", "\"shop\":{\"name\":\"sample name\"}", "\"language\":", "\"positions\":[{")
+                .contains("369.00 sample article");
+    }
+
+    @Test
     @Tag("long")
     void each_of_two_routes_that_read_a_type_gets_its_sample_once() throws IOException {
         Path samples = Files.createDirectory(route.resolveSibling("samples"));

@@ -125,8 +125,12 @@ interface OverviewPages {
             visit.expect(".flow-branches > li:has-text('orders.camel.yaml') .flow-figures")
                     .containsText(Pattern.compile("/s.*lag"));
             visit.expect("table[aria-label='All routes'] tbody tr").hasCount(4);
+            visit.expect("#error-handling")
+                    .containsText("Failures are classified by error-handling.camel.yaml (built in).");
             visit.page.locator(".flow-figures").first().click();
             visit.expect("h1").containsText("mail");
+            visit.open("/routes").follow("What that means");
+            visit.expect("h1").containsText("Configuration");
         }
     }
 

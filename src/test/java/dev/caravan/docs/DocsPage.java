@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -19,6 +20,8 @@ public record DocsPage(Path path, String text) {
     private static final Pattern FENCE = Pattern.compile("(?ms)^```(\\w*)\\n(.*?)^```$");
     private static final Pattern LINK = Pattern.compile("\\[[^\\]]+\\]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
+
+    private static final Pattern TEMPLATE_NAME = Pattern.compile("\\{\\{! (\\S+\\.mustache) }}");
 
     /** A block of code. */
     public record Block(String language, String content) {}
@@ -77,6 +80,19 @@ public record DocsPage(Path path, String text) {
             properties.stringPropertyNames().forEach(name -> all.put(name, properties.getProperty(name)));
         }
         return all;
+    }
+
+    /** Writes the templates of the page, whose names are in a comment in their first line. Returns whether there are any. */
+    boolean writeTemplates(Path folder) throws IOException {
+        boolean found = false;
+        for (String block : blocks("mustache")) {
+            Matcher name = TEMPLATE_NAME.matcher(block);
+            if (name.lookingAt()) {
+                Files.writeString(folder.resolve(name.group(1)), block);
+                found = true;
+            }
+        }
+        return found;
     }
 
     List<String> links() {

@@ -44,7 +44,7 @@ class NewFolderIT {
                         + lines(Map.of(
                                 "caravan.routes",
                                 routes.toString(),
-                                "order-sms.url",
+                                "camel.component.sms.url",
                                 gateway.url() + "/Messages.json",
                                 "camel.management.enabled",
                                 "true",

@@ -12,6 +12,8 @@ import dev.caravan.TestHttp.Request;
 import dev.caravan.TestKafka;
 import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.camel.outbox.TestOutbox;
+import dev.caravan.lab.servers.mail.MailServer;
+import dev.caravan.lab.servers.mail.ReceivedMail;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.explain.Problem;
 import dev.caravan.operate.subscription.Subscriptions;
@@ -26,6 +28,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.camel.component.http.HttpComponent;
 import org.apache.camel.component.kafka.KafkaComponent;
@@ -50,7 +55,13 @@ class RecipesIT {
     @TempDir
     private static Path lines;
 
+    @TempDir
+    private static Path templates;
+
+    private static final List<ReceivedMail> MAILS = new CopyOnWriteArrayList<>();
+
     private static TestOutbox outbox;
+    private static MailServer mail;
     private static TestHttp server;
     private static DefaultCamelContext camel;
     private static HikariDataSource pool;
@@ -59,7 +70,9 @@ class RecipesIT {
     static void start() throws Exception {
         outbox = TestOutbox.create();
         server = new TestHttp(RecipesIT::answer);
+        mail = MailServer.start(MAILS::add);
         for (DocsPage page : pages()) {
+            page.writeTemplates(templates);
             for (String sql : page.blocks("sql")) {
                 outbox.execute(sql);
             }
@@ -67,7 +80,7 @@ class RecipesIT {
         camel = new DefaultCamelContext();
         ExactNumbers.in(camel); // as in a relay
         pool = outbox.pool();
-        pool.setMaximumPoolSize(40); // two for each lane
+        pool.setMaximumPoolSize(50); // two for each lane
         var component = new OutboxComponent();
         component.setDataSource(pool);
         camel.addComponent("outbox", component);
@@ -85,10 +98,21 @@ class RecipesIT {
             int number = 0;
             for (String yaml : page.blocks("yaml")) {
                 String file = page.path().getFileName().toString().replace(".md", "-" + ++number + ".camel.yaml");
-                loader.loadRoutes(ResourceHelper.fromString(file, yaml));
+                loader.loadRoutes(ResourceHelper.fromString(file, withConnectHeaders(page, yaml)));
             }
         }
         camel.start();
+    }
+
+    /** As the page of the mirror tells: its option is a step before the last one. */
+    private static String withConnectHeaders(DocsPage page, String yaml) {
+        Matcher step =
+                Pattern.compile("`(- to: \\{uri: \"direct:connect-headers\"})`").matcher(page.text());
+        return step.find()
+                ? yaml.replace(
+                        "        - to:\n            id: to-kafka-dead-letters",
+                        "        " + step.group(1) + "\n        - to:\n            id: to-kafka-dead-letters")
+                : yaml;
     }
 
     private static List<DocsPage> pages() throws IOException {
@@ -111,6 +135,8 @@ class RecipesIT {
         settings.replaceAll((name, value) -> name.toString().endsWith(".url") ? server.url() + "/" + name : value);
         settings.setProperty("lines.folder", lines.toString());
         settings.setProperty("camel.component.standard-webhook.allowPrivateAddresses", "true");
+        settings.setProperty("camel.component.email.server", mail.url());
+        settings.setProperty("caravan.routes", templates.toString());
         return settings;
     }
 
@@ -125,6 +151,7 @@ class RecipesIT {
     static void stop() throws Exception {
         camel.close();
         pool.close();
+        mail.close();
     }
 
     @Test
@@ -302,6 +329,27 @@ class RecipesIT {
     }
 
     @Test
+    void an_order_is_confirmed_with_its_lines_summed_up_and_split() throws Exception {
+        insert("shaped-1", "order.placed", """
+                {"orderId": 7, "language": "de", "currency": "EUR",
+                 "customer": {"name": "Zoë", "email": "zoe@example.com", "phone": "+15005550001", "address": {"country": "DE"}},
+                 "items": [{"sku": "P-1", "article": "Stift", "quantity": 3, "price": 0.10}, {"sku": "I-2", "article": "Tinte", "quantity": 1, "price": 19.90}]}
+                """);
+
+        assertThat(request("/camel.component.sms.url", "Tinte").text()).contains("20.20");
+        eventually(() -> assertThat(MAILS).singleElement().satisfies(received -> {
+            assertThat(received.subject()).isEqualTo("Ihre Bestellung 7");
+            assertThat(received.html()).contains("3 × Stift");
+        }));
+        assertThat(new String(record("order-summaries", "shaped-1").value(), StandardCharsets.UTF_8))
+                .contains("\"total\": 20.20");
+        eventually(() -> assertThat(outbox.text(
+                        "select string_agg(payload ->> 'sku' || ' ' || (payload ->> 'price'), ', ' order by id) from outbox"
+                                + " where type = 'order-item.placed' and aggregate_id = 'shaped-1'"))
+                .isEqualTo("P-1 0.10, I-2 19.90"));
+    }
+
+    @Test
     void a_limited_route_reports_its_rate() throws Exception {
         String id = insert("limited-1", "order.created", ORDER);
 
@@ -365,6 +413,10 @@ class RecipesIT {
         assertThat(new String(sent.value(), StandardCharsets.UTF_8)).isEqualTo("{\"refused\": true}");
         assertThat(header(sent, "failed-subscription")).isEqualTo("tenant-acme");
         assertThat(header(sent, "failed-with")).endsWith("HttpOperationFailedException");
+        assertThat(header(sent, "__connect.errors.connector.name")).isEqualTo("tenant-acme");
+        assertThat(header(sent, "__connect.errors.stage")).isEqualTo("TASK_PUT");
+        assertThat(header(sent, "__connect.errors.exception.class.name")).isEqualTo(header(sent, "failed-with"));
+        assertThat(header(sent, "__connect.errors.exception.message")).contains("422");
         assertThat(outbox.number("select count(*) from outbox_dead_letter where aggregate_id = 'refused-1'"))
                 .isOne();
     }

@@ -15,7 +15,12 @@ class TestingRoutesTest {
 
     @Test
     void each_block_of_java_is_part_of_the_example() throws IOException {
-        assertParts("java", EXAMPLE.resolve("src/test/java/example/OrderRoutesTest.java"));
+        Path tests = EXAMPLE.resolve("src/test/java/example");
+        assertParts(
+                "java",
+                tests.resolve("OrderRoutesTest.java"),
+                tests.resolve("OrderMocksTest.java"),
+                tests.resolve("OrderMailTest.java"));
     }
 
     @Test
@@ -23,8 +28,11 @@ class TestingRoutesTest {
         assertParts("xml", EXAMPLE.resolve("pom.xml"));
     }
 
-    private static void assertParts(String language, Path file) throws IOException {
-        String example = withoutSpaces(Files.readString(file));
+    private static void assertParts(String language, Path... files) throws IOException {
+        StringBuilder example = new StringBuilder();
+        for (Path file : files) {
+            example.append(withoutSpaces(Files.readString(file)));
+        }
         List<String> blocks = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
                 .matcher(Files.readString(Path.of("docs/testing-routes.md")))
                 .results()

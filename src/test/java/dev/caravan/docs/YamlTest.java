@@ -58,7 +58,8 @@ class YamlTest {
 
     @ParameterizedTest
     @MethodSource("examplesOfTheRelay")
-    void the_routes_of_an_example_can_be_made_with_the_outbox_component(Example example) throws Exception {
+    void the_routes_of_an_example_can_be_made_with_the_outbox_component(Example example, @TempDir Path folder)
+            throws Exception {
         try (var camel = new DefaultCamelContext()) {
             var outbox = new OutboxComponent();
             outbox.setDataSource(NEVER_ASKED);
@@ -66,6 +67,9 @@ class YamlTest {
             camel.getRegistry().bind("dataSource", NEVER_ASKED);
             Properties settings = settings(example.page);
             settings.keySet().removeIf(name -> name.toString().startsWith("camel.component.kafka."));
+            if (example.page.writeTemplates(folder)) {
+                settings.setProperty("caravan.routes", folder.toString());
+            }
             camel.getPropertiesComponent().setInitialProperties(settings);
             ComponentSettings.set(camel, settings);
             camel.getComponent("kafka", KafkaComponent.class).getConfiguration().setBrokers("localhost:1");
@@ -90,6 +94,7 @@ class YamlTest {
                 .toList();
         for (int i = 0; i < recipes.size(); i++) {
             Files.writeString(folder.resolve(i + ".camel.yaml"), recipes.get(i).yaml);
+            recipes.get(i).page.writeTemplates(folder);
             settings.putAll(recipes.get(i).page.properties());
         }
 

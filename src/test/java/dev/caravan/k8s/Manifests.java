@@ -80,6 +80,7 @@ final class Manifests {
         try (Stream<Path> all = Files.walk(FOLDER)) {
             return all.filter(file -> file.toString().endsWith(".yaml"))
                     .filter(file -> !file.toString().endsWith(".camel.yaml"))
+                    .filter(file -> !file.startsWith(FOLDER.resolve("chart"))) // templates
                     .filter(file -> !List.of("kustomization.yaml", "without-secrets.yaml")
                             .contains(file.getFileName().toString()))
                     .sorted()

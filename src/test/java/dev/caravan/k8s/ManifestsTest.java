@@ -203,6 +203,16 @@ class ManifestsTest {
     }
 
     @Test
+    void the_operator_that_monitors_camel_finds_the_relays_and_their_port() throws IOException {
+        var relays = Manifests.one(Deployment.class, "base/deployment.yaml").getMetadata();
+
+        assertThat(relays.getLabels()).containsEntry("camel.apache.org/monitor", relays.getName());
+        assertThat(Pods.relay().getPorts().get(0).getContainerPort())
+                .as("its default; another port needs the annotation camel.apache.org/observability-services-port")
+                .isEqualTo(9876);
+    }
+
+    @Test
     void the_ingress_leads_to_each_address_that_a_browser_needs() throws IOException {
         var rule = Manifests.one(Ingress.class, "components/ingress/ingress.yaml")
                 .getSpec()

@@ -22,6 +22,7 @@ public final class SettingNames {
             "caravan.routes",
             "caravan.lib",
             "caravan.tracing",
+            "caravan.log.format",
             "caravan.management.token",
             "caravan.management.readToken",
             "caravan.management.mask",

@@ -1,10 +1,11 @@
 package dev.caravan.base.settings;
 
 import org.apache.camel.CamelContext;
+import org.apache.camel.component.properties.DefaultPropertiesFunctionResolver;
 import org.apache.camel.component.properties.DefaultPropertiesParser;
-import org.apache.camel.component.properties.EnvPropertiesFunction;
 import org.apache.camel.component.properties.PropertiesComponent;
 import org.apache.camel.component.properties.PropertiesLookup;
+import org.apache.camel.spi.PropertiesFunction;
 
 /** Where a Camel context looks for the value of {@code {{sms.url}}}, and what it takes as the value. */
 public final class SettingsFirst {
@@ -19,7 +20,7 @@ public final class SettingsFirst {
     public static void in(CamelContext context) {
         PropertiesComponent properties = (PropertiesComponent) context.getPropertiesComponent();
         properties.setEnvironmentVariableMode(PropertiesComponent.ENVIRONMENT_VARIABLES_MODE_FALLBACK);
-        properties.addPropertiesFunction(new Environment());
+        properties.setPropertiesFunctionResolver(new Functions());
         properties.setPropertiesParser(new Values(properties));
     }
 
@@ -27,11 +28,34 @@ public final class SettingsFirst {
         return value == null ? null : value.replaceFirst("[\\r\\n]+$", "");
     }
 
-    /** Variables that a route names as {@code {{env:NAME}}}. */
-    private static final class Environment extends EnvPropertiesFunction {
+    /** The functions of placeholders, such as {@code env} and those of components for mounted secrets and vaults. */
+    private static final class Functions extends DefaultPropertiesFunctionResolver {
+        @Override
+        public PropertiesFunction resolvePropertiesFunction(String name) {
+            PropertiesFunction function = super.resolvePropertiesFunction(name);
+            return function == null ? null : new WithoutLineEnd(function);
+        }
+    }
+
+    private record WithoutLineEnd(PropertiesFunction function) implements PropertiesFunction {
+        @Override
+        public String getName() {
+            return function.getName();
+        }
+
         @Override
         public String apply(String remainder) {
-            return withoutLineEnd(super.apply(remainder));
+            return withoutLineEnd(function.apply(remainder));
+        }
+
+        @Override
+        public boolean lookupFirst(String remainder) {
+            return function.lookupFirst(remainder);
+        }
+
+        @Override
+        public boolean optional(String remainder) {
+            return function.optional(remainder);
         }
     }
 

@@ -57,11 +57,16 @@ public final class ErrorText {
      * leaves the rest of an address readable, for a person who corrects a route.
      */
     public static String withoutSecrets(String text) {
-        String masked = text.contains("RAW") ? RAW.matcher(text).replaceAll("RAW(" + HIDDEN + ")") : text;
+        String masked = withoutRaw(text);
         if (masked.contains("://")) {
             masked = LOGIN.matcher(masked).replaceAll("://" + HIDDEN + "@");
         }
         return masked.indexOf('?') < 0 ? masked : OPTIONS.matcher(masked).replaceAll("?" + HIDDEN);
+    }
+
+    /** A text of Camel without the options of endpoints that it writes as {@code RAW(...)}. */
+    static String withoutRaw(String text) {
+        return text.contains("RAW") ? RAW.matcher(text).replaceAll("RAW(" + HIDDEN + ")") : text;
     }
 
     /** The text without the given contents of messages, masked as by {@link #masked(String)}; null for null. */
@@ -97,10 +102,7 @@ public final class ErrorText {
      * @param text only its first 10,000 characters are used
      */
     public static String masked(String text) {
-        String masked = bounded(text);
-        if (masked.contains("RAW")) {
-            masked = RAW.matcher(masked).replaceAll("RAW(" + HIDDEN + ")");
-        }
+        String masked = withoutRaw(bounded(text));
         if (masked.contains("Illegal character in ")) {
             masked = BAD_URL.matcher(masked).replaceAll("$1" + HIDDEN);
         }

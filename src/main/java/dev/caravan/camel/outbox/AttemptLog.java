@@ -8,6 +8,7 @@ import dev.caravan.engine.schedule.Outcome;
 import dev.caravan.engine.schedule.Result;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 /** Logs failed attempts: each one at DEBUG, a WARN at most every 10 s, and each outage of the destination once. */
 final class AttemptLog {
@@ -41,7 +42,7 @@ final class AttemptLog {
             boolean destinationIsUnavailable,
             int refutedSuspicions) {
         if (result.outcome() != Outcome.DELIVERED) {
-            failed(delivery, result, error);
+            about(delivery, () -> failed(delivery, result, error));
         }
         if (unavailable != destinationIsUnavailable) {
             changed(destinationIsUnavailable, error);
@@ -117,14 +118,25 @@ final class AttemptLog {
      */
     void endedTooLate(Delivery delivery, Result result, Throwable error) {
         if (result.outcome() != Outcome.DELIVERED) {
-            LOG.info(
-                    "Message {} (messageId={} key={}) of {} was not delivered before its lane was released: {}. Nothing was stored; it is"
-                            + " delivered again by the next holder of the lane",
-                    delivery.message().id(),
-                    delivery.message().messageId(),
-                    ShortText.of(delivery.message().key().toString()),
-                    subscription,
-                    Reason.of(error));
+            about(
+                    delivery,
+                    () -> LOG.info(
+                            "Message {} (messageId={} key={}) of {} was not delivered before its lane was released: {}. Nothing was"
+                                    + " stored; it is delivered again by the next holder of the lane",
+                            delivery.message().id(),
+                            delivery.message().messageId(),
+                            ShortText.of(delivery.message().key().toString()),
+                            subscription,
+                            Reason.of(error)));
+        }
+    }
+
+    /** Logs with the subscription and the message id in the MDC, for a log in JSON. */
+    private void about(Delivery delivery, Runnable log) {
+        try (var ofSubscription = MDC.putCloseable("subscription", subscription);
+                var ofMessage = MDC.putCloseable(
+                        "messageId", delivery.message().messageId().toString())) {
+            log.run();
         }
     }
 

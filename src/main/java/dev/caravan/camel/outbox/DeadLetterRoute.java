@@ -21,6 +21,7 @@ import org.apache.camel.support.DefaultExchange;
 import org.apache.camel.util.concurrent.CamelThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 /**
  * Sends each stored dead letter of a lane to the route from {@code direct:dead-letter}, if there is one. A failure of that route
@@ -89,7 +90,9 @@ final class DeadLetterRoute implements Consumer<Change.Dead> {
     }
 
     private void send(Change.Dead dead, long bytes) {
-        try {
+        try (var subscription = MDC.putCloseable("subscription", endpoint.getName());
+                var message = MDC.putCloseable(
+                        "messageId", dead.delivery().message().messageId().toString())) {
             Exchange exchange = new DefaultExchange(endpoint.getCamelContext(), ExchangePattern.InOnly);
             fill(exchange.getMessage(), dead, endpoint.getName());
             failed(dead, template.send(URI, exchange).getException());

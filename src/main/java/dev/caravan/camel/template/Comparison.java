@@ -3,17 +3,15 @@ package dev.caravan.camel.template;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.camel.FieldException;
 import java.math.BigDecimal;
-import java.util.function.Supplier;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.camel.Exchange;
 
 /**
  * Compares a value of a message with a number, a text, true, false or null. Numbers are compared exactly, and a text such as
  * {@code "184.50"} counts as a number. A value of another kind makes the message a dead letter instead of giving a wrong answer.
  */
 final class Comparison {
-    private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9]\\d{0,999})(\\.\\d{1,999})?([eE][+-]?\\d{1,9})?");
     private static final Pattern PARTS = Pattern.compile(
             "\\s*(?<value>\\S.*?)\\s*(?<operator>==|!=|>=|<=|>|<)\\s*(?<literal>'[^']*'|\"[^\"]*\"|[^\\s'\"=<>]+)\\s*");
 
@@ -55,7 +53,7 @@ final class Comparison {
     /** What a value is compared with. */
     private interface Literal {
         /** The sign of the value minus the literal. */
-        int compare(JsonNode value);
+        int compare(JsonNode value, Scope scope);
     }
 
     private final String text;
@@ -79,53 +77,48 @@ final class Comparison {
         }
         return new Comparison(
                 text.strip(),
-                Placeholder.parse(parts.group("value")),
+                Placeholder.named(parts.group("value")),
                 Operator.of(parts.group("operator")),
                 parts.group("literal"));
     }
 
     private Literal literal(String literal) {
-        if (NUMBER.matcher(literal).matches()) {
-            BigDecimal number = new BigDecimal(literal);
-            return found -> number(found).compareTo(number);
+        Optional<BigDecimal> number = ExactNumber.of(literal);
+        if (number.isPresent()) {
+            return (found, scope) -> number(found, scope).compareTo(number.get());
         } else if (operator.ordersNumbers()) {
             throw new IllegalArgumentException(text + ": only numbers have an order, and " + literal + " is not one");
         } else if (literal.startsWith("'") || literal.startsWith("\"")) {
             String wanted = literal.substring(1, literal.length() - 1);
-            return found ->
+            return (found, scope) ->
                     found.isValueNode() && !isAbsent(found) && found.asText().equals(wanted) ? 0 : 1;
         } else if (literal.equals("null")) {
-            return found -> isAbsent(found) ? 0 : 1;
+            return (found, scope) -> isAbsent(found) ? 0 : 1;
         } else if (literal.equals("true") || literal.equals("false")) {
-            return found -> flag(found).equals(literal) ? 0 : 1;
+            return (found, scope) -> flag(found, scope).equals(literal) ? 0 : 1;
         }
         throw new IllegalArgumentException(text + ": " + literal
                 + " is not a number, true, false or null. A text needs quotation marks: '" + literal + "'");
     }
 
-    boolean matches(Exchange exchange, Supplier<JsonNode> payload) {
-        return operator.holds(literal.compare(value.valueOrMissing(exchange, payload)));
+    boolean matches(Scope scope) {
+        return operator.holds(literal.compare(value.valueOrMissing(scope), scope));
     }
 
-    private BigDecimal number(JsonNode found) {
-        if (found.isNumber()) {
-            return found.decimalValue();
-        } else if (found.isTextual() && NUMBER.matcher(found.asText()).matches()) {
-            return new BigDecimal(found.asText());
-        }
-        throw unusable(found, "a number");
+    private BigDecimal number(JsonNode found, Scope scope) {
+        return ExactNumber.of(found).orElseThrow(() -> unusable(found, scope, "a number"));
     }
 
-    private String flag(JsonNode found) {
+    private String flag(JsonNode found, Scope scope) {
         if (found.isBoolean() || found.isTextual() && found.asText().matches("true|false")) {
             return found.asText();
         }
-        throw unusable(found, "true or false");
+        throw unusable(found, scope, "true or false");
     }
 
-    private FieldException unusable(JsonNode found, String wanted) {
-        return new FieldException(
-                value + (isAbsent(found) ? " is missing" : " is not " + wanted) + ", in the condition " + text);
+    private FieldException unusable(JsonNode found, Scope scope, String wanted) {
+        return new FieldException(value.in(scope) + (isAbsent(found) ? " is missing" : " is not " + wanted)
+                + ", in the condition " + text);
     }
 
     private static boolean isAbsent(JsonNode found) {

@@ -1,9 +1,7 @@
 package dev.caravan.camel.template;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
@@ -46,8 +44,11 @@ final class Condition implements Predicate {
 
     @Override
     public boolean matches(Exchange exchange) {
-        Supplier<JsonNode> payload = Payload.lazy(exchange);
-        return all.stream().allMatch(comparison -> comparison.matches(exchange, payload));
+        return matches(Scope.of(exchange));
+    }
+
+    boolean matches(Scope scope) {
+        return all.stream().allMatch(comparison -> comparison.matches(scope));
     }
 
     @Override

@@ -52,6 +52,11 @@ final class FieldPath {
         return found;
     }
 
+    /** Whether a value has the first name or index of the path, with any value. */
+    boolean beginsIn(JsonNode value) {
+        return steps.get(0) instanceof Integer index ? value.has(index) : value.has((String) steps.get(0));
+    }
+
     @Override
     public String toString() {
         return text;

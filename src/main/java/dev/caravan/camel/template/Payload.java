@@ -1,5 +1,6 @@
 package dev.caravan.camel.template;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -44,12 +45,16 @@ final class Payload {
         } catch (StreamConstraintsException e) { // it has no location
             throw new FieldException("The payload is nested too deeply for a template");
         } catch (JsonProcessingException e) { // its message contains a part of the payload
-            throw new FieldException(
-                    kind(body) + ": error in line " + e.getLocation().getLineNr() + ", column "
-                            + e.getLocation().getColumnNr());
+            throw new FieldException(kind(body) + ": error in " + place(e));
         } catch (IOException e) {
             throw new FieldException("The payload could not be read as JSON");
         }
+    }
+
+    /** Where JSON is wrong, without what it contains. */
+    static String place(JsonProcessingException e) {
+        JsonLocation place = e.getLocation();
+        return place == null ? "its nesting" : "line " + place.getLineNr() + ", column " + place.getColumnNr();
     }
 
     private static String kind(Object body) {

@@ -10,7 +10,7 @@ import org.apache.camel.spi.annotations.Language;
 import org.apache.camel.support.ExpressionAdapter;
 import org.apache.camel.support.LanguageSupport;
 
-/** The language {@code payload}: a field such as {@code customer.phone}, or a condition such as {@code total > 100}. */
+/** The language {@code payload}: a field such as {@code customer.phone}, or a condition such as {@code total > 100}, which is true or false. */
 @Language("payload")
 public final class PayloadLanguage extends LanguageSupport {
     @Override
@@ -24,7 +24,7 @@ public final class PayloadLanguage extends LanguageSupport {
         return new ExpressionAdapter() {
             @Override
             public Object evaluate(Exchange exchange) {
-                return value(field.value(exchange, Payload.lazy(exchange)));
+                return value(field.value(Scope.of(exchange)));
             }
 
             @Override

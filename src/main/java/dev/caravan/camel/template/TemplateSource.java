@@ -10,7 +10,7 @@ import org.apache.camel.Exchange;
 
 /**
  * A template that a route contains, or names with {@code file:NAME} in the routes folder. With {@code ${header.type}} in the name, each
- * message type has a file. A changed file is read again.
+ * message type has a file. A file that ends in {@code .mustache} is a template in Mustache. A changed file is read again.
  */
 public final class TemplateSource {
     private static final String FILE = "file:";
@@ -40,8 +40,8 @@ public final class TemplateSource {
             return new TemplateSource(exchange -> template, types -> List.of());
         }
         String name = text.substring(FILE.length());
-        Function<String, WatchedFile<Template>> reader = file ->
-                new WatchedFile<>(folder.resolve(file), read -> Template.parse(withoutLastBreak(read), format), clock);
+        Function<String, WatchedFile<Template>> reader = file -> new WatchedFile<>(
+                folder.resolve(file), read -> Template.parse(withoutLastBreak(read), format, file), clock);
         if (FilesOfTypes.isPattern(name)) {
             FilesOfTypes files = new FilesOfTypes(folder, name, reader);
             return new TemplateSource(files::template, files::problems);

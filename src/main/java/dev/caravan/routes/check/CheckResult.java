@@ -1,5 +1,10 @@
 package dev.caravan.routes.check;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import java.util.Locale;
+
 /**
  * One result of {@code caravan check}.
  *
@@ -7,20 +12,28 @@ package dev.caravan.routes.check;
  * @param name the setting, file or destination that was checked
  * @param text the result; for a problem also what to do
  */
+@JsonPropertyOrder({"area", "name", "ok", "level", "text"})
 public record CheckResult(String area, String name, Level level, String text) {
     /** A hint is about something that is allowed but may be a mistake. */
     public enum Level {
         OK,
         HINT,
-        PROBLEM
+        PROBLEM;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /** Whether it is no problem. */
+    @JsonProperty
     public boolean ok() {
         return level != Level.PROBLEM;
     }
 
     /** Whether it is about the settings, the jars in {@code lib} or the routes. A relay does not start with a problem there. */
+    @JsonIgnore
     public boolean isConfiguration() {
         return area.equals("settings") || area.equals("lib") || area.equals("routes");
     }

@@ -32,7 +32,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class CheckedDestinations {
     private static final String AREA = "destinations";
-    private static final String COMPONENT = "camel.component.";
+    private static final Map<String, String> SERVERS_OF_STEPS =
+            Map.of("sms", "camel.component.sms.url", "email", "camel.component.email.server");
     private static final int TIMEOUT_MILLIS = 5_000;
     private static final Map<String, Integer> PORTS = Map.of("http", 80, "https", 443, "smtp", 25, "smtps", 465);
 
@@ -50,8 +51,7 @@ public final class CheckedDestinations {
 
     public List<CheckResult> findings() throws InterruptedException {
         List<CheckResult> findings = new ArrayList<>(kafka());
-        Stream<String> ofComponents = settings.all().keySet().stream().filter(this::isOfUsedComponent);
-        for (String setting : Stream.concat(routes.settings().stream(), ofComponents)
+        for (String setting : Stream.concat(routes.settings().stream(), serversOfSteps())
                 .distinct()
                 .toList()) {
             String value = settings.text(setting, "");
@@ -63,10 +63,11 @@ public final class CheckedDestinations {
         return findings;
     }
 
-    /** Such as {@code camel.component.sms.url}, if a route uses {@code sms:}. */
-    private boolean isOfUsedComponent(String setting) {
-        return setting.startsWith(COMPONENT)
-                && routes.endpoints().use(setting.substring(COMPONENT.length()).replaceFirst("\\..*", ""));
+    /** Other settings of components that look like an address may be none, such as the source of a {@code cloud-event}. */
+    private Stream<String> serversOfSteps() {
+        return SERVERS_OF_STEPS.keySet().stream()
+                .filter(step -> routes.endpoints().use(step))
+                .map(SERVERS_OF_STEPS::get);
     }
 
     /** Receivers of signed webhooks whose addresses are refused at each attempt. */

@@ -1,6 +1,5 @@
 package dev.caravan.routes.component;
 
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -16,11 +15,10 @@ public final class Additions {
     }
 
     /**
-     * @param repository a URL with the scheme http, https or file
      * @param report gets a sentence for each artifact and each note
      * @throws ComponentRefusal if one cannot be found, or conflicts with other jars
      */
-    public void add(List<Artifact> artifacts, URI repository, Consumer<String> report) {
+    public void add(List<Artifact> artifacts, Repository repository, Consumer<String> report) {
         try (var source = new MavenRepository(repository)) {
             for (Artifact artifact : artifacts) {
                 relay.version(artifact.id()).ifPresent(version -> {

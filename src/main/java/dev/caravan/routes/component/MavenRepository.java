@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.apache.maven.repository.internal.MavenRepositorySystemUtils;
 import org.eclipse.aether.DefaultRepositorySystemSession;
 import org.eclipse.aether.RepositoryException;
@@ -39,8 +40,8 @@ import org.eclipse.aether.util.repository.SimpleArtifactDescriptorPolicy;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * A Maven repository, over HTTP or in a folder, read with Maven's resolver. The only class that uses the libraries in
- * {@code lib-component}.
+ * A Maven repository, over HTTP or in a folder, read with Maven's resolver. Only this class and {@link MavenSettings} use the libraries
+ * in {@code lib-component}.
  */
 final class MavenRepository implements AutoCloseable {
     private static final Map<String, Object> OPTIONS = Map.of(
@@ -48,16 +49,17 @@ final class MavenRepository implements AutoCloseable {
             "aether.connector.requestTimeout", 60_000,
             "aether.connector.http.useSystemProperties", true);
 
-    private final URI address;
+    private static final Pattern NO_LOGIN = Pattern.compile("\\b(401|403|407)\\b");
+
+    private final Repository origin;
     private final Path downloads;
     private final RepositorySystem system;
     private final DefaultRepositorySystemSession session;
     private final DependencySelector selector;
     private final List<RemoteRepository> repositories;
 
-    /** @param address a URL with the scheme http, https or file; it may contain a login */
-    MavenRepository(URI address) {
-        this.address = address;
+    MavenRepository(Repository origin) {
+        this.origin = origin;
         try {
             downloads = Files.createTempDirectory("caravan-component-");
         } catch (IOException e) {
@@ -73,17 +75,20 @@ final class MavenRepository implements AutoCloseable {
         OPTIONS.forEach(session::setConfigProperty);
         session.setTransferListener(new WrongChecksumsRefused());
         selector = session.getDependencySelector(); // excludes test, optional and provided dependencies
-        repositories = List.of(repository(address));
+        origin.mavenSettings()
+                .map(MavenSettings::new)
+                .ifPresent(settings -> settings.applyTo(session, origin.mayBeMirrored()));
+        repositories = system.newResolutionRepositories(session, List.of(repository(origin.id(), origin.address())));
     }
 
-    private static RemoteRepository repository(URI address) {
+    private static RemoteRepository repository(String id, URI address) {
         boolean isFolder = "file".equals(address.getScheme());
         String url = address.toString().replaceFirst("//[^/@]*@", "//");
         var policy = new RepositoryPolicy(
                 true,
                 RepositoryPolicy.UPDATE_POLICY_ALWAYS,
                 isFolder ? RepositoryPolicy.CHECKSUM_POLICY_WARN : RepositoryPolicy.CHECKSUM_POLICY_FAIL);
-        var repository = new RemoteRepository.Builder("repository", "default", url).setPolicy(policy);
+        var repository = new RemoteRepository.Builder(id, "default", url).setPolicy(policy);
         if (address.getUserInfo() != null) {
             String[] login = address.getUserInfo().split(":", 2);
             repository.setAuthentication(new AuthenticationBuilder()
@@ -122,14 +127,22 @@ final class MavenRepository implements AutoCloseable {
                     "Could not add " + artifact + ": " + Sentence.of(reason(e))
                             + " Nothing was changed. "
                             + CatalogOfComponents.read().advice(artifact)
-                            + "Check the name, the version and"
-                            + " the network; --repository names another repository, --from a folder of files.",
+                            + advice(reason(e)),
                     e);
         }
     }
 
+    private String advice(String reason) {
+        return origin.mavenSettings().isPresent() && NO_LOGIN.matcher(reason).find()
+                ? "Add the login to " + origin.mavenSettings().get() + ", as the server with the id "
+                        + repositories.get(0).getId() + ", or correct it there."
+                : "Check the name, the version and the network; --repository names another repository, --from a folder of"
+                        + " files.";
+    }
+
     /** The first line of the innermost cause that names the repository. */
     private String reason(RepositoryException failure) {
+        URI address = URI.create(repositories.get(0).getUrl());
         String place = address.getHost() == null ? address.getPath() : address.getHost();
         return Causes.of(failure)
                 .map(cause -> String.valueOf(cause.getMessage())

@@ -23,7 +23,7 @@ public final class RouteFiles {
     private static final List<String> ENDINGS = List.of(".camel.yaml", ".camel.xml", ".java");
     private static final List<String> SIMILAR_ENDINGS = List.of(".camel.yml", ".yaml", ".yml", ".xml");
 
-    private static final List<String> TEMPLATE_ENDINGS = List.of(".html", ".txt", ".json", ".template");
+    private static final List<String> TEMPLATE_ENDINGS = List.of(".html", ".txt", ".json", ".template", ".mustache");
 
     /** The name of a template with a file for each message type. */
     private static final Pattern OF_TYPES = Pattern.compile("file:([^\\s\"'$]*)\\$\\{header\\.type}([^\\s\"',)}]*)");

@@ -23,7 +23,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.camel.CamelContext;
 import org.apache.camel.Route;
+import org.apache.camel.support.LifecycleStrategySupport;
+import org.apache.camel.util.function.ThrowingConsumer;
 
 /**
  * Runs routes for given messages. Each endpoint that leaves the process is replaced. Routes, error handling, settings and headers are
@@ -49,6 +52,29 @@ public final class DryRun implements AutoCloseable {
 
     /** @throws DryRunException if the routes cannot be started */
     public static DryRun start(DryRunOptions options) {
+        DryRun run = begin(options, DryRunCamel::start);
+        run.recorder.take(); // discards what the start of routes has sent
+        return run;
+    }
+
+    /**
+     * Loads the routes. The caller starts the {@link #context()}, and stops it, which closes the dry run too.
+     *
+     * @throws DryRunException if the routes cannot be loaded
+     */
+    public static DryRun prepare(DryRunOptions options) {
+        DryRun run = begin(options, DryRunCamel::init);
+        run.context().addLifecycleStrategy(new LifecycleStrategySupport() {
+            @Override
+            public void onContextStopped(CamelContext context) {
+                run.attempts.shutdownNow();
+                run.jars.close();
+            }
+        });
+        return run;
+    }
+
+    private static DryRun begin(DryRunOptions options, ThrowingConsumer<DryRunCamel, Exception> step) {
         DryRun run;
         try {
             run = new DryRun(options);
@@ -56,14 +82,18 @@ public final class DryRun implements AutoCloseable {
             throw new DryRunException("Could not read the routes: " + e.getMessage(), e);
         }
         try {
-            run.camel.start();
-            run.recorder.take(); // discards what the start of routes has sent
+            step.accept(run.camel);
             return run;
         } catch (Exception e) {
             String reason = StartFailure.text(run.camel.getCamelContext(), e);
             run.close();
             throw new DryRunException(reason, e);
         }
+    }
+
+    /** The context of the routes. */
+    public CamelContext context() {
+        return camel.getCamelContext();
     }
 
     /** The routes that read the outbox, with the file of each. */

@@ -68,6 +68,7 @@ final class DryRunCamel extends CamelMain {
         bind("outbox", outbox);
         options.beans.forEach(this::bind);
         options.builders.forEach(configure()::addRoutesBuilder);
+        options.configuration.accept(this);
         addMainListener(new MainListenerSupport() {
             @Override
             public void beforeConfigure(BaseMainSupport main) {

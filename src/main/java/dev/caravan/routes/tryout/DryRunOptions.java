@@ -8,8 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.apache.camel.RoutesBuilder;
+import org.apache.camel.main.Main;
 
 /** The options of a dry run: what it loads, the answers of destinations, and its time limit. */
 public final class DryRunOptions {
@@ -23,6 +25,7 @@ public final class DryRunOptions {
     boolean sends;
     DataSource database;
     Duration limit = Duration.ofSeconds(30);
+    Consumer<Main> configuration = main -> {};
 
     /** Loads the routes folder of these settings. */
     public DryRunOptions(Settings settings) {
@@ -82,6 +85,12 @@ public final class DryRunOptions {
     /** How long one attempt may take. */
     public DryRunOptions limit(Duration longest) {
         limit = longest;
+        return this;
+    }
+
+    /** Configures Camel Main, before it reads settings and routes. */
+    public DryRunOptions configure(Consumer<Main> more) {
+        configuration = more;
         return this;
     }
 }

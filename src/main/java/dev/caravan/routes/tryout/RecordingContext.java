@@ -9,6 +9,8 @@ import org.apache.camel.component.kafka.KafkaEndpoint;
 import org.apache.camel.component.mail.MailEndpoint;
 import org.apache.camel.component.sql.SqlEndpoint;
 import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.spi.InterceptSendToEndpoint;
+import org.apache.camel.support.DefaultInterceptSendToEndpoint;
 
 /** A Camel context in which each endpoint that leaves the process records what is sent to it. */
 final class RecordingContext extends DefaultCamelContext {
@@ -97,10 +99,22 @@ final class RecordingContext extends DefaultCamelContext {
             RecordedHttp.bind(http, recorder);
         } else if (endpoint instanceof KafkaEndpoint records) {
             records.setKafkaClientFactory(kafka);
+        } else if (endpoint instanceof InterceptSendToEndpoint intercepted) {
+            return replaced.computeIfAbsent(endpoint, any -> replacement(intercepted));
         } else if (endpoint != null && isOutside(endpoint) && !(endpoint instanceof RecordedEndpoint)) {
             return replaced.computeIfAbsent(endpoint, this::replacement);
         }
         return endpoint;
+    }
+
+    /** Replaces what is behind a mock, or behind an interceptSendToEndpoint. */
+    private Endpoint replacement(InterceptSendToEndpoint intercepted) {
+        var copy =
+                new DefaultInterceptSendToEndpoint(recorded(intercepted.getOriginalEndpoint()), intercepted.isSkip());
+        copy.setOnWhen(intercepted.getOnWhen());
+        copy.setBefore(intercepted.getBefore());
+        copy.setAfter(intercepted.getAfter());
+        return copy;
     }
 
     private Endpoint replacement(Endpoint endpoint) {

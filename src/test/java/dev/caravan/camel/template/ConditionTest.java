@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.caravan.camel.FieldException;
+import java.math.BigDecimal;
 import org.apache.camel.Exchange;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.support.DefaultExchange;
@@ -80,6 +81,19 @@ class ConditionTest {
             })
     void conditions(String condition, boolean expected) {
         assertThat(holds(condition, "184.5")).isEqualTo(expected);
+    }
+
+    @Test
+    void a_condition_is_a_value_too() {
+        camel.start();
+        var payload = camel.resolveLanguage("payload");
+        assertThat(payload.createExpression("total > 100").evaluate(exchange("184.50"), Object.class))
+                .isEqualTo(true);
+        assertThat(payload.createExpression("header.type == 'order.paid'").evaluate(exchange("1"), Object.class))
+                .isEqualTo(false);
+        assertThat(payload.createExpression("total * total").evaluate(exchange("0.10"), Object.class))
+                .isEqualTo(new BigDecimal("0.0100"));
+        camel.stop();
     }
 
     @ParameterizedTest

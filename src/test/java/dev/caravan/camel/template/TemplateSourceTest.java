@@ -89,4 +89,22 @@ class TemplateSourceTest {
         Files.delete(file);
         assertThat(text(source, "mail")).isEqualTo("two");
     }
+
+    @Test
+    void a_file_in_mustache_may_depend_on_the_type_and_is_read_again_too() throws Exception {
+        Path mustache = folder.resolve("mail.mustache");
+        Files.writeString(mustache, "{{#header.type}}one {{.}}{{/header.type}}\n");
+        TemplateSource source = TemplateSource.of("file:${header.type}.mustache", Format.TEXT, folder, clock);
+        assertThat(text(source, "mail")).isEqualTo("one mail");
+
+        Files.writeString(mustache, "{{#header.type}}");
+        assertThat(text(source, "mail")).isEqualTo("one mail");
+        assertThat(TemplateSource.of("file:${header.type}.mustache", Format.TEXT, folder, clock)
+                        .problems("mail"))
+                .singleElement()
+                .asString()
+                .contains("mail.mustache is invalid: line 1: Section missing close tag 'header.type'");
+        Files.writeString(mustache, "two");
+        assertThat(text(source, "mail")).isEqualTo("two");
+    }
 }

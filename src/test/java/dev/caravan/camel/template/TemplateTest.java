@@ -53,6 +53,7 @@ class TemplateTest {
                 "${customer.note:none} | none",
                 "${customer.title:a:b c} | a:b c",
                 "${header.type} ${variable.greeting} | order.placed Hello",
+                "${id * total} ${id * id > 49} ${total >= 184.5} | 1291.50 false true",
                 "\\${id} costs 3 $ or $5 | ${id} costs 3 $ or $5"
             })
     void values_of_a_message_are_written_into_text(String template, String text) {

@@ -22,11 +22,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.camel.Exchange;
-import org.apache.camel.ProducerTemplate;
 import org.apache.camel.http.base.HttpOperationFailedException;
-import org.apache.camel.impl.DefaultCamelContext;
+import org.apache.camel.spi.Registry;
+import org.apache.camel.test.junit5.CamelTestSupport;
 import org.apache.hc.client5.http.DnsResolver;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class StandardWebhookTest {
+class StandardWebhookTest extends CamelTestSupport {
     private static final String ONE = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     private static final String OTHER = secret((byte) 0xfb); // with + and / in Base64
     private final AtomicLong seconds = new AtomicLong(1_614_265_330);
@@ -42,8 +41,6 @@ class StandardWebhookTest {
     private final TestHttp server = new TestHttp(this::answer);
     private final List<Request> requests = server.requests();
     private final int port = server.port();
-    private final DefaultCamelContext camel = new DefaultCamelContext();
-    private ProducerTemplate template;
     private volatile int status = 204;
 
     private static String secret(byte value) {
@@ -52,14 +49,15 @@ class StandardWebhookTest {
         return "whsec_" + Base64.getEncoder().encodeToString(bytes);
     }
 
+    @Override
+    protected void bindToRegistry(Registry registry) {
+        registry.bind("outbox", new OutboxComponent());
+    }
+
     @BeforeEach
-    void start() throws IOException {
-        camel.addComponent("outbox", new OutboxComponent());
-        camel.getComponent("outbox");
-        use(host -> InetAddress.getAllByName(host));
-        camel.start();
-        template = camel.createProducerTemplate();
-        camel.getComponent("outbox", OutboxComponent.class); // sets the rules for headers
+    void resolve() {
+        use(InetAddress::getAllByName);
+        context.getComponent("outbox"); // sets the rules for headers
     }
 
     private interface Addresses {
@@ -67,7 +65,7 @@ class StandardWebhookTest {
     }
 
     private void use(Addresses addresses) {
-        camel.getComponent("standard-webhook", StandardWebhookComponent.class)
+        context.getComponent("standard-webhook", StandardWebhookComponent.class)
                 .use(
                         new Clock() {
                             @Override
@@ -90,11 +88,6 @@ class StandardWebhookTest {
 
     private Answer answer(Request request) {
         return new Answer(status, Map.of("Location", server.url() + "/elsewhere", "X-Answer", "1"), "");
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        camel.close();
     }
 
     private String uri(String options) {
@@ -145,7 +138,7 @@ class StandardWebhookTest {
     @ParameterizedTest
     @ValueSource(strings = {"{{both}}", "RAW({{both}})"})
     void while_a_secret_is_replaced_each_request_has_both_signatures(String option) {
-        camel.getPropertiesComponent().addOverrideProperty("both", ONE + " " + OTHER);
+        context.getPropertiesComponent().addOverrideProperty("both", ONE + " " + OTHER);
 
         send(uri(option), "{}");
         send(uri("RAW(" + OTHER + ")"), "{}");
@@ -220,7 +213,7 @@ class StandardWebhookTest {
 
     @Test
     void a_query_of_the_url_is_sent_and_is_no_option() {
-        camel.getPropertiesComponent()
+        context.getPropertiesComponent()
                 .addOverrideProperty("url", "http://localhost:" + port + "/a%20b?httpMethod=GET&x=%26+1");
         send("standard-webhook:shop?allowPrivateAddresses=true&url=RAW({{url}})&secrets=" + ONE, "{}");
 
@@ -299,7 +292,7 @@ class StandardWebhookTest {
     void wrong_options_are_named_without_secrets(String options, String error) {
         String uri = "standard-webhook:shop?" + (options.contains("url=") ? "" : "url=https://example.com/&") + options;
 
-        assertThatThrownBy(() -> camel.getEndpoint(uri).createProducer())
+        assertThatThrownBy(() -> context.getEndpoint(uri).createProducer())
                 .hasMessageContaining(error)
                 .hasMessageNotContaining("SECRET");
     }

@@ -23,6 +23,7 @@ class RouteFilesTest {
         for (String name : List.of(
                 "welcome.html",
                 "welcome.txt",
+                "welcome.mustache",
                 "sms-order.placed.txt",
                 "README",
                 "notes.md",

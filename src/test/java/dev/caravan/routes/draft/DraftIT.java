@@ -93,8 +93,7 @@ class DraftIT {
 
         Draft draft = new Draft("a-1", destination, answers);
 
-        assertThat(draft.route())
-                .containsPattern("start: latest}? # with earliest, messages that exist already are sent too");
+        assertThat(draft.route()).contains("start: latest", "earliest, messages that exist already are ");
         assertThat(draft.route().lines().filter(line -> !line.strip().startsWith("#")))
                 .hasSizeLessThanOrEqualTo(15);
         assertThat(draft.route() + draft.settings()).doesNotContain("@name@", "@NAME@", "@type@");

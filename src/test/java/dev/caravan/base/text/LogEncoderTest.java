@@ -1,0 +1,87 @@
+package dev.caravan.base.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.joran.JoranConfigurator;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.core.OutputStreamAppender;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The encoder as logback.xml configures it. */
+class LogEncoderTest {
+    private final LoggerContext logging = new LoggerContext();
+
+    private LogEncoder encoder(String format) throws Exception {
+        logging.putProperty("LOG_FORMAT", format);
+        JoranConfigurator configurator = new JoranConfigurator();
+        configurator.setContext(logging);
+        configurator.doConfigure(LogEncoderTest.class.getResource("/logback.xml"));
+        var appender = (OutputStreamAppender<ILoggingEvent>)
+                logging.getLogger(Logger.ROOT_LOGGER_NAME).getAppender("console");
+        return (LogEncoder) appender.getEncoder();
+    }
+
+    private LoggingEvent event(String message, Throwable thrown, Map<String, String> mdc) {
+        var event = new LoggingEvent("a", logging.getLogger("dev.caravan.Some"), Level.WARN, message, thrown, null);
+        event.setInstant(Instant.parse("2026-01-31T10:00:00.123Z"));
+        event.setMDCPropertyMap(mdc);
+        event.setThreadName("main");
+        return event;
+    }
+
+    private static String line(LogEncoder encoder, LoggingEvent event) {
+        String line = new String(encoder.encode(event), StandardCharsets.UTF_8);
+        assertThat(line).endsWith("\n");
+        return line.substring(0, line.length() - 1);
+    }
+
+    @Test
+    void json_is_one_object_on_a_line_whatever_the_message_contains() throws Exception {
+        LoggingEvent event = event(
+                "two\nlines \"quoted\" \u00fc shop://a?b=RAW(hid)den)",
+                null,
+                Map.of("subscription", "orders", "messageId", "4711"));
+
+        String line = line(encoder("json"), event);
+
+        assertThat(line)
+                .isEqualTo("{\"time\":\"2026-01-31T10:00:00.123Z\",\"level\":\"WARN\",\"logger\":\"dev.caravan.Some\","
+                        + "\"thread\":\"main\","
+                        + "\"message\":\"two\\nlines \\\"quoted\\\" \u00fc shop://a?b=RAW(\u2022\u2022\u2022)\","
+                        + "\"mdc\":{\"messageId\":\"4711\",\"subscription\":\"orders\"}}");
+    }
+
+    @Test
+    void a_stack_trace_is_on_the_same_line_without_the_texts_of_its_causes() throws Exception {
+        Throwable thrown = new IllegalStateException("k://x?y=RAW(secret)", new RuntimeException("payload"));
+
+        String line = line(encoder("json"), event("failed", thrown, Map.of()));
+
+        JsonNode json = new ObjectMapper().readTree(line);
+        assertThat(line).doesNotContain("\n", "payload", "secret");
+        assertThat(json.path("stackTrace").asText())
+                .startsWith("java.lang.IllegalStateException: k://x?y=RAW(\u2022\u2022\u2022)\n\tat dev.caravan.")
+                .contains("\nCaused by: java.lang.RuntimeException");
+        assertThat(json.has("mdc")).isFalse();
+    }
+
+    @Test
+    void text_is_the_default_and_the_format_can_be_changed() throws Exception {
+        LogEncoder encoder = encoder("");
+
+        assertThat(line(encoder, event("a", null, Map.of()))).endsWith("WARN  Some - a");
+        encoder.setFormat("json");
+        assertThat(line(encoder, event("a", null, Map.of()))).startsWith("{\"time\"");
+        encoder.setFormat("text");
+        assertThat(line(encoder, event("a", null, Map.of()))).endsWith("WARN  Some - a");
+    }
+}
