@@ -42,10 +42,17 @@ class MonitoringPageIT {
         Files.writeString(
                 routes.resolve("orders.camel.yaml"),
                 "- route: {id: orders, from: {uri: 'outbox:orders?batching=true', steps: [{log: {message: x, loggingLevel: 'OFF'}}]}}");
+        Files.writeString(
+                routes.resolve("counted.camel.yaml"),
+                DocsPage.read("docs/monitoring.md").blocks("yaml").get(0));
         database.execute("insert into outbox_job (action, subscription, details, first, state, total, who, via)"
                 + " values ('retry', 'orders', '{}', 5, 'stopped', 9, 'anna', 'api')");
         try (Relay relay = Relay.start(settings(database, port))) {
             database.insert(1);
+            database.execute(
+                    "insert into outbox (aggregate_type, aggregate_id, type) values ('order', '7', 'order.placed')");
+            eventually(() -> assertThat(scrape(port))
+                    .containsPattern("(?m)^shop_orders_total\\{.*type=\"order.placed\".*} 1.0$"));
             eventually(Duration.ofSeconds(30), () -> {
                 String served = scrape(port);
                 assertThat(typesOf(served)).isEqualTo(onPage());

@@ -30,6 +30,7 @@ final class RecordingContext extends DefaultCamelContext {
             "xslt-saxon",
             "xquery",
             "kamelet",
+            "micrometer",
             "ref",
             "stub",
             "browse",
