@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.caravan.WrittenLog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -115,6 +116,24 @@ class CaravanTest {
 
         assertThat(run.exit()).isEqualTo(2);
         assertThat(run.err()).contains("caravan.db.url must not contain a user").doesNotContain("secret");
+    }
+
+    @Test
+    void a_verbose_log_has_no_value_of_a_setting() throws IOException {
+        System.setProperty("caravan.test.secret", "secret-value");
+        try (WrittenLog log = WrittenLog.of(org.slf4j.Logger.ROOT_LOGGER_NAME)) {
+            String config = CommandRun.config(
+                    folder,
+                    "jdbc:postgresql://localhost:1/outbox",
+                    "me",
+                    "partner.secrets={{sys:caravan.test.secret}}");
+
+            CommandRun.of("status", "--verbose", "--config", config);
+
+            assertThat(log.lines()).noneMatch(line -> line.contains("secret-value"));
+        } finally {
+            System.clearProperty("caravan.test.secret");
+        }
     }
 
     @Test
