@@ -3,6 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.routes.draft.Destination;
 import dev.caravan.routes.draft.Draft;
+import dev.caravan.routes.draft.EditorSchema;
 import dev.caravan.routes.draft.Project;
 import dev.caravan.routes.draft.Question;
 import java.nio.file.Files;
@@ -64,10 +65,12 @@ final class InitCommand implements Callable<Integer> {
                 .files()
                 .forEach((file, text) -> files.put(folder.resolve(file), text));
         NewFiles.write(files);
+        EditorSchema.writeBeside(root.resolve("routes"));
         files.keySet().forEach(file -> options.print("Wrote " + file));
         Settings settings = Settings.load(
                 root.resolve("application.properties"),
-                Map.of("caravan.routes", root.resolve("routes").toString())); // whatever ROUTES is in this terminal
+                Map.of("caravan.routes", root.resolve("routes").toString()), // whatever CARAVAN_ROUTES is
+                options.caravan().environment());
         boolean ok = new NewRoute(described, settings).report(options);
         options.print("Next: cd " + folder + ", and read README.md");
         return ok ? 0 : 1;

@@ -3,6 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.routes.context.BuiltInRoutes;
 import dev.caravan.routes.draft.Destination;
 import dev.caravan.routes.draft.Draft;
+import dev.caravan.routes.draft.EditorSchema;
 import dev.caravan.routes.draft.Question;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -110,6 +111,7 @@ final class NewCommand implements Callable<Integer> {
         }
         files.put(routes.resolve(name + YAML), described.route());
         NewFiles.write(files);
+        EditorSchema.writeBeside(routes);
         options.print("Wrote "
                 + files.keySet().stream().sorted().map(Path::toString).collect(Collectors.joining(" and ")) + ".");
         boolean ok = new NewRoute(described, options.ofRelay()).report(options);

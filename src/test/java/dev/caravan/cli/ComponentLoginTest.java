@@ -102,7 +102,8 @@ class ComponentLoginTest {
             settings(MIRROR.formatted("http://localhost:1").replace("central", "*") + SERVER.formatted("secret"));
 
             assertThat(add("--repository", "company::" + server.url()).err()).isEmpty();
-            assertThat(add("--repository", server.url()).err()).contains("401");
+            assertThat(add("--repository", server.url()).err())
+                    .contains("401", "--repository ID::URL", settings.toString());
         }
     }
 

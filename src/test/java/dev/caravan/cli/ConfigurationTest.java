@@ -72,6 +72,7 @@ class ConfigurationTest extends RefusedConfiguration {
                 "nowhere:a | nowhere:a is refused: there is no component nowhere. Correct the name before the colon",
                 "kafkaa:orders | there is no component kafkaa, did you mean kafka?",
                 "outbx:next?type=a | there is no component outbx, did you mean outbox?",
+                "cloud-evnt:binary | there is no component cloud-evnt, did you mean cloud-event?",
                 "aws2-sqs:orders | it needs camel-aws2-sqs: ./caravan component add aws2-sqs",
             })
     void a_wrong_option_of_a_destination_is_refused(String uri, String message) throws IOException {

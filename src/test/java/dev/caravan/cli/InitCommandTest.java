@@ -50,6 +50,7 @@ class InitCommandTest {
                                     folder.resolve("my-relay").relativize(file).toString()))
                     .containsExactlyInAnyOrder(
                             ".gitignore",
+                            ".schema/camelYamlDsl.json",
                             "README.md",
                             "application.properties",
                             "pom.xml",

@@ -127,6 +127,24 @@ class NewCommandTest {
     }
 
     @Test
+    void an_editor_finds_the_schema_of_a_new_route_beside_the_routes_folder() throws Exception {
+        create("one", "--to", "kafka", "--topic", "a", "--type", "order.*");
+        String line = Files.readAllLines(routes.resolve("one.camel.yaml")).get(0);
+        Path schema = routes.resolve(line.replaceFirst("^# yaml-language-server: \\$schema=", ""))
+                .normalize();
+        byte[] ofCamel =
+                getClass().getResourceAsStream("/schema/camelYamlDsl.json").readAllBytes();
+
+        assertThat(schema)
+                .isEqualTo(folder.resolve(".schema/camelYamlDsl.json"))
+                .hasBinaryContent(ofCamel);
+
+        Files.writeString(schema, "of an earlier version");
+        create("two", "--to", "kafka", "--topic", "a", "--type", "order.*");
+        assertThat(schema).hasBinaryContent(ofCamel);
+    }
+
+    @Test
     void an_existing_file_is_not_overwritten() throws Exception {
         Files.writeString(routes.resolve("order-1.properties"), "mine = 1");
 

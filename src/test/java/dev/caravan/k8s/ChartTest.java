@@ -3,6 +3,7 @@ package dev.caravan.k8s;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.LintResult;
@@ -90,6 +91,12 @@ class ChartTest {
                 }
             }
         }
+        assertThat(one(rendered, ConfigMap.class, "caravan-environment")
+                        .getData()
+                        .entrySet())
+                .extracting(variable -> variable.getKey() + "=" + variable.getValue())
+                .containsExactlyInAnyOrder(new YAMLMapper()
+                        .treeToValue(kustomization().at("/configMapGenerator/0/literals"), String[].class));
         assertThat(one(rendered, ConfigMap.class, "caravan-settings").getData())
                 .isEqualTo(Map.of("application.properties", Files.readString(BASE.resolve("application.properties"))));
         assertThat(one(rendered, ConfigMap.class, "caravan-routes").getData())
@@ -113,10 +120,11 @@ class ChartTest {
     }
 
     private static String version() throws IOException {
-        return new YAMLMapper()
-                .readTree(BASE.resolve("kustomization.yaml").toFile())
-                .at("/images/0/newTag")
-                .asText();
+        return kustomization().at("/images/0/newTag").asText();
+    }
+
+    private static JsonNode kustomization() throws IOException {
+        return new YAMLMapper().readTree(BASE.resolve("kustomization.yaml").toFile());
     }
 
     @Test
@@ -124,7 +132,7 @@ class ChartTest {
         Path values = Files.writeString(folder.resolve("values.yaml"), """
                 image: {repository: registry.example.com/caravan, tag: "0.2.1"}
                 replicas: 3
-                environment: {DB_URL: "jdbc:postgresql://db.example.com/shop"}
+                environment: {CARAVAN_DB_URL: "jdbc:postgresql://db.example.com/shop"}
                 settings: "caravan.retention = {{env:RETENTION}}"
                 routes:
                   mine.camel.yaml: |
@@ -138,8 +146,8 @@ class ChartTest {
         assertThat(Pods.containers(relays.getSpec().getTemplate().getSpec()))
                 .allMatch(container -> container.getImage().equals("registry.example.com/caravan:0.2.1"));
         assertThat(one(rendered, ConfigMap.class, "caravan-environment").getData())
-                .containsEntry("DB_URL", "jdbc:postgresql://db.example.com/shop")
-                .containsEntry("KAFKA_BROKERS", "kafka:9092");
+                .containsEntry("CARAVAN_DB_URL", "jdbc:postgresql://db.example.com/shop")
+                .containsEntry("CAMEL_COMPONENT_KAFKA_BROKERS", "kafka:9092");
         assertThat(one(rendered, ConfigMap.class, "caravan-settings").getData())
                 .containsEntry("application.properties", "caravan.retention = {{env:RETENTION}}");
         assertThat(one(rendered, ConfigMap.class, "caravan-routes").getData())

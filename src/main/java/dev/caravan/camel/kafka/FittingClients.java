@@ -54,7 +54,8 @@ final class FittingClients {
     private static final Duration UNTIL_REPLACED = Duration.ofMillis(250);
 
     private static final String SMALL = "they accept no larger ones";
-    private static final ScheduledThreadPoolExecutor TIMER = timer();
+    /** For looks, and for the connections that read limits. */
+    static final ScheduledThreadPoolExecutor TIMER = timer();
 
     private final Properties settings;
     private final Function<Properties, Producer<Object, Object>> producers;

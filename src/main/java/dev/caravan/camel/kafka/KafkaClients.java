@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.camel.component.kafka.DefaultKafkaClientFactory;
@@ -55,7 +54,10 @@ public final class KafkaClients extends DefaultKafkaClientFactory {
 
     private Shared connected(Properties settings) {
         return new Shared(
-                new FittingClients(SharedProducer.ofClient(settings), this::client, topics -> limits(settings, topics)),
+                new FittingClients(
+                        SharedProducer.ofClient(settings),
+                        this::client,
+                        new ClusterLimits(() -> admin(settings), FittingClients.TIMER)),
                 1);
     }
 
@@ -76,16 +78,6 @@ public final class KafkaClients extends DefaultKafkaClientFactory {
     private record Shared(FittingClients clients, int routes) {
         Shared more(int count) {
             return new Shared(clients, routes + count);
-        }
-    }
-
-    /** With a connection for each read: topics that are new at the same time, as at a start, are read together. */
-    private Map<String, Integer> limits(Properties ofProducer, Set<String> topics) throws InterruptedException {
-        Admin admin = admin(ofProducer);
-        try {
-            return TopicLimit.of(admin, topics);
-        } finally {
-            admin.close(Duration.ZERO);
         }
     }
 

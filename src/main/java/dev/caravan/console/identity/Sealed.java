@@ -4,18 +4,17 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.base.clock.Clock;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Optional;
+import javax.crypto.Cipher;
 import javax.crypto.Mac;
+import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
-import org.jose4j.jwa.AlgorithmConstraints;
-import org.jose4j.jwa.AlgorithmConstraints.ConstraintType;
-import org.jose4j.jwe.ContentEncryptionAlgorithmIdentifiers;
-import org.jose4j.jwe.JsonWebEncryption;
-import org.jose4j.jwe.KeyManagementAlgorithmIdentifiers;
-import org.jose4j.lang.JoseException;
 
 /**
  * Values that a browser stores for the relay: encrypted and authenticated (AES-GCM), with an expiry. All relays with the same secret can
@@ -23,9 +22,11 @@ import org.jose4j.lang.JoseException;
  */
 final class Sealed {
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final SecureRandom RANDOM = new SecureRandom();
     private static final String END = "end";
-    private static final String KEY = KeyManagementAlgorithmIdentifiers.DIRECT;
-    private static final String CONTENT = ContentEncryptionAlgorithmIdentifiers.AES_256_GCM;
+    private static final int IV_BYTES = 12;
+    private static final int TAG_BITS = 128;
+    private static final int MIN_BYTES = IV_BYTES + TAG_BITS / Byte.SIZE;
 
     private final SecretKeySpec key;
     private final Clock clock;
@@ -43,37 +44,42 @@ final class Sealed {
         }
     }
 
-    private JsonWebEncryption encryption() {
-        JsonWebEncryption encryption = new JsonWebEncryption();
-        encryption.setAlgorithmConstraints(new AlgorithmConstraints(ConstraintType.PERMIT, KEY));
-        encryption.setContentEncryptionAlgorithmConstraints(new AlgorithmConstraints(ConstraintType.PERMIT, CONTENT));
-        encryption.setKey(key);
-        return encryption;
-    }
-
     String seal(ObjectNode fields, Duration validity) {
         fields.put(END, clock.now().plus(validity).toEpochMilli());
-        JsonWebEncryption encryption = encryption();
-        encryption.setAlgorithmHeaderValue(KEY);
-        encryption.setEncryptionMethodHeaderParameter(CONTENT);
+        byte[] iv = new byte[IV_BYTES];
+        RANDOM.nextBytes(iv);
         try {
-            encryption.setPayload(JSON.writeValueAsString(fields));
-            return encryption.getCompactSerialization();
-        } catch (JoseException | JsonProcessingException e) {
+            byte[] hidden = cipher(Cipher.ENCRYPT_MODE, iv, 0).doFinal(JSON.writeValueAsBytes(fields));
+            return Base64.getUrlEncoder()
+                    .withoutPadding()
+                    .encodeToString(ByteBuffer.allocate(iv.length + hidden.length)
+                            .put(iv)
+                            .put(hidden)
+                            .array());
+        } catch (GeneralSecurityException | JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
     }
 
     /** The fields; empty if the text was created with another secret or for another purpose, was changed, or has expired. */
     Optional<ObjectNode> open(String text) {
-        JsonWebEncryption encryption = encryption();
         try {
-            encryption.setCompactSerialization(text);
-            return Optional.of((ObjectNode) JSON.readTree(encryption.getPayload()))
+            byte[] bytes = Base64.getUrlDecoder().decode(text);
+            if (bytes.length < MIN_BYTES) {
+                return Optional.empty();
+            }
+            byte[] plain = cipher(Cipher.DECRYPT_MODE, bytes, 0).doFinal(bytes, IV_BYTES, bytes.length - IV_BYTES);
+            return Optional.of((ObjectNode) JSON.readTree(plain))
                     .filter(fields ->
                             clock.now().toEpochMilli() < fields.path(END).asLong());
-        } catch (JoseException | JsonProcessingException e) {
+        } catch (IllegalArgumentException | GeneralSecurityException | java.io.IOException e) {
             return Optional.empty();
         }
+    }
+
+    private Cipher cipher(int mode, byte[] iv, int at) throws GeneralSecurityException {
+        Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+        cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, iv, at, IV_BYTES));
+        return cipher;
     }
 }

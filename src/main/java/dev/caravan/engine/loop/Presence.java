@@ -121,10 +121,6 @@ public final class Presence implements Supplier<ProvenSession> {
         listeners.add(listener);
     }
 
-    public void unlisten(Runnable listener) {
-        listeners.remove(listener);
-    }
-
     /** Records that the lock of the session of another relay was free, on the server of that session. */
     public void observedEnd(long key) {
         if (source != null) {

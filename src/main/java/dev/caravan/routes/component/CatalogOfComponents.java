@@ -39,7 +39,7 @@ public record CatalogOfComponents(List<Entry> entries) {
             Pattern.compile("No endpoint could be found for: ([\\w.+-]+):.*", Pattern.DOTALL);
 
     /** The components of Caravan, which are not in the catalog of Camel. */
-    private static final List<String> OWN = List.of("outbox", "email", "sms", "standard-webhook");
+    private static final List<String> OWN = List.of("outbox", "email", "sms", "standard-webhook", "cloud-event");
 
     public static CatalogOfComponents read() {
         try (var stream = CatalogOfComponents.class.getResourceAsStream("/components/catalog.txt")) {

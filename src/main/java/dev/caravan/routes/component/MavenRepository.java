@@ -75,10 +75,16 @@ final class MavenRepository implements AutoCloseable {
         OPTIONS.forEach(session::setConfigProperty);
         session.setTransferListener(new WrongChecksumsRefused());
         selector = session.getDependencySelector(); // excludes test, optional and provided dependencies
-        origin.mavenSettings()
-                .map(MavenSettings::new)
-                .ifPresent(settings -> settings.applyTo(session, origin.mayBeMirrored()));
-        repositories = system.newResolutionRepositories(session, List.of(repository(origin.id(), origin.address())));
+        try {
+            origin.mavenSettings()
+                    .map(MavenSettings::new)
+                    .ifPresent(settings -> settings.applyTo(session, origin.mayBeMirrored()));
+            repositories =
+                    system.newResolutionRepositories(session, List.of(repository(origin.id(), origin.address())));
+        } catch (ComponentRefusal e) {
+            close();
+            throw e;
+        }
     }
 
     private static RemoteRepository repository(String id, URI address) {
@@ -133,11 +139,16 @@ final class MavenRepository implements AutoCloseable {
     }
 
     private String advice(String reason) {
-        return origin.mavenSettings().isPresent() && NO_LOGIN.matcher(reason).find()
-                ? "Add the login to " + origin.mavenSettings().get() + ", as the server with the id "
-                        + repositories.get(0).getId() + ", or correct it there."
-                : "Check the name, the version and the network; --repository names another repository, --from a folder of"
-                        + " files.";
+        return origin.mavenSettings()
+                .filter(settings -> NO_LOGIN.matcher(reason).find())
+                .map(settings -> origin.isNamed()
+                        ? "Add the login to " + settings + ", as the server with the id "
+                                + repositories.get(0).getId() + ", or correct it there."
+                        : "Name it as --repository ID::URL, with the id of a server in " + settings
+                                + " that has the login, or correct the login in the address.")
+                .orElse(
+                        "Check the name, the version and the network; --repository names another repository, --from a folder"
+                                + " of files.");
     }
 
     /** The first line of the innermost cause that names the repository. */

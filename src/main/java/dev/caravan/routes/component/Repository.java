@@ -39,6 +39,10 @@ public record Repository(String id, URI address, Optional<Path> mavenSettings) {
         return new Repository(UNNAMED, folder.toAbsolutePath().normalize().toUri(), Optional.empty());
     }
 
+    boolean isNamed() {
+        return !id.equals(UNNAMED);
+    }
+
     boolean mayBeMirrored() {
         return id.equals(CENTRAL);
     }

@@ -22,7 +22,7 @@ public record Draft(String name, Destination destination, Map<Question, String> 
 
     /** The text of the route file. */
     public String route() {
-        return filled(destination.route(), true);
+        return EditorSchema.LINE + filled(destination.route(), true);
     }
 
     /** The text of the file with its settings; empty if it has none. */

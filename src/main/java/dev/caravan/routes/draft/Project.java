@@ -13,11 +13,7 @@ import java.util.stream.Collectors;
  * @param folder its name
  */
 public record Project(String folder, Draft draft) {
-    private static final String KAFKA = """
-
-            # --- Kafka --------------------------------------------------------------------------------------
-            camel.component.kafka.brokers = {{env:KAFKA_BROKERS:localhost:9092}}
-            """;
+    private static final String KAFKA = "camel.component.kafka.brokers = localhost:9092\n";
 
     /** A secret that is known to everybody, for a test that sends nothing. */
     private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -45,7 +41,7 @@ public record Project(String folder, Draft draft) {
                 .replace("@sample@", sample())
                 .replace("@type@", type())
                 .replace("@aggregate@", type().replaceFirst("\\..*", ""))
-                .replace("@kafka@\n", draft.destination() == Destination.KAFKA ? KAFKA + "\n" : "\n")
+                .replace("@kafka@", draft.destination() == Destination.KAFKA ? KAFKA : "")
                 .replace("@properties@", properties());
     }
 
