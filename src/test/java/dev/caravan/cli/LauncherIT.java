@@ -72,6 +72,7 @@ class LauncherIT {
     @Test
     void what_is_missing_is_built_once_and_the_command_is_run() throws Exception {
         Ended first = caravan("status", "--output", "json");
+        List<Path> copies = jars();
         Ended second = caravan("status");
 
         assertThat(first.exit).isZero();
@@ -80,6 +81,7 @@ class LauncherIT {
                 .contains("home=" + home)
                 .doesNotContain("lib-demo");
         assertThat(second.output).doesNotContain("Building").contains("dev.caravan.cli.Caravan status");
+        assertThat(jars()).isEqualTo(copies).hasSize(1);
     }
 
     @Test
