@@ -133,6 +133,7 @@ class PlainSqlIT {
         }
     }
 
+    @Tag("long")
     @Test
     void two_relays_never_take_the_same_row() throws Exception {
         database.execute("insert into parcel (address, weight) select 'Oslo', n from generate_series(1, 300) n");

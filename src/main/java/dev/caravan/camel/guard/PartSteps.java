@@ -25,6 +25,7 @@ import org.apache.camel.model.OnExceptionDefinition;
 import org.apache.camel.model.OnFallbackDefinition;
 import org.apache.camel.model.ProcessorDefinition;
 import org.apache.camel.model.RecipientListDefinition;
+import org.apache.camel.model.RemoveHeaderDefinition;
 import org.apache.camel.model.RemovePropertiesDefinition;
 import org.apache.camel.model.RemovePropertyDefinition;
 import org.apache.camel.model.SendDefinition;
@@ -39,7 +40,7 @@ import org.apache.camel.support.PatternHelper;
 
 /**
  * Intercepts the start and end of steps that create parts of a message or have an answer from outside, the start of steps that follow the
- * handling of a failure, the end of steps whose result may be a future, idempotentConsumers, removeHeaders, and toD. Other steps are not changed.
+ * handling of a failure, the end of steps whose result may be a future, idempotentConsumers, removeHeader, removeHeaders, and toD. Other steps are not changed.
  */
 public final class PartSteps implements InterceptStrategy {
     /** Steps inside these run while a failure is being handled. */
@@ -77,6 +78,10 @@ public final class PartSteps implements InterceptStrategy {
                 || step.getParent() instanceof OnExceptionDefinition;
         if (mayRemoveError) {
             around = Around.step(around, PartSteps::preserveError);
+        }
+        if (step instanceof RemoveHeaderDefinition removal
+                && KafkaHeaderNames.both(removal.getName()).size() > 1) {
+            around = Around.step(around, exchange -> removeBoth(removal.getName(), exchange));
         }
         if (sending instanceof RemoveHeadersProcessor removal && removal.getExcludePattern() != null) {
             around = Around.step(around, exchange -> keepExcluded(removal.getExcludePattern(), exchange));
@@ -145,6 +150,11 @@ public final class PartSteps implements InterceptStrategy {
             exchange.getExchangeExtension().setErrorHandlerHandled(null);
         }
         return Around.NOTHING;
+    }
+
+    /** Removes a header of Kafka whichever name it has. */
+    private static Runnable removeBoth(String name, Exchange exchange) {
+        return () -> KafkaHeaderNames.both(name).forEach(exchange.getMessage()::removeHeader);
     }
 
     /** Preserves headers of Kafka whose other name the step excludes: a record would lose its key. */

@@ -36,8 +36,10 @@ class CamelMainTest {
         main.configure().addRoutesBuilder(new RouteBuilder() {
             @Override
             public void configure() {
-                errorHandler(defaultErrorHandler().logExhausted(false));
-                from("timer:fails?delay=0&period=10").routeId("timed").to("direct:called");
+                errorHandler(noErrorHandler());
+                from("timer:fails?delay=0&period=10&repeatCount=5")
+                        .routeId("timed")
+                        .to("direct:called");
                 from("direct:called").routeId("called").throwException(new ConnectException("no answer"));
             }
         });
