@@ -55,6 +55,9 @@ public abstract class ProxiedConnections extends DelegatingDataSource {
                             : prepared;
                     Object result = on(new Call(
                             connection, method.getName(), text, arguments, () -> invoke(target, method, arguments)));
+                    if (method.getName().equals("unwrap")) {
+                        return result;
+                    }
                     if (result instanceof PreparedStatement statement) {
                         return proxy(PreparedStatement.class, statement, connection, text);
                     }

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
+import org.postgresql.PGStatement;
 import org.springframework.jdbc.core.DataClassRowMapper;
 import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.core.SqlParameter;
@@ -62,6 +63,7 @@ public final class Sql {
 
     private final Parsed parsed;
     private final Map<String, Object> values = new HashMap<>();
+    private boolean isPlannedEachTime;
 
     private Sql(Parsed parsed) {
         this.parsed = parsed;
@@ -93,6 +95,12 @@ public final class Sql {
                 values.put(name, value);
             }
         });
+        return this;
+    }
+
+    /** Lets the server plan the statement at each execution for the tables as they are then, although the plans of the session are generic. */
+    public Sql plannedEachTime() {
+        isPlannedEachTime = true;
         return this;
     }
 
@@ -180,6 +188,11 @@ public final class Sql {
     public PreparedStatement prepared(Connection connection) throws SQLException {
         PreparedStatement statement = connection.prepareStatement(parsed.text());
         try {
+            if (isPlannedEachTime) {
+                statement
+                        .unwrap(PGStatement.class)
+                        .setPrepareThreshold(0); // the server keeps no statement, and so no plan
+            }
             bind(statement);
             return statement;
         } catch (SQLException | RuntimeException e) {

@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * Surveys {@code outbox_retry} and {@code outbox_dead_letter} for several lanes by one statement, without a transaction: it runs once a second, and
- * the sessions of the lanes have the settings of {@link dev.caravan.database.ReadPlans}, by which indexes serve it whatever the statistics are.
+ * Surveys {@code outbox_retry} and {@code outbox_dead_letter} for several lanes by one statement. It needs no transaction, because the sessions of
+ * the lanes use no scans that read whole tables ({@link dev.caravan.database.ReadPlans}).
  */
 public final class SurveyStore {
     /**
@@ -45,6 +45,7 @@ public final class SurveyStore {
 
     private static Sql statement(List<Asked> lanes) {
         return Sql.file("engine/survey")
+                .plannedEachTime()
                 .with(
                         "subscriptions",
                         lanes.stream().map(asked -> asked.lane().subscription()).toArray(String[]::new))
