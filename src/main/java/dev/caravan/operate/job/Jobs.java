@@ -309,8 +309,7 @@ public final class Jobs {
      * @return whether any is running
      */
     public boolean stepAll() throws SQLException {
-        List<Long> running = Transaction.run(
-                dataSource, connection -> Sql.file("operate/running_jobs").query(connection, row -> row.getLong(1)));
+        List<Long> running = Sql.file("operate/running_jobs").query(dataSource, row -> row.getLong(1));
         stuck.keySet().retainAll(running);
         Optional<SQLException> failure = Optional.empty();
         for (long id : running) {
