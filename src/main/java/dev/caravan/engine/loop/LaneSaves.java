@@ -278,7 +278,8 @@ final class LaneSaves {
     /**
      * Saves and releases the lane, so that another relay can take over at once. If a message is still in flight, the lease is
      * not released but expires: until then no relay starts a later message of the same key. If this method throws, the lane is
-     * still owned and suspended; call it again, or resume the lane. No effect if this relay does not own the lane.
+     * still owned and suspended; call it again, or resume the lane. No effect if this relay does not own the lane. If the reason is a pause that has
+     * ended, the lane is kept and continues.
      *
      * @param maxWait limit of the wait for messages in flight, and limit of the time for saving in parts
      */
@@ -291,7 +292,12 @@ final class LaneSaves {
         boolean finished = lane.awaitAttempts(maxWait);
         if (!settle()) {
             lease.drop(); // the outcome of the open transaction is unknown: the lease expires
-        } else if (saveAll(lane, maxWait)) {
+            return;
+        }
+        Optional<Saved> saved = saveAll(lane, maxWait);
+        if (saved.isPresent() && reason == Suspension.PAUSE && !saved.get().stopped()) {
+            follow(saved.get());
+        } else if (saved.isPresent()) {
             end(lane, finished);
         }
     }
@@ -311,22 +317,21 @@ final class LaneSaves {
      * Saves all changes, up to a time limit if the database refuses many of them. Messages whose change is not saved remain in the
      * gaps or in {@code outbox_retry} and are delivered again.
      *
-     * @return false if the lane is lost
+     * @return the result of the last save; empty if the lane is lost
      */
-    private boolean saveAll(Lane lane, Duration maxWait) {
+    private Optional<Saved> saveAll(Lane lane, Duration maxWait) {
         long end = clock.nanos() + maxWait.toNanos();
+        Optional<Saved> saved;
         do {
-            if (save().isEmpty()) {
-                return false;
-            }
-        } while (lane.isSavedInParts() && clock.nanos() - end < 0);
-        if (lane.isSavedInParts()) {
+            saved = save();
+        } while (saved.isPresent() && lane.isSavedInParts() && clock.nanos() - end < 0);
+        if (saved.isPresent() && lane.isSavedInParts()) {
             LOG.warn(
                     "Subscription {} stopped before all changes that the database refuses were examined: messages that"
                             + " are not saved may be delivered again",
                     id);
         }
-        return true;
+        return saved;
     }
 
     /** Calls {@link #release(Suspension, Duration)} with a limit of 5 s. */

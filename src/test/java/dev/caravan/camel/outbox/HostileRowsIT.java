@@ -299,7 +299,8 @@ class HostileRowsIT {
             eventually(() -> assertThat(outbox.saved("orders").position()).isGreaterThanOrEqualTo(16));
             eventually(() -> assertThat(destination.failedIds()).hasSizeGreaterThanOrEqualTo(16));
             TestOutbox.Saved saved = outbox.saved("orders");
-            assertThat(saved.position()).isLessThanOrEqualTo(30);
+            // 20, and further batches for each failed probe, because later messages may succeed
+            assertThat(saved.position()).isLessThanOrEqualTo(60);
             assertThat(saved.gaps().count()).isEqualTo(saved.position());
 
             outbox.jdbc().execute("alter table outbox_retry drop constraint nothing");
