@@ -92,7 +92,7 @@ final class BatchProducer extends KafkaProducer {
      * The records of one batch until Kafka has answered all of them. A record that Kafka can never accept makes its message a dead letter;
      * any other error fails the exchange.
      */
-    private static final class BatchSend {
+    private final class BatchSend {
         private final Exchange exchange;
         private final MessageBatch batch;
         private final AsyncCallback callback;
@@ -128,7 +128,7 @@ final class BatchProducer extends KafkaProducer {
         }
 
         /** Whether Kafka can never accept the record. The exceptions are the same as in the shipped error handling. */
-        private static boolean isOfRecord(Exception failure) {
+        private boolean isOfRecord(Exception failure) {
             return failure instanceof RecordTooLargeException
                     || failure instanceof RecordBatchTooLargeException
                     || failure instanceof SerializationException
@@ -151,6 +151,8 @@ final class BatchProducer extends KafkaProducer {
         private void done(boolean isSynchronous) {
             if (error != null) {
                 exchange.setException(error);
+            } else {
+                records.sent(exchange, batch);
             }
             callback.done(isSynchronous);
         }

@@ -1,5 +1,6 @@
 package dev.caravan.camel.kafka;
 
+import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.batch.BatchMessage;
 import dev.caravan.camel.headers.AnswerCharset;
 import dev.caravan.camel.headers.EventHeaders;
@@ -16,6 +17,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.apache.camel.Exchange;
 import org.apache.camel.Message;
 import org.apache.camel.component.kafka.KafkaConfiguration;
@@ -43,6 +45,11 @@ final class RecordFactory {
     private static final Map<String, Use> CONTROL = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
     private static final List<String> NAMES_OF_TOPIC = KafkaHeaderNames.both(KafkaConstants.OVERRIDE_TOPIC);
+    /** The control headers that apply to one step only. */
+    private static final List<String> FOR_ONE_STEP = Stream.of(
+                    KafkaConstants.OVERRIDE_TOPIC, KafkaConstants.OVERRIDE_TIMESTAMP)
+            .flatMap(name -> KafkaHeaderNames.both(name).stream())
+            .toList();
 
     static {
         CONTROL.put(KafkaHeaderNames.newer(KafkaConstants.KEY), Use.KEY);
@@ -141,6 +148,12 @@ final class RecordFactory {
         Fields fields = new Fields(exchange, topicOfBatch);
         message.forEachHeader(fields::header);
         return fields.record(message.getBody());
+    }
+
+    /** After a batch was sent, removes the topics and times that the route set for this step. A batch that is sent again needs them. */
+    void sent(Exchange exchange, MessageBatch batch) {
+        NAMES_OF_TOPIC.forEach(exchange.getMessage()::removeHeader);
+        batch.messages().forEach(message -> message.removeSet(FOR_ONE_STEP));
     }
 
     private Object key(Exchange exchange, Object ofMessage) {

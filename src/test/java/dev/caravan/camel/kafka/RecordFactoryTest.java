@@ -176,6 +176,30 @@ class RecordFactoryTest {
         assertThat(clients).extracting(MockProducer::commitCount).containsOnly(options.contains("trans") ? 1L : 0L);
     }
 
+    @Test
+    void topics_and_times_are_those_of_one_step_also_for_a_batch() throws Exception {
+        BatchMessage chosen = new BatchMessage(context, "a", header -> {});
+        chosen.setHeader("CamelKafkaOverrideTopic", "chosen");
+        chosen.setHeader("kafka.OVERRIDE_TIMESTAMP", 1_000L);
+        BatchMessage other = new BatchMessage(context, "b", header -> header.accept("kafka.KEY", "b"));
+        context.addRoutes(new RouteBuilder() {
+            @Override
+            public void configure() {
+                from("direct:two")
+                        .process(exchange -> MessageBatch.begin(exchange, List.of(chosen, other)))
+                        .setHeader("CamelKafkaOverrideTopic", constant("of both"))
+                        .to("kafka:first?brokers=unused:9092")
+                        .to("kafka:second?brokers=unused:9092");
+            }
+        });
+
+        context.createFluentProducerTemplate().to("direct:two").request();
+
+        assertThat(clients.stream().flatMap(client -> client.history().stream()))
+                .extracting(record -> record.topic() + ", " + record.key() + ", " + record.timestamp())
+                .containsExactly("chosen, null, 1000", "of both, b, null", "second, null, null", "second, b, null");
+    }
+
     private void send(String options, Consumer<Exchange> prepare) throws Exception {
         String from = "direct:" + UUID.randomUUID();
         context.addRoutes(new RouteBuilder() {
