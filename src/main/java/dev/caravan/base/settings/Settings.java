@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -22,6 +23,9 @@ import java.util.stream.Stream;
 public final class Settings {
     private static final String ROUTES = "caravan.routes";
     private static final String LIB = "caravan.lib";
+
+    /** The end of an error of Camel, which may be a password. */
+    private static final Pattern WHOLE_VALUE = Pattern.compile(" from (the )?text: .*", Pattern.DOTALL);
 
     private final Map<String, String> values;
     private final Map<String, String> variables;
@@ -103,7 +107,7 @@ public final class Settings {
             try {
                 resolved.put(name, placeholders.resolve(raw.getProperty(name)));
             } catch (IllegalArgumentException e) {
-                problems.put(name, e.getMessage());
+                problems.put(name, WHOLE_VALUE.matcher(e.getMessage()).replaceFirst(""));
             }
         }
         if (!problems.isEmpty()) {

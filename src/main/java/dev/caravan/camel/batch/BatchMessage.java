@@ -5,6 +5,7 @@ import dev.caravan.camel.guard.Fault;
 import dev.caravan.camel.guard.Part;
 import dev.caravan.camel.headers.RowHeaders;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -73,6 +74,13 @@ public final class BatchMessage extends DefaultMessage {
         } else {
             rowHeaders.forEach(use);
             description.passTo(use);
+        }
+    }
+
+    /** Removes headers that only a step can have set, without creating the map of headers if no step has used it. */
+    public void removeSet(Collection<String> names) {
+        if (hasPopulatedHeaders()) {
+            names.forEach(this::removeHeader);
         }
     }
 

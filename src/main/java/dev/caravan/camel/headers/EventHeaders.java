@@ -43,7 +43,7 @@ public final class EventHeaders {
     }
 
     /** Whether a header is one of an event. */
-    static boolean contain(String name) {
+    public static boolean contain(String name) {
         return isOf(KAFKA, name) || isOf(HTTP, name);
     }
 

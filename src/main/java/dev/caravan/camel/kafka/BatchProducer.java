@@ -3,6 +3,7 @@ package dev.caravan.camel.kafka;
 import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.batch.BatchMessage;
 import dev.caravan.camel.headers.AnswerCharset;
+import java.util.Iterator;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.camel.AsyncCallback;
@@ -11,7 +12,9 @@ import org.apache.camel.Message;
 import org.apache.camel.component.kafka.KafkaConfiguration;
 import org.apache.camel.component.kafka.KafkaEndpoint;
 import org.apache.camel.component.kafka.KafkaProducer;
+import org.apache.camel.util.KeyValueHolder;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.errors.RecordBatchTooLargeException;
@@ -25,6 +28,7 @@ import org.apache.kafka.common.errors.SerializationException;
 final class BatchProducer extends KafkaProducer {
     private final KafkaConfiguration options;
     private RecordFactory records;
+    private boolean isTransactional;
 
     BatchProducer(KafkaEndpoint endpoint) {
         super(endpoint);
@@ -35,6 +39,8 @@ final class BatchProducer extends KafkaProducer {
     protected void doStart() throws Exception {
         super.doStart();
         records = new RecordFactory(getEndpoint());
+        isTransactional = options.isTransacted()
+                || options.createProducerProperties().containsKey(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
     }
 
     @Override
@@ -43,9 +49,15 @@ final class BatchProducer extends KafkaProducer {
     }
 
     @Override
+    protected Iterator<KeyValueHolder<Object, ProducerRecord<Object, Object>>> createRecordIterable(
+            Exchange exchange, Message list) {
+        return records.records(exchange, list);
+    }
+
+    @Override
     public boolean process(Exchange exchange, AsyncCallback callback) {
         boolean isBatch = exchange.getMessage().getBody() instanceof MessageBatch && options.isUseIterator();
-        if (!isBatch || options.getTransactionalId() != null) {
+        if (!isBatch || isTransactional) {
             AnswerCharset.forget(exchange);
             return super.process(exchange, callback);
         }
@@ -66,7 +78,7 @@ final class BatchProducer extends KafkaProducer {
         for (BatchMessage message : batch.messages()) {
             send.begins();
             try {
-                client.send(records.record(exchange, message, topic), (metadata, error) -> send.ended(message, error));
+                client.send(records.ofBatch(exchange, message, topic), (metadata, error) -> send.ended(message, error));
             } catch (SerializationException e) {
                 send.ended(message, e);
             } catch (RuntimeException e) {
@@ -80,7 +92,7 @@ final class BatchProducer extends KafkaProducer {
      * The records of one batch until Kafka has answered all of them. A record that Kafka can never accept makes its message a dead letter;
      * any other error fails the exchange.
      */
-    private static final class BatchSend {
+    private final class BatchSend {
         private final Exchange exchange;
         private final MessageBatch batch;
         private final AsyncCallback callback;
@@ -116,7 +128,7 @@ final class BatchProducer extends KafkaProducer {
         }
 
         /** Whether Kafka can never accept the record. The exceptions are the same as in the shipped error handling. */
-        private static boolean isOfRecord(Exception failure) {
+        private boolean isOfRecord(Exception failure) {
             return failure instanceof RecordTooLargeException
                     || failure instanceof RecordBatchTooLargeException
                     || failure instanceof SerializationException
@@ -139,6 +151,8 @@ final class BatchProducer extends KafkaProducer {
         private void done(boolean isSynchronous) {
             if (error != null) {
                 exchange.setException(error);
+            } else {
+                records.sent(exchange, batch);
             }
             callback.done(isSynchronous);
         }

@@ -1,19 +1,23 @@
 package dev.caravan.camel.kafka;
 
+import dev.caravan.camel.MessageBatch;
 import dev.caravan.camel.batch.BatchMessage;
 import dev.caravan.camel.headers.AnswerCharset;
+import dev.caravan.camel.headers.EventHeaders;
 import dev.caravan.camel.headers.KafkaHeaderNames;
 import dev.caravan.camel.headers.OutgoingHeaders;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.apache.camel.Exchange;
 import org.apache.camel.Message;
 import org.apache.camel.component.kafka.KafkaConfiguration;
@@ -21,6 +25,7 @@ import org.apache.camel.component.kafka.KafkaConstants;
 import org.apache.camel.component.kafka.KafkaEndpoint;
 import org.apache.camel.component.kafka.producer.support.ProducerUtil;
 import org.apache.camel.spi.HeaderFilterStrategy;
+import org.apache.camel.util.KeyValueHolder;
 import org.apache.camel.util.ObjectHelper;
 import org.apache.camel.util.URISupport;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -40,6 +45,11 @@ final class RecordFactory {
     private static final Map<String, Use> CONTROL = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
     private static final List<String> NAMES_OF_TOPIC = KafkaHeaderNames.both(KafkaConstants.OVERRIDE_TOPIC);
+    /** The control headers that apply to one step only. */
+    private static final List<String> FOR_ONE_STEP = Stream.of(
+                    KafkaConstants.OVERRIDE_TOPIC, KafkaConstants.OVERRIDE_TIMESTAMP)
+            .flatMap(name -> KafkaHeaderNames.both(name).stream())
+            .toList();
 
     static {
         CONTROL.put(KafkaHeaderNames.newer(KafkaConstants.KEY), Use.KEY);
@@ -63,7 +73,7 @@ final class RecordFactory {
     private final HeaderFilterStrategy filter;
     private final boolean namesDecide;
     private final boolean sendsBytes;
-    /** The use of headers, by name; not for headers whose value decides whether they are sent. */
+    /** The use of headers, by name; not for headers whose value or exchange decides whether they are sent. */
     private final Map<String, Use> uses = new ConcurrentHashMap<>();
 
     RecordFactory(KafkaEndpoint endpoint) {
@@ -87,17 +97,63 @@ final class RecordFactory {
 
     /** The record of a message that is sent alone. Its topic and time are set for this record only, not for later steps of the route. */
     ProducerRecord<Object, Object> record(Exchange exchange, Message message) {
-        Fields fields = new Fields(exchange, topic);
+        return record(exchange, message, topic);
+    }
+
+    private ProducerRecord<Object, Object> record(Exchange exchange, Message message, String usualTopic) {
+        Fields fields = new Fields(exchange, usualTopic);
         message.getHeaders().forEach(fields::header);
         fields.forThisRecord.forEach(message::removeHeader);
         return fields.record(message.getBody());
     }
 
+    /**
+     * The records of a list. An element that is a message or an exchange has its own headers; any other becomes a record without a key, with the
+     * headers of the list.
+     */
+    Iterator<KeyValueHolder<Object, ProducerRecord<Object, Object>>> records(Exchange exchange, Message list) {
+        String topicOfList = topic(exchange);
+        NAMES_OF_TOPIC.forEach(list::removeHeader);
+        Iterator<?> elements =
+                list.getBody() instanceof Iterable<?> several ? several.iterator() : list.getBody(Iterator.class);
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return elements.hasNext();
+            }
+
+            @Override
+            public KeyValueHolder<Object, ProducerRecord<Object, Object>> next() {
+                Object element = elements.next();
+                return new KeyValueHolder<>(element, ofElement(element, exchange, list, topicOfList));
+            }
+        };
+    }
+
+    private ProducerRecord<Object, Object> ofElement(
+            Object element, Exchange exchange, Message list, String topicOfList) {
+        if (element instanceof Exchange inner) {
+            return record(inner, inner.getIn(), topicOfList);
+        }
+        if (element instanceof Message inner) {
+            return record(exchange, inner, topicOfList);
+        }
+        Fields fields = new Fields(exchange, topicOfList);
+        list.getHeaders().forEach(fields::header);
+        return new ProducerRecord<>(topicOfList, null, null, null, value(exchange, element), fields.headers);
+    }
+
     /** The record of a message of a batch. */
-    ProducerRecord<Object, Object> record(Exchange exchange, BatchMessage message, String topicOfBatch) {
+    ProducerRecord<Object, Object> ofBatch(Exchange exchange, BatchMessage message, String topicOfBatch) {
         Fields fields = new Fields(exchange, topicOfBatch);
         message.forEachHeader(fields::header);
         return fields.record(message.getBody());
+    }
+
+    /** After a batch was sent, removes the topics and times that the route set for this step. A batch that is sent again needs them. */
+    void sent(Exchange exchange, MessageBatch batch) {
+        NAMES_OF_TOPIC.forEach(exchange.getMessage()::removeHeader);
+        batch.messages().forEach(message -> message.removeSet(FOR_ONE_STEP));
     }
 
     private Object key(Exchange exchange, Object ofMessage) {
@@ -120,13 +176,14 @@ final class RecordFactory {
     }
 
     private Use use(String name, Object value, Exchange exchange) {
-        Use use = uses.get(name);
+        Use use = value == null ? null : uses.get(name);
         if (use == null) {
             use = CONTROL.get(KafkaHeaderNames.newer(name));
             if (use == null) {
                 use = filter.applyFilterToCamelHeaders(name, value, exchange) ? Use.NOT_SENT : Use.SENT;
             }
-            if (namesDecide && uses.size() < MAX_NAMES) {
+            // Kafka's rules leave out a header without a value, and those of an event depend on the exchange
+            if (namesDecide && value != null && !EventHeaders.contain(name) && uses.size() < MAX_NAMES) {
                 uses.put(name, use);
             }
         }
@@ -172,10 +229,15 @@ final class RecordFactory {
             }
             switch (use) {
                 case KEY -> key = value;
-                case TOPIC -> topic = value == null ? topic : value.toString();
-                case PARTITION -> partition = converted(Integer.class, value);
+                case TOPIC -> topic = Objects.requireNonNullElse(text(value), topic);
+                case PARTITION ->
+                    partition = options.getPartitionKey() == null ? converted(Integer.class, value) : null;
                 default -> timestamp = converted(Long.class, value);
             }
+        }
+
+        private String text(Object value) {
+            return exchange.getContext().getTypeConverter().tryConvertTo(String.class, value);
         }
 
         private <T> T converted(Class<T> type, Object value) {

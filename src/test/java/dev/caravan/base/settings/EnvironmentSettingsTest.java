@@ -1,6 +1,7 @@
 package dev.caravan.base.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -133,6 +134,14 @@ class EnvironmentSettingsTest {
                 .containsExactly(
                         "CARAVAN_MANAGEMENT_READTOKEN and CARAVAN_MANAGEMENT_READ_TOKEN are both set and differ."
                                 + " CARAVAN_MANAGEMENT_READTOKEN is used. Remove one of them");
+    }
+
+    @Test
+    void an_error_does_not_contain_the_value() {
+        assertThatThrownBy(() -> load(Map.of("CARAVAN_DB_PASSWORD", "secret {{other}} secret")))
+                .hasMessageContaining("caravan.db.password")
+                .hasMessageContaining("[other]")
+                .hasMessageNotContaining("secret");
     }
 
     @Test
