@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Supplies the parsed content of a file, and reads the file again at most once a second. While the file is missing or invalid, the last
- * valid version is supplied. Thread-safe.
+ * Supplies the parsed content of a file, and reads the file again at most once a second. While the file is missing, invalid or being
+ * written, the last valid version is supplied. Thread-safe.
  *
  * @param <T> the type of the parsed content
  */
@@ -30,6 +30,8 @@ public final class WatchedFile<T> implements Supplier<T> {
     private String text;
     private volatile long readAt;
     private String problem = "";
+    /** What was read last while the file was being written. */
+    private String unfinished = "";
 
     /**
      * Reads the file.
@@ -84,6 +86,9 @@ public final class WatchedFile<T> implements Supplier<T> {
         try {
             String newText = read();
             if (!newText.equals(text)) {
+                if (mayBeUnfinished(newText)) {
+                    return;
+                }
                 load(newText);
                 LOG.info("Loaded the changed file {}", file);
             }
@@ -93,6 +98,21 @@ public final class WatchedFile<T> implements Supplier<T> {
                 problem = e.getMessage();
                 LOG.warn("{}. Its last valid version remains in use. Correct the file", problem);
             }
+        }
+    }
+
+    /**
+     * Whether a program may still be writing the file: a half of it may be valid too. It is complete when it is a second old, or has not
+     * changed for a second.
+     */
+    private boolean mayBeUnfinished(String read) {
+        try {
+            long age = clock.millis() - Files.getLastModifiedTime(file).toMillis();
+            boolean isSame = read.equals(unfinished);
+            unfinished = read;
+            return !isSame && age >= 0 && age < NANOS_BETWEEN_READS / 1_000_000;
+        } catch (IOException e) {
+            return true; // the next read reports it
         }
     }
 }

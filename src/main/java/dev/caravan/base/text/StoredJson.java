@@ -53,7 +53,11 @@ public final class StoredJson {
                 .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES);
     }
 
-    /** The text of a tree of any depth. */
+    /**
+     * The text of a tree of any depth.
+     *
+     * @throws IllegalArgumentException if it contains NaN or Infinity, as no JSON that was read does
+     */
     public static String text(JsonNode tree) {
         try (JsonParser tokens = tree.traverse()) {
             tokens.nextToken();
@@ -80,6 +84,9 @@ public final class StoredJson {
 
     private static void copy(JsonParser tokens, JsonGenerator copy) throws IOException {
         if (tokens.currentToken().isNumeric()) {
+            if (tokens.isNaN()) {
+                throw new IllegalArgumentException("NaN and Infinity are not JSON");
+            }
             copy.writeNumber(tokens.getText());
         } else {
             copy.copyCurrentEvent(tokens);

@@ -15,14 +15,16 @@ public class EmailComponent extends DefaultComponent {
 
     @Override
     protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) throws Exception {
-        EmailConfiguration defaults = configuration.copy();
-        if (Options.has("server", parameters)) {
-            defaults.setUser(null); // the login belongs to the mail server of the component
-            defaults.setPassword(null);
-        }
-        EmailEndpoint endpoint = new EmailEndpoint(uri, this, remaining, defaults);
+        EmailConfiguration own = configuration.copy();
+        own.setServer(null);
+        own.setUser(null);
+        own.setPassword(null);
+        EmailEndpoint endpoint = new EmailEndpoint(uri, this, remaining, own);
         Options.requireReadable(this, parameters);
         setProperties(endpoint, parameters);
+        if (own.getServer() == null) { // otherwise without the login, which belongs to the mail server of the component
+            own.completeLogin(configuration);
+        }
         return endpoint;
     }
 

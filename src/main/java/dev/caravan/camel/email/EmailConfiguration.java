@@ -31,6 +31,13 @@ public class EmailConfiguration implements Cloneable {
             description = "Timeout for connecting to the mail server, and for each of its answers.")
     private long timeout = 10_000;
 
+    /** Takes the server of the component, and what this does not have of the login there. */
+    void completeLogin(EmailConfiguration component) {
+        server = component.server;
+        user = user == null ? component.user : user;
+        password = password == null ? component.password : password;
+    }
+
     /** The defaults of an endpoint, which can change them. */
     EmailConfiguration copy() {
         try {

@@ -66,7 +66,9 @@ public final class TemplateFiles {
 
     private Stream<TemplateSource> templates(ProcessorDefinition<?> step) {
         if (step instanceof SendDefinition<?> send) {
-            return send.getEndpointUri().contains(OF_TYPE)
+            return mayDependOnType(send.getEndpointUri())
+                            && context.resolvePropertyPlaceholders(send.getEndpointUri())
+                                    .contains(OF_TYPE)
                             && context.getEndpoint(send.getEndpointUri()) instanceof Templated endpoint
                     ? endpoint.templates().stream()
                     : Stream.empty();
@@ -79,10 +81,17 @@ public final class TemplateFiles {
     }
 
     private Stream<TemplateSource> template(ExpressionDefinition expression) {
-        return expression != null
-                        && String.valueOf(expression.getExpression()).contains(OF_TYPE)
-                        && context.resolveLanguage(expression.getLanguage()) instanceof TemplateLanguage language
-                ? Stream.of(language.source(context.resolvePropertyPlaceholders(expression.getExpression())))
-                : Stream.empty();
+        if (expression == null
+                || !mayDependOnType(expression.getExpression())
+                || !(context.resolveLanguage(expression.getLanguage()) instanceof TemplateLanguage language)) {
+            return Stream.empty();
+        }
+        String text = context.resolvePropertyPlaceholders(expression.getExpression());
+        return text.contains(OF_TYPE) ? Stream.of(language.source(text)) : Stream.empty();
+    }
+
+    /** A setting is not resolved needlessly: it may be in a vault. */
+    private static boolean mayDependOnType(String text) {
+        return text != null && (text.contains(OF_TYPE) || text.contains("{{"));
     }
 }

@@ -15,14 +15,16 @@ public class SmsComponent extends DefaultComponent {
 
     @Override
     protected Endpoint createEndpoint(String uri, String remaining, Map<String, Object> parameters) throws Exception {
-        SmsConfiguration defaults = configuration.copy();
-        if (Options.has("url", parameters)) {
-            defaults.setUser(null); // the login belongs to the gateway of the component
-            defaults.setPassword(null);
-        }
-        SmsEndpoint endpoint = new SmsEndpoint(uri, this, remaining, defaults);
+        SmsConfiguration own = configuration.copy();
+        own.setUrl(null);
+        own.setUser(null);
+        own.setPassword(null);
+        SmsEndpoint endpoint = new SmsEndpoint(uri, this, remaining, own);
         Options.requireReadable(this, parameters);
         setProperties(endpoint, parameters);
+        if (own.getUrl() == null) { // otherwise without the login, which belongs to the gateway of the component
+            own.completeLogin(configuration);
+        }
         return endpoint;
     }
 

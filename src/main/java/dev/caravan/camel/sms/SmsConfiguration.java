@@ -32,6 +32,13 @@ public class SmsConfiguration implements Cloneable {
             description = "Timeout for the answer. A timeout causes a repeat.")
     private long responseTimeout = 10_000;
 
+    /** Takes the URL of the component, and what this does not have of the login there. */
+    void completeLogin(SmsConfiguration component) {
+        url = component.url;
+        user = user == null ? component.user : user;
+        password = password == null ? component.password : password;
+    }
+
     /** The defaults of an endpoint, which can change them. */
     SmsConfiguration copy() {
         try {

@@ -30,11 +30,6 @@ public final class Options {
         }
     }
 
-    /** Whether an endpoint has an option of its own. @param parameters the options of the endpoint; Camel ignores their case */
-    public static boolean has(String option, Map<String, Object> parameters) {
-        return parameters.keySet().stream().anyMatch(option::equalsIgnoreCase);
-    }
-
     private static boolean isBlank(Object value) {
         return value == null || value.toString().isBlank();
     }

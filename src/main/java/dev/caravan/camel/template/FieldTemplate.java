@@ -1,7 +1,6 @@
 package dev.caravan.camel.template;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import dev.caravan.base.text.StoredJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -78,7 +77,7 @@ final class FieldTemplate implements Template {
             throw wrong(text, open, e.getMessage());
         }
         if (format == Format.JSON && !inString) {
-            pieces.add(scope -> StoredJson.text(placeholder.value(scope)));
+            pieces.add(scope -> placeholder.json(placeholder.value(scope), scope));
             sample.append("null");
         } else {
             pieces.add(scope -> format.escaped(placeholder.text(scope)));

@@ -1,8 +1,6 @@
 package dev.caravan.camel.template;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** How a value is written into a template. */
 public enum Format {
@@ -29,9 +27,6 @@ public enum Format {
         }
     };
 
-    private static final Pattern UNQUOTED_ATTRIBUTE =
-            Pattern.compile("<[A-Za-z](?:[^<>\"'=]++|\"[^\"]*+\"|'[^']*+'|=(?!\\s*[{$]\\{))*+=\\s*[{$]\\{");
-
     /** Whether a literal part of JSON ends within a string, if it begins within one or not. */
     static boolean endsInString(String json, boolean inString) {
         boolean inside = inString;
@@ -46,18 +41,13 @@ public enum Format {
     }
 
     /**
-     * Refuses a place where a value could change what is around it although it is escaped: an attribute of HTML without quotation
-     * marks, where a space begins another attribute.
+     * Refuses a place where a value could change what is around it although it is escaped.
      *
      * @throws IllegalArgumentException with the line of the error
      */
     void requireSafe(String template) {
-        Matcher attribute = UNQUOTED_ATTRIBUTE.matcher(template);
-        if (this == HTML && attribute.find()) {
-            throw FieldTemplate.wrong(
-                    template,
-                    attribute.end(),
-                    "put the value of the attribute into quotation marks: otherwise a space in it begins another attribute");
+        if (this == HTML) {
+            HtmlPlaces.requireSafe(template);
         }
     }
 

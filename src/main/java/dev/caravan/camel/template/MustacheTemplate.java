@@ -126,6 +126,10 @@ final class MustacheTemplate implements Template {
             return name.present(value, scope);
         }
 
+        String json() {
+            return name.json(present(), scope);
+        }
+
         @Override
         public String toString() {
             return name.text(present(), scope);

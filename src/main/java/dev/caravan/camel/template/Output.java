@@ -1,7 +1,6 @@
 package dev.caravan.camel.template;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import dev.caravan.base.text.StoredJson;
 import dev.caravan.camel.FieldException;
 import dev.caravan.camel.template.MustacheTemplate.Found;
 import java.io.Writer;
@@ -25,7 +24,7 @@ final class Output extends Writer {
             inString = Format.endsInString(literal, inString);
             add(literal);
         } else if (format == Format.JSON && !inString) {
-            add(StoredJson.text(found.present()));
+            add(found.json());
         } else {
             add(format.escaped(found.toString()));
         }

@@ -129,7 +129,20 @@ final class Placeholder {
         if (value.isNull()) {
             throw new FieldException(in(scope) + " is null");
         }
-        return value.isContainerNode() ? StoredJson.text(value) : value.asText();
+        return value.isContainerNode() ? json(value, scope) : value.asText();
+    }
+
+    /**
+     * The value as JSON, with its type.
+     *
+     * @throws FieldException for a number such as NaN, which a step of the route may have set
+     */
+    String json(JsonNode value, Scope scope) {
+        try {
+            return StoredJson.text(value);
+        } catch (IllegalArgumentException e) {
+            throw new FieldException(in(scope) + " is or contains NaN or Infinity, which JSON does not have");
+        }
     }
 
     String name() {

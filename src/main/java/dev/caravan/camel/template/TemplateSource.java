@@ -40,8 +40,8 @@ public final class TemplateSource {
             return new TemplateSource(exchange -> template, types -> List.of());
         }
         String name = text.substring(FILE.length());
-        Function<String, WatchedFile<Template>> reader = file -> new WatchedFile<>(
-                folder.resolve(file), read -> Template.parse(withoutLastBreak(read), format, file), clock);
+        Function<String, WatchedFile<Template>> reader = file ->
+                new WatchedFile<>(folder.resolve(file), read -> Template.parse(content(read), format, file), clock);
         if (FilesOfTypes.isPattern(name)) {
             FilesOfTypes files = new FilesOfTypes(folder, name, reader);
             return new TemplateSource(files::template, files::problems);
@@ -50,8 +50,14 @@ public final class TemplateSource {
         return new TemplateSource(exchange -> file.get(), types -> List.of());
     }
 
-    /** Editors end the last line of a file with a line break, which is not part of a subject or an SMS. */
-    private static String withoutLastBreak(String text) {
+    /**
+     * Editors end the last line of a file with a line break, which is not part of a subject or an SMS. A file that is being replaced is
+     * empty for a moment, and an empty message to a customer is never meant.
+     */
+    private static String content(String text) {
+        if (text.isBlank()) {
+            throw new IllegalArgumentException("it is empty");
+        }
         return text.replaceFirst("\\R\\z", "");
     }
 

@@ -9,6 +9,7 @@ import dev.caravan.test.TestedMessage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,7 +39,11 @@ class TemplateFilesTest {
     }
 
     private RouteTest routes(String types, String steps) throws IOException {
-        Path route = Files.writeString(folder.resolve("test.camel.yaml"), """
+        return RouteTest.of(route(types, steps).toString()).build();
+    }
+
+    private Path route(String types, String steps) throws IOException {
+        return Files.writeString(folder.resolve("test.camel.yaml"), """
                 - route:
                     id: test
                     from:
@@ -46,7 +51,6 @@ class TemplateFilesTest {
                       parameters: {types: "%s"}
                       steps:
                 """.formatted(types) + steps.indent(8));
-        return RouteTest.of(route.toString()).build();
     }
 
     private static TestedMessage send(RouteTest routes, String type) {
@@ -138,6 +142,22 @@ class TemplateFilesTest {
         try (RouteTest routes = routes("refund.*", body)) {
             assertThatThrownBy(() -> send(routes, "refund.made"))
                     .hasMessageContaining("step setBody: there is no template file refund.*/body.json");
+        }
+    }
+
+    @Test
+    void a_file_that_a_setting_names_is_checked_too() throws Exception {
+        for (String step : List.of(SMS.replace("file:sms/${header.type}.txt", "{{text}}"), """
+                - setBody: {expression: {language: {language: text-template, expression: "{{text}}"}}}
+                - to: {uri: kafka:bookings}
+                """)) {
+            Path route = route("refund.made", step);
+            try (RouteTest routes = RouteTest.of(route.toString())
+                    .property("text", "file:sms/${header.type}.txt")
+                    .build()) {
+                assertThatThrownBy(() -> send(routes, "refund.made"))
+                        .hasMessageContaining("there is no template file sms/refund.made.txt");
+            }
         }
     }
 

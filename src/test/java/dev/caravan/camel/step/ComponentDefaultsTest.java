@@ -4,6 +4,9 @@ import static dev.caravan.test.TestMessage.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.camel.email.EmailComponent;
+import dev.caravan.camel.email.EmailConfiguration;
+import dev.caravan.camel.email.EmailEndpoint;
 import dev.caravan.routes.destination.HttpSent;
 import dev.caravan.routes.destination.MailSent;
 import dev.caravan.test.RouteTest;
@@ -16,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Settings such as {@code camel.component.sms.url} are the defaults of all steps of that name. */
 class ComponentDefaultsTest {
@@ -56,16 +60,52 @@ class ComponentDefaultsTest {
         assertThat(sms.header("Authorization")).contains("Basic c2hvcDphK2ImYyAlNDE=");
     }
 
-    @Test
-    void a_step_with_its_own_gateway_does_not_get_the_login_of_the_component() throws Exception {
+    /** Camel accepts several notations of an option. */
+    @ParameterizedTest
+    @ValueSource(strings = {"url", "URL", "ur-l", "configuration.url"})
+    void a_step_with_its_own_gateway_does_not_get_the_login_of_the_component(String option) throws Exception {
         HttpSent sms = sent(SMS, """
                 uri: sms:gateway
-                parameters: {url: "https://other.example.com/sms", from: "+15005550007", to: "+15550100001", text: Hello}
-                """).http();
+                parameters: {%s: "https://other.example.com/sms", from: "+15005550007", to: "+15550100001", text: Hello}
+                """.formatted(option)).http();
 
         assertThat(sms.url()).isEqualTo("https://other.example.com/sms");
         assertThat(sms.text()).contains("From=%2B15005550007");
         assertThat(sms.header("Authorization")).isEmpty();
+    }
+
+    @Test
+    void a_step_may_have_another_user_at_the_gateway_of_the_component() throws Exception {
+        HttpSent sms = sent(SMS, """
+                uri: sms:gateway
+                parameters: {user: other, to: "+15550100001", text: Hello}
+                """).http();
+
+        assertThat(sms.header("Authorization")).contains("Basic b3RoZXI6YStiJmMgJTQx");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"server", "configuration.server"})
+    void a_step_with_its_own_mail_server_does_not_get_the_login_of_the_component(String option) throws Exception {
+        try (var camel = new DefaultCamelContext()) {
+            EmailConfiguration component =
+                    camel.getComponent("email", EmailComponent.class).getConfiguration();
+            component.setServer("smtp://mail.example.com");
+            component.setUser("shop");
+            component.setPassword("secret");
+
+            EmailConfiguration own = camel.getEndpoint(
+                            "email:a?" + option + "=smtp://other.example.com", EmailEndpoint.class)
+                    .getConfiguration();
+            EmailConfiguration usual =
+                    camel.getEndpoint("email:a", EmailEndpoint.class).getConfiguration();
+
+            assertThat(own.getServer()).isEqualTo("smtp://other.example.com");
+            assertThat(own.getUser()).isNull();
+            assertThat(own.getPassword()).isNull();
+            assertThat(usual.getServer()).isEqualTo("smtp://mail.example.com");
+            assertThat(usual.getPassword()).isEqualTo("secret");
+        }
     }
 
     @Test

@@ -3,7 +3,10 @@ package dev.caravan.camel.step;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import dev.caravan.TestHttp;
+import dev.caravan.WrittenLog;
 import dev.caravan.camel.headers.RowHeaders;
 import dev.caravan.camel.outbox.OutboxComponent;
 import dev.caravan.lab.servers.mail.MailServer;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** The steps sms and email as people write them, with values that mean something to URIs, YAML, Camel, HTML and mail. */
 class StepsInYamlTest {
@@ -134,6 +138,29 @@ class StepsInYamlTest {
             byte[] login = java.util.Base64.getDecoder().decode(value.substring("Basic ".length()));
             assertThat(new String(login, StandardCharsets.UTF_8)).isEqualTo("a user:p&w=1+2 %41)é");
         });
+    }
+
+    /** The client of HTTP would log whole requests, with logins and payloads. */
+    @Test
+    void a_log_at_trace_has_no_login_and_no_payload() throws Exception {
+        Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        Level before = root.getLevel();
+        root.setLevel(Level.TRACE);
+        try (WrittenLog log = WrittenLog.of(org.slf4j.Logger.ROOT_LOGGER_NAME)) {
+            load("""
+                    uri: sms:gateway
+                    parameters: {url: "{{sms.url}}", user: shop, password: secret, from: "+15005550006", to: "${phone}", text: "${name}"}
+                    """);
+            send("{}");
+
+            assertThat(gateway.requests().get(0).header("Authorization")).isEqualTo("Basic c2hvcDpzZWNyZXQ=");
+            assertThat(log.lines())
+                    .noneMatch(line -> line.contains("c2hvcDpzZWNyZXQ=")
+                            || line.contains("15550100001")
+                            || line.contains("a=b&c"));
+        } finally {
+            root.setLevel(before);
+        }
     }
 
     @Test

@@ -181,6 +181,14 @@ class MustacheTemplateTest {
                 "<a href={{x}}>",
                 "<a class=\"b\" href= {{x}}>",
                 "<a title='a > b' href=${x}>",
+                "<a href=/orders/${x}>",
+                "<a href=/orders/{{x}}>",
+                "<p>it's</p><a title='\"' href=/{{x}}>",
+                "<a href='b' ${x}>",
+                "<a href='b'{{x}}>",
+                "<{{x}}>",
+                "</${x}>",
+                "<p><!-- <a href=/{{x}}> -->",
                 "<input value={{#x}}{{.}}{{/x}}>"
             })
     void an_attribute_without_quotation_marks_is_refused(String tag) {
@@ -191,10 +199,33 @@ class MustacheTemplateTest {
         assertThat(Template.parse(tag, Format.TEXT, "a.mustache")).isNotNull();
     }
 
+    /** A browser decodes the escaped quotation mark in an attribute before it runs it, and a backslash is not escaped. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<a href='b' onClick = \"go('${x}')\">",
+                "<b onload='{{x}}'>",
+                "<script>let a = '${x}';</script>",
+                "<SCRIPT type=\"application/ld+json\">{\"a\": \"{{x}}\"}</SCRIPT>",
+                "<style>a {color: {{x}}}</style>"
+            })
+    void a_value_in_code_is_refused(String html) {
+        for (String file : List.of("a.mustache", "a.html")) {
+            assertThatThrownBy(() -> Template.parse("\n" + html, Format.HTML, file))
+                    .hasMessageStartingWith("line 2: a value cannot be a part of a script");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "<a href=\"x={{x}}\">",
+                "<style>a {b: c}</style><script>if (1 < 2) {}</script><p style='color: {{x}}'>{{x}}</p>",
+                "<tr{{#x}} class=\"{{x}}\"{{/x}}{{! a comment }}>",
+                "<{{#x}}b{{/x}}{{^x}}i{{/x}}>{{x}}",
+                "<a href={{#total > 1}}\"{{x}}\"{{/total > 1}}>",
+                "<a title='on {{x}}' data-on='${x}'>",
+                "<p>it's {{x}} < {{x}} & \\${x}",
                 "<a href='${x}'>",
                 "<p>a = {{x}}</p>",
                 "1 < 2 = {{x}}",
@@ -331,6 +362,19 @@ class MustacheTemplateTest {
                 .isInstanceOf(FieldException.class)
                 .hasMessageMatching("The template gives (no JSON|nothing) for this message.*")
                 .hasMessageNotContaining("a-1");
+    }
+
+    /** A step of the route may have calculated it. */
+    @ParameterizedTest
+    @CsvSource({"a.json,{\"a\": ${variable.ratio}}", "a.mustache,{\"a\": {{variable.ratio}}}"})
+    void a_number_that_json_does_not_have_is_named(String file, String template) {
+        Exchange exchange = new DefaultExchange(CAMEL);
+        for (Object number : List.of(Double.NaN, Float.POSITIVE_INFINITY, List.of(Double.NEGATIVE_INFINITY))) {
+            exchange.setVariable("ratio", number);
+            assertThatThrownBy(() -> Template.parse(template, Format.JSON, file).text(exchange))
+                    .isInstanceOf(FieldException.class)
+                    .hasMessage("The variable ratio is or contains NaN or Infinity, which JSON does not have");
+        }
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.caravan.base.clock.Clock;
 import dev.caravan.camel.FieldException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.concurrent.TimeUnit;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.support.DefaultExchange;
@@ -63,6 +64,49 @@ class TemplateSourceTest {
         assertThat(text(source)).isEqualTo("one");
         Files.writeString(file, "three");
         assertThat(text(source)).isEqualTo("three");
+    }
+
+    /** A program that replaces a file empties it first, and may write it in pieces. */
+    @Test
+    void an_empty_file_is_never_used() throws Exception {
+        TemplateSource source = source();
+
+        Files.writeString(file, "");
+        assertThat(text(source)).isEqualTo("one");
+        Files.writeString(file, " \n");
+        assertThat(text(source)).isEqualTo("one");
+        assertThatThrownBy(this::source).hasMessageContaining("mail.txt is invalid: it is empty");
+    }
+
+    @Test
+    void a_file_that_may_be_half_written_is_not_used() throws Exception {
+        TemplateSource source = TemplateSource.of("file:mail.txt", Format.TEXT, folder, new Clock() {
+            @Override
+            public long nanos() {
+                return clock.nanos();
+            }
+
+            @Override
+            public long millis() {
+                return 1_000_000_000_000L + seconds * 1_000;
+            }
+        });
+
+        written("do not", 1);
+        assertThat(text(source)).isEqualTo("one");
+        written("do not pay", 2);
+        assertThat(text(source)).isEqualTo("one");
+        assertThat(text(source)).as("a second old").isEqualTo("do not pay");
+
+        written("paid", 3);
+        assertThat(text(source)).isEqualTo("paid");
+        written("from a clock in the future", 3_600);
+        assertThat(text(source)).isEqualTo("from a clock in the future");
+    }
+
+    private void written(String text, long second) throws Exception {
+        Files.writeString(file, text);
+        Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000_000_000L + second * 1_000));
     }
 
     @Test
