@@ -3,6 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.adopt.capture.CaptureRefusal;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.base.text.ErrorText;
+import dev.caravan.base.text.LogEncoder;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.schema.SchemaRefusal;
 import dev.caravan.operate.subscription.Refusal;
@@ -10,6 +11,8 @@ import dev.caravan.relay.RelayStartException;
 import dev.caravan.routes.component.ComponentRefusal;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -20,15 +23,18 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Maps each exception of a command to a message and an exit code. */
 final class ExceptionHandler implements IExecutionExceptionHandler, IParameterExceptionHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(ExceptionHandler.class);
 
     @Override
     public int handleExecutionException(Exception thrown, CommandLine command, ParseResult parsed) {
-        PrintWriter err = command.getErr();
-        err.println(text(thrown));
-        if (isVerbose(parsed) || "DEBUG".equalsIgnoreCase(System.getenv("LOG_LEVEL"))) {
-            err.print(ErrorText.withoutSecrets(stackTrace(thrown)));
+        boolean isDetailed = isVerbose(parsed) || "DEBUG".equalsIgnoreCase(System.getenv("LOG_LEVEL"));
+        String text = text(thrown) + (isDetailed ? "\n" + ErrorText.withoutSecrets(stackTrace(thrown)) : "");
+        if (command.getCommandName().equals("run") && LogEncoder.isJson()) {
+            LOG.error(text); // a log system reads all that a relay writes
+        } else {
+            command.getErr().println(text.stripTrailing());
+            command.getErr().flush();
         }
-        err.flush();
         return isUsageError(thrown) ? ExitCode.USAGE : ExitCode.SOFTWARE;
     }
 

@@ -99,6 +99,43 @@ class LauncherIT {
     }
 
     @Test
+    void a_second_start_waits_for_the_build_of_the_first_one() throws Exception {
+        script("home/mvnw", Files.readString(home.resolve("mvnw")) + "\nuntil [ -f go ]; do sleep 0.1; done");
+        Path output = folder.resolve("first");
+        Process first = start(List.of(home.resolve("caravan").toString(), "status"), Map.of(), output);
+        try {
+            eventually(LIMIT, () -> assertThat(home.resolve("builds")).exists());
+            Process second =
+                    start(List.of(home.resolve("caravan").toString(), "status"), Map.of(), folder.resolve("second"));
+            eventually(LIMIT, () -> assertThat(folder.resolve("second"))
+                    .content()
+                    .contains("Waiting for the build of another start"));
+
+            Files.createFile(home.resolve("go"));
+
+            assertThat(first.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(second.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(output).content().contains("dev.caravan.cli.Caravan status");
+            assertThat(folder.resolve("second")).content().contains("dev.caravan.cli.Caravan status");
+            assertThat(Files.readAllLines(home.resolve("builds"))).hasSize(1);
+            assertThat(home.resolve("target/.building")).doesNotExist();
+        } finally {
+            first.destroyForcibly();
+        }
+    }
+
+    @Test
+    @Tag("long")
+    void the_lock_of_a_build_that_was_killed_is_removed() throws Exception {
+        Process ended = new ProcessBuilder("true").start();
+        ended.waitFor();
+        Files.createDirectories(home.resolve("target"));
+        Files.createSymbolicLink(home.resolve("target/.building"), Path.of(Long.toString(ended.pid())));
+
+        assertThat(caravan("status").output).contains("dev.caravan.cli.Caravan status");
+    }
+
+    @Test
     void a_build_that_fails_shows_the_end_of_its_log_and_starts_nothing() throws Exception {
         script("home/mvnw", "echo 'cannot resolve x'; exit 1");
 

@@ -2,6 +2,8 @@ package dev.caravan.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.caravan.ShortLived;
 import dev.caravan.camel.outbox.TestOutbox;
 import java.io.BufferedReader;
@@ -17,6 +19,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class RunCommandIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
     @TempDir
     Path folder;
 
@@ -108,6 +112,27 @@ class RunCommandIT {
         } finally {
             relay.destroyForcibly();
         }
+    }
+
+    @Test
+    @Timeout(180)
+    void why_a_relay_does_not_start_is_in_a_log_of_json_too() throws Exception {
+        Process relay = start(CommandRun.config(
+                folder,
+                "jdbc:postgresql://localhost:1/nothing_here",
+                "postgres",
+                "caravan.routes=destinations",
+                "caravan.log.format=json",
+                "caravan.retention=7"));
+
+        assertThat(relay.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(relay.exitValue()).isEqualTo(2);
+        List<String> lines = Files.readAllLines(folder.resolve("err"));
+        assertThat(lines)
+                .allSatisfy(line -> assertThat(JSON.readTree(line).isObject()).isTrue());
+        JsonNode last = JSON.readTree(lines.get(lines.size() - 1));
+        assertThat(last.path("level").asText()).isEqualTo("ERROR");
+        assertThat(last.path("message").asText()).contains("Could not start the relay", "caravan.retention must be");
     }
 
     private Process start(String config) throws IOException {

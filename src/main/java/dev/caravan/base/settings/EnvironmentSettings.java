@@ -50,17 +50,21 @@ final class EnvironmentSettings {
         this.environment = environment;
         new TreeMap<>(environment).forEach((variable, value) -> {
             if (!value.isBlank()) {
-                setting(variable.toUpperCase(Locale.ROOT)).ifPresent(setting -> add(setting, variable, value.strip()));
+                setting(variable).ifPresent(setting -> add(setting, variable, value.strip()));
             }
         });
     }
 
+    /** Of several spellings, the one that the documentation names is used. */
     private void add(String setting, String variable, String value) {
-        String other = variables.putIfAbsent(setting, variable);
-        if (other == null) {
+        String other = variables.get(setting);
+        boolean isUsed = other == null || variable.equals(SettingNames.variable(setting));
+        if (other != null && !values.get(setting).equals(value)) {
+            warnings.add(isUsed ? conflict(variable, other) : conflict(other, variable));
+        }
+        if (isUsed) {
+            variables.put(setting, variable);
             values.put(setting, value);
-        } else if (!values.get(setting).equals(value)) {
-            warnings.add(conflict(other, variable));
         }
     }
 
@@ -69,7 +73,8 @@ final class EnvironmentSettings {
         return used + " and " + ignored + " are both set and differ. " + used + " is used. Remove one of them";
     }
 
-    private Optional<String> setting(String variable) {
+    private Optional<String> setting(String written) {
+        String variable = written.toUpperCase(Locale.ROOT);
         if (variable.startsWith(ANSWERS)) {
             return Optional.of(variable.toLowerCase(Locale.ROOT).replace('_', '.'));
         }
@@ -78,7 +83,7 @@ final class EnvironmentSettings {
             if (known.isEmpty()
                     && !OTHERS.contains(variable)
                     && !OF_SERVICE.matcher(variable).matches()) {
-                warnings.add(unknown(variable));
+                warnings.add(unknown(written));
             }
             return known;
         }
@@ -93,7 +98,7 @@ final class EnvironmentSettings {
         List<String> known =
                 SettingNames.OF_RELAY.stream().map(SettingNames::variable).toList();
         return variable + " is set, but there is no such setting, so it has no effect"
-                + NearestName.to(variable, known)
+                + NearestName.to(variable.toUpperCase(Locale.ROOT), known)
                         .map(near -> ". Did you mean " + near + "?")
                         .orElse("");
     }

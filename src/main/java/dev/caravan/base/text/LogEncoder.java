@@ -10,7 +10,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.slf4j.LoggerFactory;
@@ -34,14 +36,26 @@ public final class LogEncoder extends PatternLayoutEncoder {
 
     /** Sets the format of the log of this process. @param format empty: as the environment says */
     public static void use(String format) {
+        if (!format.isEmpty()) {
+            ofThisProcess().forEach(encoder -> encoder.setFormat(format));
+        }
+    }
+
+    /** Whether the log of this process is JSON. */
+    public static boolean isJson() {
+        return ofThisProcess().stream().anyMatch(encoder -> encoder.isJson);
+    }
+
+    private static List<LogEncoder> ofThisProcess() {
+        List<LogEncoder> encoders = new ArrayList<>();
         Logger root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
         root.iteratorForAppenders().forEachRemaining(appender -> {
-            if (!format.isEmpty()
-                    && appender instanceof OutputStreamAppender<ILoggingEvent> stream
+            if (appender instanceof OutputStreamAppender<ILoggingEvent> stream
                     && stream.getEncoder() instanceof LogEncoder encoder) {
-                encoder.setFormat(format);
+                encoders.add(encoder);
             }
         });
+        return encoders;
     }
 
     @Override

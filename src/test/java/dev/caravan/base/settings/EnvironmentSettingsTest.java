@@ -126,14 +126,24 @@ class EnvironmentSettingsTest {
     }
 
     @Test
-    void two_spellings_with_different_values_are_reported() {
-        assertThat(load(Map.of(
-                                "CARAVAN_MANAGEMENT_READ_TOKEN", "one",
-                                "CARAVAN_MANAGEMENT_READTOKEN", "other"))
-                        .warnings())
+    void of_two_spellings_with_different_values_the_documented_one_is_used_and_both_are_reported() {
+        Settings settings = load(Map.of(
+                "CARAVAN_MANAGEMENT_READ_TOKEN", "one",
+                "CARAVAN_MANAGEMENT_READTOKEN", "other"));
+
+        assertThat(settings.all()).containsEntry("caravan.management.readToken", "one");
+        assertThat(settings.variables()).containsEntry("caravan.management.readToken", "CARAVAN_MANAGEMENT_READ_TOKEN");
+        assertThat(settings.warnings())
                 .containsExactly(
-                        "CARAVAN_MANAGEMENT_READTOKEN and CARAVAN_MANAGEMENT_READ_TOKEN are both set and differ."
-                                + " CARAVAN_MANAGEMENT_READTOKEN is used. Remove one of them");
+                        "CARAVAN_MANAGEMENT_READ_TOKEN and CARAVAN_MANAGEMENT_READTOKEN are both set and differ."
+                                + " CARAVAN_MANAGEMENT_READ_TOKEN is used. Remove one of them");
+    }
+
+    @Test
+    void a_name_that_sets_nothing_is_reported_as_it_is_written() {
+        assertThat(load(Map.of("caravan_db_urll", "x")).warnings())
+                .containsExactly("caravan_db_urll is set, but there is no such setting, so it has no effect."
+                        + " Did you mean CARAVAN_DB_URL?");
     }
 
     @Test

@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -83,5 +84,22 @@ class LogEncoderTest {
         assertThat(line(encoder, event("a", null, Map.of()))).startsWith("{\"time\"");
         encoder.setFormat("text");
         assertThat(line(encoder, event("a", null, Map.of()))).endsWith("WARN  Some - a");
+    }
+
+    /** They log headers with logins, and bodies. */
+    @Test
+    void a_log_at_debug_has_nothing_that_clients_of_destinations_send() throws Exception {
+        logging.putProperty("LOG_LEVEL", "DEBUG");
+        encoder("");
+
+        assertThat(logging.getLogger("dev.caravan.Some").isDebugEnabled()).isTrue();
+        assertThat(List.of(
+                        "org.apache.hc.client5.http.wire",
+                        "org.apache.hc.client5.http.headers",
+                        "org.apache.http.wire",
+                        "org.apache.qpid.jms.provider.amqp.FRAMES",
+                        "org.mongodb.driver.protocol.command",
+                        "software.amazon.awssdk.request"))
+                .noneMatch(client -> logging.getLogger(client).isDebugEnabled());
     }
 }
