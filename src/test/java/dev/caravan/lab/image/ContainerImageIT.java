@@ -9,6 +9,7 @@ import dev.caravan.TestPostgres;
 import dev.caravan.lab.servers.AtEndOfJvm;
 import dev.caravan.lab.servers.Await;
 import dev.caravan.lab.servers.FreePorts;
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -206,10 +207,11 @@ class ContainerImageIT {
         }
     }
 
-    private static boolean hasArchive() throws IOException {
-        try (Stream<Path> files = Files.walk(Path.of(".run"))) {
-            return files.anyMatch(file -> file.toString().endsWith(".jsa"));
-        }
+    private static boolean hasArchive() {
+        return Stream.ofNullable(new File(".run").listFiles())
+                .flatMap(Stream::of)
+                .flatMap(build -> Stream.ofNullable(build.list()).flatMap(Stream::of))
+                .anyMatch(name -> name.endsWith(".jsa"));
     }
 
     private long readyInTheImage(Path routes) throws Exception {
