@@ -33,7 +33,8 @@ class SharedSchedulerTest {
         scheduler.onInit(consumer);
         scheduler.scheduleTask(polls::incrementAndGet);
         scheduler.startScheduler();
-        eventually(() -> assertThat(threads.getQueue()).hasSize(1));
+        eventually(() -> assertThat(polls.get()).isEqualTo(1)); // the first poll, which begins at once
+        eventually(() -> assertThat(threads.getActiveCount()).isZero());
     }
 
     @AfterEach
