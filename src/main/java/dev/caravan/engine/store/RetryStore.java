@@ -3,6 +3,7 @@ package dev.caravan.engine.store;
 import dev.caravan.base.message.Key;
 import dev.caravan.base.message.Message;
 import dev.caravan.database.Sql;
+import dev.caravan.database.Transaction;
 import dev.caravan.engine.lane.RetrySurvey;
 import dev.caravan.engine.schedule.Delivery;
 import dev.caravan.engine.schedule.Order;
@@ -17,21 +18,23 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Reads the messages of a lane in {@code outbox_retry}, and the keys that must wait. {@link ChangeStore} writes them. Each method is a
- * transaction, whose statements are planned for the table as it is now.
+ * Reads the messages of a lane in {@code outbox_retry}, and the keys that must wait. {@link ChangeStore} writes them. Each method but
+ * the survey is a transaction. All statements are planned for the table as it is now.
  */
 public final class RetryStore {
     private final JdbcTemplate jdbc;
-    private final PlannedTransaction planned;
+    private final TransactionTemplate transaction;
     private final LaneId lane;
     private final boolean deadLettersBlock;
 
     /** @param deadLettersBlock whether a dead letter blocks later messages of its key */
     public RetryStore(JdbcTemplate jdbc, LaneId lane, boolean deadLettersBlock) {
         this.jdbc = jdbc;
-        planned = new PlannedTransaction(jdbc);
+        transaction = new TransactionTemplate(new DataSourceTransactionManager(jdbc.getDataSource()));
         this.lane = lane;
         this.deadLettersBlock = deadLettersBlock;
     }
@@ -48,7 +51,10 @@ public final class RetryStore {
     }
 
     private <T> T planned(Supplier<T> statements) {
-        return planned.run(statements);
+        return transaction.execute(status -> {
+            jdbc.execute(Transaction.SETTINGS);
+            return statements.get();
+        });
     }
 
     /** The given keys that have waiting messages, or a dead letter that blocks them; runs no statement for no keys. */
