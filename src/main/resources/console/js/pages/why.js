@@ -64,7 +64,7 @@ function Held({ it, changed }) {
 function Reason({ reason, it, changed }) {
   return html`
     <p class="cause">${reason.text}.</p>
-    ${reason.error && html`<p><${Cut} error text=${reason.error} /></p>`}
+    ${reason.error && html`<p>${reason.cause !== 'halted' && html`<small class="quiet">Last error</small><br />`}<${Cut} error text=${reason.error} /></p>`}
     ${reason.cause === 'missing' && reason.next && html`<p>To end it and roll it back: <${Copyable} text=${reason.next} /></p>`}
     <${Remedies} reason=${reason} it=${it} changed=${changed} />`;
 }
@@ -90,8 +90,8 @@ function Remedy({ remedy: { action, message }, kind, reason, it: { subscription,
     case 'retry-now': return button(`Retry${another} now`, () => retryNow(named, changed));
     case 'give-up': return button(another ? `Skip${another} (give up)` : 'Give up', () => giveUp(named, changed), 'danger');
     case 'undo-discard': return button('Undo the discard', () => undoDiscard(named, changed));
-    case 'resume': return button(`Resume ${subscription}`, () => resume(subscription, changed));
-    case 'resume-halted': return html`<${Admin}>${button(`Resume ${subscription}`, () => resumeHalted(subscription, { reason: reason.error }, changed))}<//>`;
+    case 'resume': return button('Resume', () => resume(subscription, changed));
+    case 'resume-halted': return html`<${Admin}>${button('Resume', () => resumeHalted(subscription, { reason: reason.error }, changed))}<//>`;
     default: return null; // of a later version
   }
 }

@@ -1,6 +1,5 @@
 package dev.caravan.console;
 
-import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
@@ -23,7 +22,10 @@ class LongTextsIT {
 
     /** What is wider than its frame, and which buttons overlap. */
     private static final String MISTAKES = """
-        () => {
+        async () => {
+          for (let frame = 0; frame < 3; frame++) {
+            await new Promise(requestAnimationFrame); // until charts have the new width
+          }
           const mistakes = [...document.querySelectorAll('html, main, .panel, .table-frame, dialog')]
               .filter(each => each.scrollWidth > each.clientWidth)
               .map(each => `${each.tagName} ${each.className} ${each.getAttribute('aria-label') ?? ''} is ${each.scrollWidth} px wide in ${each.clientWidth}`);
@@ -50,6 +52,7 @@ class LongTextsIT {
         stage = new ConsoleStage(routes, SUBSCRIPTION, "mail");
         letter = stage.dead(SUBSCRIPTION, KEY, "{\"" + LONG + "\": \"" + LONG + "\"}", LONG);
         reversed = stage.dead(SUBSCRIPTION, REVERSED, "{\"note\": \"a\u202eb\"}", "not\u2066found\ufeff");
+        stage.jdbc().update("update outbox_dead_letter set answer = null where id = ?", reversed);
         waiting = stage.waiting(SUBSCRIPTION, KEY + "w", 2);
         discarded = stage.dead(SUBSCRIPTION, KEY + "d", "{}", LONG);
         for (String table : List.of("outbox_dead_letter", "outbox_retry")) {
@@ -134,20 +137,22 @@ class LongTextsIT {
     }
 
     @Test
-    void no_page_is_wider_than_the_screen_and_no_button_covers_another_one() throws Exception {
+    void no_page_is_wider_than_the_screen_and_no_button_covers_another_one() {
+        List<String> mistakes = new ArrayList<>();
         try (Visit visit = stage.visit()) {
             for (String page : pages()) {
                 visit.open(page);
                 visit.expect("main .failure").hasCount(0);
                 for (int width : new int[] {1280, 768, 390}) {
                     visit.page.setViewportSize(width, 900);
-                    eventually(() -> assertThat((List<?>) visit.page.evaluate(MISTAKES))
-                            .as("%s at %s px", page, width)
-                            .isEmpty());
+                    for (Object mistake : (List<?>) visit.page.evaluate(MISTAKES)) {
+                        mistakes.add(page + " at " + width + " px: " + mistake);
+                    }
                 }
                 visit.page.setViewportSize(1280, 900);
             }
         }
+        assertThat(mistakes).isEmpty();
     }
 
     @Test
@@ -180,7 +185,7 @@ class LongTextsIT {
 
             visit.open("/dead-letters/" + SUBSCRIPTION + "/" + reversed).click("Show");
             visit.expect(".payload").containsText("\"a␣U+202Eb\"");
-            visit.open("/why/" + REVERSED.replace("/", "%2F"));
+            visit.open("/why/" + REVERSED.replace("/", "%2F").replace("\t", "%09"));
             visit.expect("h1").hasText("Why is order/77␣U+202E88␣U+200B 9 not delivered yet?");
             assertThat(visit.page.title()).contains("␣U+202E").doesNotContain("\u202e");
         }

@@ -60,7 +60,7 @@ interface MessagePages {
         stage.jdbc().update("update outbox_subscription set paused = true where name = 'mail'");
         try (Visit visit = stage.visit().open("/why/" + waiting)) {
             visit.expect("section[aria-label=mail] .cause >> nth=0").containsText("The subscription is paused");
-            visit.click("Resume mail …");
+            visit.click("Resume …");
             visit.agree("Resume", "the storm is over");
             visit.expect("section[aria-label=mail] .cause >> nth=0").containsText("It waits for another attempt");
         } finally {
