@@ -29,7 +29,7 @@ class LongTextsIT {
           const mistakes = [...document.querySelectorAll('html, main, .panel, .table-frame, dialog')]
               .filter(each => each.scrollWidth > each.clientWidth)
               .map(each => `${each.tagName} ${each.className} ${each.getAttribute('aria-label') ?? ''} is ${each.scrollWidth} px wide in ${each.clientWidth}`);
-          const buttons = [...document.querySelectorAll('main button, main a.button, main summary.button')]
+          const buttons = [...document.querySelectorAll('main button, main a.button, main summary.button, dialog button')]
               .map(each => [each, each.getBoundingClientRect()]).filter(([, box]) => box.width > 0);
           buttons.forEach(([one, a], i) => buttons.slice(i + 1).forEach(([other, b]) => {
             if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1) {
@@ -151,6 +151,11 @@ class LongTextsIT {
                 }
                 visit.page.setViewportSize(1280, 900);
             }
+            visit.open("/dead-letters?key=" + KEY).click("Retry all matching …");
+            visit.expect("dialog button.primary").hasCount(1);
+            visit.page.setViewportSize(390, 900);
+            ((List<?>) visit.page.evaluate(MISTAKES)).forEach(mistake -> mistakes.add("dialog: " + mistake));
+            visit.page.setViewportSize(1280, 900);
         }
         assertThat(mistakes).isEmpty();
     }

@@ -1,5 +1,6 @@
 package dev.caravan.base.text;
 
+import java.util.Locale;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
@@ -33,11 +34,11 @@ public final class HiddenCharacters {
     public static String escaped(String json) {
         return HIDDEN.matcher(json).replaceAll(found -> found.group()
                 .chars()
-                .mapToObj(unit -> String.format("\\\\u%04x", unit))
+                .mapToObj(unit -> String.format(Locale.ROOT, "\\\\u%04x", unit))
                 .reduce("", String::concat));
     }
 
     private static String name(MatchResult found) {
-        return String.format("U+%04X", found.group().codePointAt(0));
+        return String.format(Locale.ROOT, "U+%04X", found.group().codePointAt(0));
     }
 }
