@@ -70,8 +70,13 @@ final class EndedSessions {
         return all.get().thenApply(ended -> ended.contains(session));
     }
 
-    /** Ends a session; this relay refuses it at once. */
+    /** Ends a session; this relay refuses it at once. Many sign-outs of one session cost one statement. */
     CompletableFuture<Void> add(UUID session, Instant end) {
+        return contains(session)
+                .thenCompose(known -> known ? CompletableFuture.completedFuture(null) : store(session, end));
+    }
+
+    private CompletableFuture<Void> store(UUID session, Instant end) {
         return run(() -> {
                     store.add(session, end);
                     return session;

@@ -53,7 +53,10 @@ final class SignIn implements Authentication {
     /** A browser needs one at a time. Behind a proxy, all browsers have its address. */
     static final int EXCHANGES_PER_ADDRESS = 50;
 
+    private static final long QUIET_NANOS = 10_000_000_000L;
+
     private final OpenIdSettings settings;
+    private final Clock clock;
     private final RoleRules roles;
     private final EndedSessions ended;
     private final Provider provider;
@@ -62,13 +65,17 @@ final class SignIn implements Authentication {
     /** How many codes of each address are being exchanged. Nothing else of a sign-in costs more than a file of the console. */
     private final Map<String, Integer> exchanges = new ConcurrentHashMap<>();
 
+    private long failures;
+    private long quietUntil;
+
     SignIn(OpenIdSettings settings, RoleRules roles, EndedSessions ended, Clock clock) {
         this.settings = settings;
         this.roles = roles;
         this.ended = ended;
+        this.clock = clock;
+        quietUntil = clock.nanos();
         provider = new Provider(settings, clock);
-        // relays that people reach at another address may have another database, and do not know which sessions have
-        // ended
+        // a relay at another address may have another database, in which the ended sessions are not stored
         String purpose = "session of " + settings.issuer() + " at " + settings.address();
         sessions = new Sealed(settings.cookieSecret(), purpose, clock);
         pending = new Sealed(settings.cookieSecret(), "sign-in", clock);
@@ -132,7 +139,7 @@ final class SignIn implements Authentication {
         }
     }
 
-    private static <T> void answer(RoutingContext context, CompletableFuture<T> question, Consumer<T> answer) {
+    private <T> void answer(RoutingContext context, CompletableFuture<T> question, Consumer<T> answer) {
         onLoop(context, question)
                 .map(found -> {
                     answer.accept(found);
@@ -148,20 +155,32 @@ final class SignIn implements Authentication {
                         Future.failedFuture(thrown instanceof CompletionException ? thrown.getCause() : thrown));
     }
 
-    private static void refuse(RoutingContext context, Throwable thrown) {
+    private void refuse(RoutingContext context, Throwable thrown) {
         if (thrown instanceof SignInFailure) {
-            LOG.warn("A person could not sign in: {}", thrown.getMessage());
-            show(context, thrown.getMessage());
+            log(thrown.getMessage());
+            show(context, 403, thrown.getMessage());
         } else {
             context.fail(thrown);
         }
     }
 
+    /** Logs a warning at most every 10 s, because a failure needs no account. */
+    private synchronized void log(String failure) {
+        LOG.debug("A person could not sign in: {}", failure);
+        failures++;
+        long now = clock.nanos();
+        if (now - quietUntil >= 0) {
+            LOG.warn("A person could not sign in: {} Failures since the last warning: {}", failure, failures);
+            failures = 0;
+            quietUntil = now + QUIET_NANOS;
+        }
+    }
+
     /** Answers with a page, because the browser has left the console. */
-    private static void show(RoutingContext context, String problem) {
+    private static void show(RoutingContext context, int status, String problem) {
         String escaped = problem.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
         context.response()
-                .setStatusCode(403)
+                .setStatusCode(status)
                 .putHeader("Content-Type", "text/html; charset=utf-8")
                 .end("<!doctype html><html lang=\"en\"><title>Could not sign in</title><h1>Could not sign in</h1><p>"
                         + escaped + "</p><p><a href=\"" + CONSOLE + "\">Back to the console</a></p></html>");
@@ -196,7 +215,8 @@ final class SignIn implements Authentication {
         String address = String.valueOf(context.request().remoteAddress().hostAddress());
         if (exchanges.merge(address, 1, Integer::sum) > EXCHANGES_PER_ADDRESS) {
             leave(address);
-            throw HttpProblem.later(429, "Too many people from this address sign in at once. Load this page again.", 1);
+            show(context, 429, "Too many people from this address sign in at once. Load this page again.");
+            return;
         }
         remove(context, beginCookie());
         answer(
@@ -217,7 +237,7 @@ final class SignIn implements Authentication {
         Optional<Rights> rights = roles.rights(person.name(), person.groups());
         if (rights.isEmpty()) {
             LOG.warn("A person who has no role could not sign in");
-            show(context, PeopleSettings.withoutRole(person.name()));
+            show(context, 403, PeopleSettings.withoutRole(person.name()));
             return;
         }
         ObjectNode session = JsonNodeFactory.instance

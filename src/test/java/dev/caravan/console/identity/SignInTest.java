@@ -498,6 +498,16 @@ class SignInTest {
     }
 
     @Test
+    void wrong_tokens_from_the_same_address_do_not_hide_where_people_sign_in() throws Exception {
+        GuardedServer attacked = new GuardedServer(vertx, settings(relay.address()));
+        eventually(() -> assertThat(attacked.me("Authorization", "Bearer wrong").status())
+                .isEqualTo(429));
+
+        assertThat(attacked.me().status()).isEqualTo(401);
+        assertThat(attacked.me().json().path("signIn").asText()).isEqualTo("/auth/login");
+    }
+
+    @Test
     void codes_that_an_unavailable_provider_exchanges_delay_nothing_and_are_limited_for_each_address()
             throws Exception {
         String callback = callback("");
