@@ -8,17 +8,21 @@ export * from './standalone.module.js';
 /** Attributes that people read. */
 const LABELS = ['title', 'aria-label', 'placeholder', 'label'];
 
-/** Where the values of each template stand: in an attribute for people, in another attribute or property, or in the text. */
+/** Where the values of each template stand: in an attribute for people, in another attribute or a property of a component, or in the text. */
 const places = new WeakMap();
 
 function placesOf(strings) {
   let found = places.get(strings);
   if (!found) {
-    let inTag = false;
+    let tag = '';
     found = strings.map(string => {
       const [begin, end] = [string.lastIndexOf('<'), string.lastIndexOf('>')];
-      inTag = begin > end || (inTag && end < 0);
-      return !inTag ? 'text' : LABELS.includes(/([\w-]+)=$/.exec(string)?.[1]) ? 'label' : 'property';
+      if (begin > end) {
+        tag = begin === string.length - 1 ? 'component' : 'element';
+      } else if (end >= 0) {
+        tag = '';
+      }
+      return tag === '' ? 'text' : tag === 'element' && LABELS.includes(/([\w-]+)=$/.exec(string)?.[1]) ? 'label' : 'property';
     });
     places.set(strings, found);
   }

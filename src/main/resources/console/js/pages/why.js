@@ -46,7 +46,7 @@ function Held({ it, changed }) {
   const { reasons: [first, ...others] } = it;
   return html`
     <${Section} title=${it.subscription ?? `Message ${it.id}`} actions=${html`<${State} state=${STATES[first.cause]}>${first.cause.replaceAll('-', ' ')}<//>`}>
-      <${Reason} reason=${first} it=${it} changed=${changed} />
+      <${Reason} reason=${first} it=${it} changed=${changed} isFirst />
       ${it.expectedAt && html`<p>Expected <${Ago} at=${it.expectedAt} />.</p>`}
       ${others.map((reason, i) => html`<div class="also" key=${i}><${Reason} reason=${reason} it=${it} changed=${changed} /></div>`)}
       <details>
@@ -61,20 +61,20 @@ function Held({ it, changed }) {
     <//>`;
 }
 
-function Reason({ reason, it, changed }) {
+function Reason({ reason, it, changed, isFirst }) {
   return html`
     <p class="cause">${reason.text}.</p>
     ${reason.error && html`<p>${reason.cause !== 'halted' && html`<small class="quiet">Last error</small><br />`}<${Cut} error text=${reason.error} /></p>`}
     ${reason.cause === 'missing' && reason.next && html`<p>To end it and roll it back: <${Copyable} text=${reason.next} /></p>`}
-    <${Remedies} reason=${reason} it=${it} changed=${changed} />`;
+    <${Remedies} reason=${reason} it=${it} changed=${changed} isFirst=${isFirst} />`;
 }
 
 /** What a person whose role permits it can do about a reason. */
-function Remedies({ reason, it, changed }) {
+function Remedies({ reason, it, changed, isFirst }) {
   const more = PAGES[reason.cause];
   return (reason.remedies.length > 0 || more) && html`
     <div class="buttons">
-      <${Operator}>${reason.remedies.map((remedy, i) => html`<${Remedy} key=${remedy.action} remedy=${remedy} kind=${i === 0 ? 'primary' : ''} reason=${reason} it=${it} changed=${changed} />`)}<//>
+      <${Operator}>${reason.remedies.map((remedy, i) => html`<${Remedy} key=${remedy.action} remedy=${remedy} kind=${isFirst && i === 0 ? 'primary' : ''} reason=${reason} it=${it} changed=${changed} />`)}<//>
       ${more && html`<a class="button" href=${href(more[0])}>${more[1]}</a>`}
       ${reason.cause === 'dead' && html`<a class="button" href=${href(`/dead-letters/${it.subscription}/${it.id}`)}>See or edit it</a>`}
     </div>`;
