@@ -39,12 +39,13 @@ export function FailedMessage({ title, parent, address, seconds, subscription, i
   const last = poll.data?.history.at(-1);
   const actions = poll.data && !gone && buttons(poll.data, changed);
   const followed = (gone || changes > 0 || last?.action === 'retry') && html`
-    <${Outcome} subscription=${subscription} id=${id} about=${`${changes} ${gone} ${last?.id} ${poll.data?.lastFailedAt}`} onState=${reached} />`;
+    <${Outcome} subscription=${subscription} id=${id} about=${`${changes} ${gone} ${last?.id} ${poll.data?.lastFailedAt}`} onState=${reached}>
+      ${gone && html`<${Links} outcome=${outcome} isHere=${isHere} subscription=${subscription} id=${id} />`}<//>`;
   return html`
-    <${Page} title=${gone ? `Message ${id}` : title} parent=${parent} actions=${html`<a class="button" href=${href(`/why/${id}`)}>Why is it not delivered?</a> ${actions && html`<${Operator}>${actions}<//>`}`}>
+    <${Page} title=${gone ? `Message ${id}` : title} parent=${parent} actions=${html`${!(gone && outcome?.state === 'delivered') && html`<a class="button" href=${href(`/why/${id}`)}>Why is it not delivered?</a> `}${actions && html`<${Operator}>${actions}<//>`}`}>
       ${followed}
       ${gone
-        ? html`<${Now} outcome=${outcome} isHere=${isHere} subscription=${subscription} id=${id} />`
+        ? outcome && html`<${Section} title="Changes by people"><${AuditTable} items=${outcome.history} nothing="There are no changes." /><//>`
         : html`<${Loaded} poll=${poll}>${it => html`
             ${it.errorClass && html`<${Failed} it=${it} />`}
             <${Section} title="Message" actions=${state && html`<${State} state=${state(it)} />`}>
@@ -70,11 +71,10 @@ export function FailedMessage({ title, parent, address, seconds, subscription, i
 }
 
 /** Leads to where the message is now. */
-function Now({ outcome, isHere, subscription, id }) {
+function Links({ outcome, isHere, subscription, id }) {
   const page = outcome && !isHere(outcome.state) ? pageOf(outcome) : null;
   return html`
-    <p class="panel links">${page && html`<a href=${page.href}>${page.title}</a> `}<a href=${href(`/messages/${id}`)}>Show the message in all subscriptions</a> <a href=${href('/audit', { subscription })}>See the audit</a></p>
-    ${outcome && html`<${Section} title="Changes by people"><${AuditTable} items=${outcome.history} nothing="There are no changes." /><//>`}`;
+    <p class="links">${page && html`<a href=${page.href}>${page.title}</a>`}<a href=${href(`/messages/${id}`)}>Show the message in all subscriptions</a><span>Subscription <${SubscriptionLink} name=${subscription} /></span><a href=${href('/audit', { subscription })}>See the audit</a></p>`;
 }
 
 function Failed({ it }) {

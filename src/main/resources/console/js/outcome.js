@@ -15,7 +15,7 @@ const STATES = { 'waits-for-retry': 'waiting', 'behind-message': 'blocked', 'beh
  * @param about the request is repeated when it changes
  * @param onState called when the state of the message changes
  */
-export function Outcome({ subscription, id, about, onState }) {
+export function Outcome({ subscription, id, about, onState, children }) {
   const poll = usePoll(signal => get(path`outcomes/${subscription}/${id}`, {}, signal), pause, [subscription, id], about);
   const it = poll.data;
   useEffect(() => {
@@ -26,7 +26,8 @@ export function Outcome({ subscription, id, about, onState }) {
   return html`
     <${Section} title="What became of it" actions=${it && html`<${State} state=${STATES[it.state] ?? it.state.replaceAll('-', ' ')} />`}>
       ${poll.problem && poll.problem.status !== 0 && html`<${Failure} problem=${poll.problem} />`}
-      <p role="status" class="outcome">${it ? html`${it.text}.` : 'Loading …'}</p>
+      <p role="status" class="outcome">${it ? html`${it.text}.` : poll.problem ? '' : 'Loading …'}</p>
+      ${children}
     <//>`;
 }
 

@@ -80,7 +80,7 @@ final class MessageText {
      */
     static String waitsFor(WaitingSummary message) {
         if (message.obstacle().isPresent()) {
-            return message.obstacle().get().text();
+            return message.obstacle().get().text(Instant.now());
         }
         if (!message.isBlocked()) {
             Duration left =

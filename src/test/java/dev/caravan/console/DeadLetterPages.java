@@ -67,6 +67,7 @@ interface DeadLetterPages {
             visit.expect(".outcome")
                     .containsText(Pattern.compile("^Delivered within \\d+m?s of the retry by anna\\.$"));
             visit.expect("h1").hasText("Message " + id);
+            visit.expect("a:has-text('Why is it not delivered?')").hasCount(0);
             visit.expect("section[aria-label='Changes by people'] tbody tr").containsText("gateway accepts it now");
             visit.follow("Show the message in all subscriptions");
             visit.page

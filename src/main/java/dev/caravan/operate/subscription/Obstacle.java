@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -16,10 +17,23 @@ import javax.sql.DataSource;
 /**
  * What keeps the messages of a lane from being tried.
  *
- * @param state paused, halted, without a relay, or with an unavailable destination
  * @param nextProbeAt when the destination is probed next; empty unless it is unavailable
  */
-public record Obstacle(SubscriptionState state, Optional<Instant> nextProbeAt) {
+public record Obstacle(State state, Optional<Instant> nextProbeAt) {
+    /** Why a lane makes no attempts. */
+    public enum State {
+        PAUSED,
+        HALTED,
+        NO_RELAY,
+        DESTINATION_UNAVAILABLE;
+
+        /** {@code destination unavailable}, as the state of a subscription. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        }
+    }
+
     /** A lane of a subscription. */
     public record Lane(String subscription, int lane) {}
 
@@ -41,16 +55,16 @@ public record Obstacle(SubscriptionState state, Optional<Instant> nextProbeAt) {
     /** The obstacle of a lane, from the columns {@code paused}, {@code halted}, {@code owner} and {@code next_probe_at}. */
     public static Optional<Obstacle> of(ResultSet row) throws SQLException {
         if (row.getBoolean("halted")) {
-            return Optional.of(new Obstacle(SubscriptionState.HALTED, Optional.empty()));
+            return Optional.of(new Obstacle(State.HALTED, Optional.empty()));
         }
         if (row.getBoolean("paused")) {
-            return Optional.of(new Obstacle(SubscriptionState.PAUSED, Optional.empty()));
+            return Optional.of(new Obstacle(State.PAUSED, Optional.empty()));
         }
         if (row.getString("owner") == null) {
-            return Optional.of(new Obstacle(SubscriptionState.NO_RELAY, Optional.empty()));
+            return Optional.of(new Obstacle(State.NO_RELAY, Optional.empty()));
         }
         return Sql.time(row, "next_probe_at")
-                .map(probe -> new Obstacle(SubscriptionState.DESTINATION_UNAVAILABLE, Optional.of(probe)));
+                .map(probe -> new Obstacle(State.DESTINATION_UNAVAILABLE, Optional.of(probe)));
     }
 
     /** Whether a message with this time of its next attempt waits for it. One whose time is after the next probe waits for its time. */
@@ -59,9 +73,9 @@ public record Obstacle(SubscriptionState state, Optional<Instant> nextProbeAt) {
     }
 
     /** What is waited for: {@code the destination, probe in 12s}. */
-    public String text() {
+    public String text(Instant now) {
         return switch (state) {
-            case DESTINATION_UNAVAILABLE -> "the destination, " + probe(nextProbeAt.orElseThrow(), Instant.now());
+            case DESTINATION_UNAVAILABLE -> "the destination, " + probe(nextProbeAt.orElseThrow(), now);
             case NO_RELAY -> "a relay";
             default -> "resume: " + state;
         };
