@@ -57,6 +57,9 @@ class RetriesCommandIT extends CommandGroupFixture {
         assertThat(run("show", "sms", "5").out()).containsPattern("waits for +the destination, probe in 4\\ds");
         assertThat(json(run("list", "--output", "json")).at("/0/obstacle/state").asText())
                 .isEqualTo("destination unavailable");
+
+        tables.database.execute("update outbox_subscription set paused = true");
+        assertThat(run("list").out()).containsPattern("sms +5 .* resume \\(paused\\) ");
     }
 
     @Test

@@ -98,9 +98,13 @@ interface DeadLetterPages {
 
     @Tag("long")
     @Test
-    default void a_retry_that_waits_for_its_subscription_says_so_until_it_is_delivered() {
+    default void a_retry_that_waits_for_its_subscription_says_so_until_it_is_delivered() throws Exception {
         long id = stage.dead("mail", "order/pause", "{\"pause\": 1}", "refused");
         stage.jdbc().update("update outbox_subscription set paused = true where name = 'mail'");
+        eventually(() -> assertThat(
+                        stage.count("select count(*) from outbox_subscription where name = 'mail' and owner is null"))
+                .as("released by the relay")
+                .isEqualTo(1));
         try (Visit visit = stage.visit().open("/dead-letters/mail/" + id)) {
             visit.click("Retry …");
             visit.agree("Retry", "for later");
@@ -205,8 +209,10 @@ interface DeadLetterPages {
             visit.sees(id + " is discarded.");
             assertThat(stage.count("select count(*) from outbox_dead_letter where id = ?", id))
                     .isZero();
+            visit.expecting("404").expect(".outcome").containsText("Discarded by anna");
             visit.click("Undo");
             visit.sees("Undone");
+            visit.expect(".outcome").containsText("The discard was undone by anna");
             visit.open("/dead-letters/sms/" + id);
             visit.click("Discard …");
             visit.agree("Discard", "order was cancelled");
@@ -234,6 +240,11 @@ interface DeadLetterPages {
             visit.agree("Retry 3 dead letters", "boxes are emptied");
             visit.sees("3 of 3");
             visit.page.locator("dialog .is-good").waitFor();
+            visit.expect("dialog .job").containsText("3 delivered, 0 failed again");
+            visit.click("Close");
+            visit.open("/jobs");
+            visit.expect("section[aria-label='Changes of many messages'] tbody tr >> nth=0")
+                    .containsText("3 delivered, 0 failed again");
         }
         eventually(() -> assertThat(Gateway.bodies()).contains("{\"bulk\": 0}", "{\"bulk\": 1}", "{\"bulk\": 2}"));
     }

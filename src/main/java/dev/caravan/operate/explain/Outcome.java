@@ -37,8 +37,9 @@ public record Outcome(
         WaitReason first = explanation.reasons().get(0);
         Optional<AuditEntry> change = last(history);
         Optional<AuditEntry> retry = change.filter(Outcome::isRetry);
-        // what a person has retried is delivered also if the subscription no longer selects its type
-        Cause state = first.cause() == Cause.NOT_SELECTED && retry.isPresent() ? Cause.DELIVERED : first.cause();
+        Cause state = first.cause() == Cause.NOT_SELECTED
+                ? change.map(Outcome::finished).orElse(first.cause())
+                : first.cause();
         String text =
                 switch (state) {
                     case DELIVERED -> retry.map(entry -> delivered(entry, now)).orElse(first.text());
@@ -67,6 +68,15 @@ public record Outcome(
                 isSettled(state),
                 now,
                 shown(history));
+    }
+
+    /** The state of a message in no table whose type the subscription no longer selects, after its last change. */
+    private static Cause finished(AuditEntry change) {
+        return switch (change.action()) {
+            case "retry" -> Cause.DELIVERED;
+            case "discard" -> Cause.DISCARDED;
+            default -> Cause.NOT_SELECTED;
+        };
     }
 
     private static boolean isSettled(Cause cause) {

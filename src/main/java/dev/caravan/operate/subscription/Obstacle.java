@@ -77,7 +77,7 @@ public record Obstacle(State state, Optional<Instant> nextProbeAt) {
         return switch (state) {
             case DESTINATION_UNAVAILABLE -> "the destination, " + probe(nextProbeAt.orElseThrow(), now);
             case NO_RELAY -> "a relay";
-            default -> "resume: " + state;
+            default -> "resume (" + state + ")";
         };
     }
 

@@ -48,6 +48,16 @@ class OutcomeIT {
     }
 
     @Test
+    void a_discarded_message_names_who_discarded_it_also_when_its_type_is_no_longer_selected() throws Exception {
+        outbox.execute("update outbox_subscription set types = '{invoice.%}'");
+        assertThat(outcome(2).state()).isEqualTo(Cause.NOT_SELECTED);
+        changed("discard", "1 hour");
+
+        assertThat(outcome(2).text()).isEqualTo("Discarded by anna 1h ago");
+        assertThat(outcome(2).state()).isEqualTo(Cause.DISCARDED);
+    }
+
+    @Test
     void a_message_of_a_bulk_retry_is_followed_too() throws Exception {
         outbox.execute("insert into outbox_audit (who, action, subscription, messages) values ('ben', 'retry', 'sms',"
                 + " '{[1,4)}')");
