@@ -36,14 +36,18 @@ function pause({ settled, at, history }) {
   return settled ? 0 : change && Date.parse(at) - Date.parse(change.at) < OFTEN_SECONDS * 1000 ? 1 : 5;
 }
 
+/** States in which a changed message is among the waiting ones: where it is there, or what stops its lane. */
+export const WAITING = ['waits-for-retry', 'behind-message', 'behind-dead-letter', 'in-flight', 'paused', 'halted', 'changing-lanes', 'no-relay', 'destination-unavailable'];
+
 /** The page of a message in a state of its outcome, if it has one beside the page of the message. */
 export function pageOf({ state, subscription, id }) {
-  switch (state) {
-    case 'dead': return { title: 'Show the dead letter', href: href(`/dead-letters/${subscription}/${id}`) };
-    case 'discarded': return { title: 'Show the discarded dead letters', href: href('/dead-letters/discarded', { subscription }) };
-    case 'delivered': case 'not-selected': case 'missing': case 'gone': case 'not-assigned': return null;
-    default: return { title: 'Show it among the waiting messages', href: href(`/retries/${subscription}/${id}`) };
+  if (state === 'dead') {
+    return { title: 'Show the dead letter', href: href(`/dead-letters/${subscription}/${id}`) };
   }
+  if (state === 'discarded') {
+    return { title: 'Show the discarded dead letters', href: href('/dead-letters/discarded', { subscription }) };
+  }
+  return WAITING.includes(state) ? { title: 'Show it among the waiting messages', href: href(`/retries/${subscription}/${id}`) } : null;
 }
 
 /** What a message waits for if its lane makes no attempts: waits for the destination, probe in 12s. */
