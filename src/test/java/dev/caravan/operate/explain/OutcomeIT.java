@@ -58,6 +58,16 @@ class OutcomeIT {
     }
 
     @Test
+    void the_last_of_many_changes_counts() throws Exception {
+        outbox.execute("insert into outbox_audit (who, action, subscription, message)"
+                + " select 'anna', 'retry', 'sms', 2 from generate_series(1, 101)");
+        outbox.execute(
+                "insert into outbox_audit (who, action, subscription, message) values ('ben', 'discard', 'sms', 2)");
+
+        assertThat(outcome(2).text()).startsWith("Discarded by ben");
+    }
+
+    @Test
     void a_message_of_a_bulk_retry_is_followed_too() throws Exception {
         outbox.execute("insert into outbox_audit (who, action, subscription, messages) values ('ben', 'retry', 'sms',"
                 + " '{[1,4)}')");
