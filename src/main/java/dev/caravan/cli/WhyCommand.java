@@ -82,10 +82,7 @@ final class WhyCommand implements Callable<Integer> {
     }
 
     private static void add(List<String> lines, WaitReason reason) {
-        lines.add("  " + Formatted.line(reason.text(), 1_000)
-                + reason.error()
-                        .map(error -> ": " + Formatted.line(error, 1_000))
-                        .orElse("")
+        lines.add("  " + Formatted.line(reason.sentence(), 1_000)
                 + reason.since()
                         .map(time -> " (since " + time + ", " + Formatted.ago(time) + ")")
                         .orElse("") + ".");

@@ -1,7 +1,8 @@
-import { html } from '../../lib/htm-preact.js';
+import { html, useState } from '../../lib/htm-preact.js';
 import { discardDeadLetter, giveUp, replay, resume, resumeHalted, retryDeadLetter, retryNow, undoDiscard } from '../actions.js';
 import { get, path } from '../api.js';
 import { Copyable, Cut } from '../copyable.js';
+import { Outcome } from '../outcome.js';
 import { Admin, Ago, Button, Loaded, MessageLink, Moment, Operator, Page, Section, State, SubscriptionLink } from '../parts.js';
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
@@ -27,12 +28,15 @@ const PAGES = {
 export function Why({ subject, overview }) {
   const wanted = decodeURIComponent(subject);
   const poll = usePoll(signal => get(path`why/${wanted}`, {}, signal), 5, [wanted]);
-  const changed = () => {
+  const [acted, setActed] = useState(null); // on which message of which subscription, and how often
+  const changed = (subscription, id) => {
+    setActed(last => ({ subscription, id, count: (last?.count ?? 0) + 1 }));
     poll.refresh();
     overview.refresh();
   };
   return html`
     <${Page} title=${`Why is ${wanted} not delivered yet?`} parent=${LIST}>
+      ${acted && html`<${Outcome} key=${`${acted.subscription} ${acted.id}`} subscription=${acted.subscription} id=${acted.id} about=${acted.count} onState=${poll.refresh} />`}
       <${Loaded} poll=${poll}>${({ explanations, note }) => html`
         ${explanations.filter(it => !ENDED.includes(it.reasons[0]?.cause)).map(it => html`<${Held} key=${`${it.subscription} ${it.id}`} it=${it} changed=${changed} />`)}
         <${Ended} explanations=${explanations.filter(it => ENDED.includes(it.reasons[0]?.cause))} changed=${changed} />
@@ -82,16 +86,17 @@ function Remedies({ reason, it, changed, isFirst }) {
 
 function Remedy({ remedy: { action, message }, kind, reason, it: { subscription, id }, changed }) {
   const named = { subscription, id: message };
+  const after = () => changed(subscription, message ?? id);
   const button = (title, act, of = kind) => html`<${Button} kind=${of} onClick=${act}>${title} …<//>`;
   const another = message !== null && message !== id ? ` ${message}` : '';
   switch (action) {
-    case 'retry-dead-letter': return button(`Retry${another}`, () => retryDeadLetter(named, changed));
-    case 'discard-dead-letter': return button(another ? `Skip${another} (discard)` : 'Discard', () => discardDeadLetter(named, changed), 'danger');
-    case 'retry-now': return button(`Retry${another} now`, () => retryNow(named, changed));
-    case 'give-up': return button(another ? `Skip${another} (give up)` : 'Give up', () => giveUp(named, changed), 'danger');
-    case 'undo-discard': return button('Undo the discard', () => undoDiscard(named, changed));
-    case 'resume': return button('Resume', () => resume(subscription, changed));
-    case 'resume-halted': return html`<${Admin}>${button('Resume', () => resumeHalted(subscription, { reason: reason.error }, changed))}<//>`;
+    case 'retry-dead-letter': return button(`Retry${another}`, () => retryDeadLetter(named, after));
+    case 'discard-dead-letter': return button(another ? `Skip${another} (discard)` : 'Discard', () => discardDeadLetter(named, after), 'danger');
+    case 'retry-now': return button(`Retry${another} now`, () => retryNow(named, after));
+    case 'give-up': return button(another ? `Skip${another} (give up)` : 'Give up', () => giveUp(named, after), 'danger');
+    case 'undo-discard': return button('Undo the discard', () => undoDiscard(named, after));
+    case 'resume': return button('Resume', () => resume(subscription, after));
+    case 'resume-halted': return html`<${Admin}>${button('Resume', () => resumeHalted(subscription, { reason: reason.error }, after))}<//>`;
     default: return null; // of a later version
   }
 }
@@ -104,7 +109,7 @@ function Ended({ explanations, changed }) {
       <${Section} title="Delivered" actions=${html`<${State} state="delivered" />`}>
         <ul class="reasons">${of('delivered').map(it => html`
           <li key=${it.subscription}><p><${SubscriptionLink} name=${it.subscription} /> <span class="quiet">${it.reasons[0].text}</span></p>
-            <${Admin}><${Button} onClick=${() => replay(it.subscription, { fromId: it.id, toId: it.id }, changed)}>Deliver it again …<//><//></li>`)}</ul>
+            <${Admin}><${Button} onClick=${() => replay(it.subscription, { fromId: it.id, toId: it.id }, () => changed(it.subscription, it.id))}>Deliver it again …<//><//></li>`)}</ul>
       <//>`}
     ${of('not-selected').length > 0 && html`
       <${Section} title="Subscriptions that do not select it" actions=${html`<${State} state="not selected" />`}>

@@ -41,6 +41,7 @@ interface MessagePages {
                     .containsExactly("Retry …", "Discard …", "See or edit it");
             visit.click("Retry …");
             visit.agree("Retry", "the number is known now");
+            visit.expect(".outcome").hasText(Pattern.compile("Delivered within .* of the retry by anna\\."));
             eventually(() -> assertThat(Gateway.bodies()).contains("{\"why\": 1}"));
             visit.open("/why/" + (waiting + 1));
             assertThat(visit.page

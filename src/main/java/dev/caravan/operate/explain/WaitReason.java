@@ -20,6 +20,11 @@ public record WaitReason(
         Optional<Instant> since,
         Optional<String> next,
         List<Remedy> remedies) {
+    /** The text with its error. */
+    public String sentence() {
+        return text + error.map(why -> ": " + why).orElse("");
+    }
+
     static WaitReason of(Cause cause, String text) {
         return new WaitReason(cause, text, Optional.empty(), Optional.empty(), Optional.empty(), List.of());
     }
