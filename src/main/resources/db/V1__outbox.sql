@@ -70,6 +70,7 @@ create table outbox_subscription (
     rate_limit             text,
     attempts_per_second    real,
     waits_for_rate         boolean,
+    follows_tail           boolean,
     permits_since          timestamptz,
     constraint outbox_subscription_pkey primary key (name, lane),
     constraint outbox_subscription_name_is_plain check (name ~ '^[a-z0-9][a-z0-9._-]{0,99}$'),

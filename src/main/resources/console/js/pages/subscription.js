@@ -143,6 +143,7 @@ function Lanes({ lanes }) {
         { head: 'Position', cell: row => number(row.position), kind: 'num' },
         { head: 'Ids in gaps', cell: row => number(row.gaps), kind: 'num' },
         { head: 'Relay', cell: row => row.owner ? html`<${Cut} text=${row.owner} />` : html`<${State} state="no relay" />` },
+        { head: 'Reads', cell: row => (row.followsTail === null ? '–' : row.followsTail ? 'with the tail' : 'for itself') },
         { head: 'Epoch', cell: row => row.epoch, kind: 'num' },
         { head: 'Lease ends', cell: row => html`<${Ago} at=${row.leaseUntil} />` },
       ]} />

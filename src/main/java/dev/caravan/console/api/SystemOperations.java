@@ -145,7 +145,8 @@ final class SystemOperations {
                         : new StoredHistory(database).history(minutes, DatabaseClock.now(database)));
     }
 
-    record Lane(String subscription, int lane, long epoch, Instant leaseUntil) {}
+    /** @param followsTail whether the lane takes its messages from the tail of its relay; empty until the relay has reported it */
+    record Lane(String subscription, int lane, long epoch, Optional<Boolean> followsTail, Instant leaseUntil) {}
 
     private record Lease(String relay, Optional<Lane> lane, Instant until) {
         static Lease of(ResultSet row) throws SQLException {
@@ -155,7 +156,11 @@ final class SystemOperations {
                     row.getObject("lane") == null
                             ? Optional.empty()
                             : Optional.of(new Lane(
-                                    row.getString("subscription"), row.getInt("lane"), row.getLong("epoch"), until)),
+                                    row.getString("subscription"),
+                                    row.getInt("lane"),
+                                    row.getLong("epoch"),
+                                    Optional.ofNullable(row.getObject("follows_tail", Boolean.class)),
+                                    until)),
                     until);
         }
     }

@@ -99,6 +99,21 @@ class ReportIT {
     }
 
     @Test
+    void a_lane_that_is_behind_reads_for_itself_until_it_follows_the_tail() throws Exception {
+        CountDownLatch held = new CountDownLatch(1);
+        TestDestination destination = new TestDestination();
+        destination.before(arrival -> held.await());
+        outbox.insertMany(100, 100);
+        try (var relay = TestRelay.start(outbox.pool(), "orders?start=earliest&window=10", destination, OFTEN)) {
+            eventually(() -> assertThat(lane().followsTail()).contains(false));
+
+            held.countDown();
+            eventually(() -> assertThat(lane().followsTail()).contains(true));
+        }
+        assertThat(lane().followsTail()).as("no relay").isEmpty();
+    }
+
+    @Test
     void a_rate_is_reported_and_its_unused_permits_survive_the_relay() throws Exception {
         TestDestination destination = new TestDestination();
         try (var relay = TestRelay.start(outbox.pool(), "orders?rate=600/min&burst=5", destination, OFTEN)) {
@@ -208,7 +223,7 @@ class ReportIT {
 
     private List<ReportStore.Report> report(long epoch, boolean strict, LaneReport values) {
         return new ReportStore(outbox.jdbc())
-                .write(List.of(new ReportStore.Report(LaneId.only("orders"), epoch, strict, values)));
+                .write(List.of(new ReportStore.Report(LaneId.only("orders"), epoch, strict, true, values)));
     }
 
     private SubscriptionStatus only() throws Exception {

@@ -27,7 +27,7 @@ class SharedStatementsIT {
     private final List<LaneHolder> lanes = new ArrayList<>();
     private long now;
     private final Surveys surveys = new Surveys(lanes, this::counted, () -> now);
-    private final Reports reports = new Reports(lanes, this::counted, () -> now);
+    private final Reports reports = new Reports(lanes, lane -> true, this::counted, () -> now);
     private TestHolder orders;
     private TestHolder sms;
 

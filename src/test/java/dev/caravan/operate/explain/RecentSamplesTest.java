@@ -133,6 +133,7 @@ class RecentSamplesTest {
                 Optional.empty(),
                 Optional.of(7),
                 new DestinationStatus(DestinationStatus.State.UNKNOWN, Optional.empty()),
+                Optional.empty(),
                 Optional.empty());
         return new SubscriptionStatus(
                 "orders",
