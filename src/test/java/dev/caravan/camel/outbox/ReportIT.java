@@ -81,6 +81,7 @@ class ReportIT {
             outbox.insert("slow");
             eventually(() -> assertThat(lane().inFlight()).contains(1));
             assertThat(lane().destination().state()).isEqualTo(State.AVAILABLE);
+            eventually(() -> assertThat(lane().followsTail()).contains(true));
             eventually(() -> {
                 outbox.insert("fast");
                 assertThat(lane().latencyMillis()).isPresent();
@@ -93,24 +94,10 @@ class ReportIT {
         }
 
         assertThat(lane().inFlight()).isEmpty();
+        assertThat(lane().followsTail()).isEmpty();
         assertThat(lane().destination().state()).isEqualTo(State.UNKNOWN);
         assertThat(outbox.jdbc().queryForObject("select in_flight is null from outbox_subscription", Boolean.class))
                 .isTrue();
-    }
-
-    @Test
-    void a_lane_that_is_behind_reads_for_itself_until_it_follows_the_tail() throws Exception {
-        CountDownLatch held = new CountDownLatch(1);
-        TestDestination destination = new TestDestination();
-        destination.before(arrival -> held.await());
-        outbox.insertMany(100, 100);
-        try (var relay = TestRelay.start(outbox.pool(), "orders?start=earliest&window=10", destination, OFTEN)) {
-            eventually(() -> assertThat(lane().followsTail()).contains(false));
-
-            held.countDown();
-            eventually(() -> assertThat(lane().followsTail()).contains(true));
-        }
-        assertThat(lane().followsTail()).as("no relay").isEmpty();
     }
 
     @Test

@@ -27,7 +27,7 @@ class SharedStatementsIT {
     private final List<LaneHolder> lanes = new ArrayList<>();
     private long now;
     private final Surveys surveys = new Surveys(lanes, this::counted, () -> now);
-    private final Reports reports = new Reports(lanes, lane -> true, this::counted, () -> now);
+    private final Reports reports = new Reports(lanes, lane -> lane != sms.lane(), this::counted, () -> now);
     private TestHolder orders;
     private TestHolder sms;
 
@@ -138,6 +138,8 @@ class SharedStatementsIT {
     void changed_reports_of_all_lanes_are_written_by_one_statement() {
         report();
         assertThat(reported()).isEqualTo("orders sms");
+        assertThat(outbox.text("select name from outbox_subscription where not follows_tail"))
+                .isEqualTo("sms");
         assertThat(counted.runs("engine/report")).isEqualTo(1);
         outbox.execute("update outbox_subscription set in_flight = null");
 
