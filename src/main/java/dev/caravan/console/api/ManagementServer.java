@@ -11,7 +11,6 @@ import dev.caravan.console.http.HttpFailures;
 import dev.caravan.console.http.HttpProblem;
 import dev.caravan.console.http.ManagementSettings;
 import dev.caravan.console.http.ProbedPool;
-import dev.caravan.console.http.TimedConnections;
 import dev.caravan.console.http.Workers;
 import dev.caravan.console.identity.PeopleSettings;
 import dev.caravan.database.Database;
@@ -100,10 +99,8 @@ public final class ManagementServer implements AutoCloseable {
 
     private void serve(CamelContext context, Router router, Settings settings, ManagementSettings management) {
         Authentication people = PeopleSettings.authentication(settings);
-        TimedConnections connections = context.getRegistry().findSingleByType(TimedConnections.class);
         ChangeMeters meters = new ChangeMeters(registry(context), operations.kindsOfChange());
         router.route().order(FIRST_ORDER).failureHandler(ManagementServer::failed);
-        router.route().order(FIRST_ORDER).handler(connections::received);
         router.route().order(FIRST_ORDER + 1).handler(new Guard(management, people));
         router.route(HttpMethod.HEAD, "/observe/*").order(FIRST_ORDER + 2).handler(ManagementServer::head);
         router.route("/").order(FIRST_ORDER + 2).handler(ManagementServer::redirect);

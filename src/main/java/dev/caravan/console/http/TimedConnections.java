@@ -1,19 +1,28 @@
 package dev.caravan.console.http;
 
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.impl.HttpServerImpl;
 import io.vertx.core.impl.VertxInternal;
 import io.vertx.core.impl.VertxWrapper;
-import io.vertx.ext.web.RoutingContext;
+import io.vertx.core.net.impl.ConnectionBase;
 import java.time.Duration;
-import java.util.Map;
+import java.util.Comparator;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A Vert.x instance whose HTTP servers close connections that send no complete request header in time. Camel takes it from its registry
- * for the management server.
+ * A Vert.x instance whose HTTP servers stay usable whatever a client does: {@link RequestTurns} takes one request of a connection at a time
+ * and closes a connection whose client is too slow, {@link RequestDecoder} refuses ambiguous requests, and of too many connections the one
+ * that has been unused for the longest time is closed. Camel takes this instance from its registry for the management server.
  *
  * <p>The idle timeout of Vert.x is not used. It would also close a connection while a long request is answered, and it would
  * not close one that sends single bytes slowly.
@@ -22,76 +31,63 @@ import java.util.concurrent.ConcurrentHashMap;
  * set the headers that only the proxy may set. Also, Vert.x reports such a connection only after its first bytes.
  */
 public final class TimedConnections extends VertxWrapper {
-    private static final Duration FIRST_HEADER = Duration.ofSeconds(10);
-    private static final Duration NEXT_HEADER = Duration.ofSeconds(60);
+    private static final int MAX_OPEN = 500;
+    private static final int OBSERVERS = 2;
+    /** What is read at once, which limits the number of requests that are parsed early. */
+    private static final int READ_BYTES = 2_048;
 
-    private final Duration firstHeader;
-    private final Duration nextHeader;
-    private final Map<HttpConnection, Timing> open = new ConcurrentHashMap<>();
+    private static final RequestTurns.Limits LIMITS = new RequestTurns.Limits(
+            Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofSeconds(10), Duration.ofSeconds(15));
+    /** After this time a server that is closed no longer waits until clients have read their answers. */
+    private static final long LAST_ANSWERS_MILLIS = 1_000;
 
-    /** Waits 10 s for the header of the first request, and 60 s after an answer for the next one. */
+    private final RequestTurns.Limits limits;
+    private final int maxOpen;
+    private final WorkerExecutor observers = createSharedWorkerExecutor("health-and-metrics", OBSERVERS);
+
     public TimedConnections() {
-        this(FIRST_HEADER, NEXT_HEADER);
+        this(LIMITS, MAX_OPEN);
     }
 
-    /**
-     * @param firstHeader the longest time from the connect to the end of the first request header
-     * @param nextHeader the longest time from an answer to the end of the next request header
-     */
-    public TimedConnections(Duration firstHeader, Duration nextHeader) {
+    /** @param maxOpen the number of connections of a server */
+    TimedConnections(RequestTurns.Limits limits, int maxOpen) {
         super((VertxInternal) Vertx.vertx());
-        this.firstHeader = firstHeader;
-        this.nextHeader = nextHeader;
+        this.limits = limits;
+        this.maxOpen = maxOpen;
     }
 
     @Override
     public HttpServer createHttpServer(HttpServerOptions options) {
-        return super.createHttpServer(options.setHttp2ClearTextEnabled(false)).connectionHandler(this::opened);
+        Set<RequestTurns> open = ConcurrentHashMap.newKeySet();
+        HttpServerOptions http1 = options.setHttp2ClearTextEnabled(false);
+        HttpServer server = new HttpServerImpl(this, http1) {
+            @Override
+            public synchronized void close(Promise<Void> end) {
+                super.close(end);
+                setTimer(LAST_ANSWERS_MILLIS, late -> open.forEach(RequestTurns::closeNow));
+            }
+        };
+        return server.connectionHandler(connection -> opened(connection, http1, open));
     }
 
-    private void opened(HttpConnection connection) {
-        Timing timing = new Timing(connection);
-        open.put(connection, timing);
-        connection.closeHandler(end -> {
-            timing.stop();
-            open.remove(connection);
-        });
-        timing.start(firstHeader);
+    /** Camel calls this, and Caravan does not, to answer health and metrics: they have threads of their own, which no other task blocks. */
+    @Override
+    @Deprecated // by Vert.x
+    public <T> void executeBlocking(Handler<Promise<T>> task, boolean ordered, Handler<AsyncResult<T>> end) {
+        observers.executeBlocking(task, false, end);
     }
 
-    /** The first handler of each request, whose header is complete. */
-    public void received(RoutingContext request) {
-        Timing timing = open.get(request.request().connection());
-        if (timing != null) {
-            timing.requests++;
-            timing.stop();
-            request.addEndHandler(end -> {
-                timing.requests--;
-                if (timing.requests == 0) {
-                    timing.start(nextHeader);
-                }
-            });
+    private void opened(HttpConnection connection, HttpServerOptions options, Set<RequestTurns> open) {
+        if (open.size() >= maxOpen) {
+            open.stream().min(Comparator.comparingLong(RequestTurns::since)).ifPresent(RequestTurns::closeNow);
         }
-        request.next();
-    }
-
-    /** The timer of a connection. Only the event loop of the connection uses it. */
-    private final class Timing {
-        private final HttpConnection connection;
-        private int requests;
-        private long timer = -1;
-
-        private Timing(HttpConnection connection) {
-            this.connection = connection;
-        }
-
-        private void start(Duration limit) {
-            stop();
-            timer = setTimer(limit.toMillis(), id -> connection.close());
-        }
-
-        private void stop() {
-            cancelTimer(timer);
-        }
+        var channel = ((ConnectionBase) connection).channel();
+        channel.config().setRecvByteBufAllocator(new FixedRecvByteBufAllocator(READ_BYTES));
+        var turns = new RequestTurns(limits);
+        open.add(turns);
+        channel.closeFuture().addListener(end -> open.remove(turns));
+        ChannelPipeline pipeline = channel.pipeline();
+        pipeline.replace("httpDecoder", "httpDecoder", new RequestDecoder(options));
+        pipeline.addBefore("handler", "turns", turns);
     }
 }

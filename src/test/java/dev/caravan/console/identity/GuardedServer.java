@@ -45,7 +45,6 @@ final class GuardedServer {
         Settings settings = Settings.load(Path.of("none.properties"), given);
         Authentication people = PeopleSettings.authentication(settings, clock);
         Router router = Router.router(vertx);
-        router.route().handler(vertx::received);
         router.route()
                 .failureHandler(context -> ApiHandler.refuse(
                         context,

@@ -1,0 +1,154 @@
+package dev.caravan.console.http;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.timeout.IdleStateEvent;
+import io.netty.handler.timeout.IdleStateHandler;
+import io.netty.util.ReferenceCountUtil;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The requests of a connection, one after the other: the next one is passed on when the operating system has taken the answer to the one
+ * before. So a client that sends without reading answers has one answer in memory, and then is not read from. Closes a connection
+ * whose client is too slow. Only the event loop of the connection uses it, except for {@link #closeNow} and {@link #since}.
+ */
+final class RequestTurns extends IdleStateHandler {
+    /** Parts of requests that were received too early. With more, the connection is not read from. */
+    private static final int MAX_EARLY = 16;
+
+    /**
+     * How long a client may take.
+     *
+     * @param firstHeader from the connect to the end of the first request header
+     * @param nextHeader from an answer to the end of the next request header
+     * @param rest from an answer that was sent early to the end of the body of its request
+     * @param unread how long an answer may wait without the client reading any of it; the connection is closed at the latest after twice that
+     */
+    record Limits(Duration firstHeader, Duration nextHeader, Duration rest, Duration unread) {}
+
+    private final Limits limits;
+    private final Queue<Object> early = new ArrayDeque<>();
+    private ChannelHandlerContext context;
+    private boolean receiving;
+    private boolean answering;
+    private Future<?> timer;
+    private volatile long since = System.nanoTime();
+
+    RequestTurns(Limits limits) {
+        super(true, 0, limits.unread().toMillis(), 0, TimeUnit.MILLISECONDS);
+        this.limits = limits;
+    }
+
+    /** When the last request began or was answered, in {@link System#nanoTime}. */
+    long since() {
+        return since;
+    }
+
+    /** Closes the connection at once. Unlike the close of Vert.x and of the channel it does not wait until the client has read everything. */
+    void closeNow() {
+        context.close();
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) throws Exception {
+        super.handlerAdded(added);
+        context = added;
+        closeAfter(limits.firstHeader());
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext same, Object part) {
+        if (early.isEmpty() && mayPass()) {
+            pass(part);
+        } else {
+            early.add(part);
+            if (early.size() > MAX_EARLY) {
+                context.channel().config().setAutoRead(false);
+            }
+        }
+    }
+
+    private boolean mayPass() {
+        return receiving || !answering;
+    }
+
+    private void pass(Object part) {
+        if (part instanceof HttpRequest) {
+            receiving = true;
+            answering = true;
+            since = System.nanoTime();
+            timer.cancel(false);
+        }
+        if (part instanceof LastHttpContent) {
+            receiving = false;
+            if (!answering) {
+                closeAfter(limits.nextHeader());
+            }
+        }
+        context.fireChannelRead(part);
+    }
+
+    @Override
+    public void write(ChannelHandlerContext same, Object part, ChannelPromise promise) throws Exception {
+        if (part instanceof LastHttpContent && !isInterim(part)) {
+            ChannelPromise sent = promise.unvoid();
+            sent.addListener(end -> context.executor().execute(this::answered)); // after the server has noticed it too
+            super.write(same, part, sent);
+        } else {
+            super.write(same, part, promise);
+        }
+    }
+
+    /** Whether this is the answer {@code 100 Continue}. */
+    private static boolean isInterim(Object part) {
+        return part instanceof HttpResponse answer && answer.status().codeClass() == HttpStatusClass.INFORMATIONAL;
+    }
+
+    private void answered() {
+        if (context.channel().isActive()) {
+            answering = false;
+            since = System.nanoTime();
+            closeAfter(receiving ? limits.rest() : limits.nextHeader());
+            while (!early.isEmpty() && mayPass()) {
+                pass(early.poll());
+            }
+            context.fireChannelReadComplete(); // the server writes its answers then
+            if (early.size() <= MAX_EARLY) {
+                context.channel().config().setAutoRead(true);
+            }
+        }
+    }
+
+    private void closeAfter(Duration limit) {
+        if (timer != null) {
+            timer.cancel(false);
+        }
+        timer = context.executor().schedule(this::closeNow, limit.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Called when nothing was written for the time of the limit. The first call does not tell whether the client has read since then. */
+    @Override
+    protected void channelIdle(ChannelHandlerContext same, IdleStateEvent event) {
+        ChannelOutboundBuffer unread = context.channel().unsafe().outboundBuffer();
+        if (!event.isFirst() && unread != null && !unread.isEmpty()) {
+            closeNow();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext same) throws Exception {
+        timer.cancel(false);
+        early.forEach(ReferenceCountUtil::release);
+        early.clear();
+        super.channelInactive(same);
+    }
+}
