@@ -3,7 +3,9 @@ package dev.caravan.console.http;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.QueryStringDecoder;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.impl.VertxHttpRequestDecoder;
 import io.vertx.core.net.HostAndPort;
@@ -37,6 +39,8 @@ final class RequestDecoder extends VertxHttpRequestDecoder {
                         || headers.contains(HttpHeaderNames.CONTENT_LENGTH))) {
             throw new IllegalArgumentException("The length of the body is not certain");
         }
+        new QueryStringDecoder(((HttpRequest) request).uri())
+                .path(); // throws here, and not as an error that Vert.x logs
         return super.isContentAlwaysEmpty(request);
     }
 }

@@ -1,5 +1,6 @@
 package dev.caravan.console.http;
 
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.vertx.core.AsyncResult;
@@ -14,6 +15,7 @@ import io.vertx.core.http.impl.HttpServerImpl;
 import io.vertx.core.impl.VertxInternal;
 import io.vertx.core.impl.VertxWrapper;
 import io.vertx.core.net.impl.ConnectionBase;
+import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Set;
@@ -32,7 +34,10 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class TimedConnections extends VertxWrapper {
     private static final int MAX_OPEN = 500;
-    private static final int OBSERVERS = 2;
+    /** What waits in the operating system for a client that does not read. By default it may be some megabytes. */
+    private static final int SEND_BYTES = 128 * 1_024;
+
+    private static final String LONGER = "longer";
     /** What is read at once, which limits the number of requests that are parsed early. */
     private static final int READ_BYTES = 2_048;
 
@@ -43,7 +48,8 @@ public final class TimedConnections extends VertxWrapper {
 
     private final RequestTurns.Limits limits;
     private final int maxOpen;
-    private final WorkerExecutor observers = createSharedWorkerExecutor("health-and-metrics", OBSERVERS);
+    private final WorkerExecutor health = createSharedWorkerExecutor("health", 2);
+    private final WorkerExecutor metrics = createSharedWorkerExecutor("metrics", 1);
 
     public TimedConnections() {
         this(LIMITS, MAX_OPEN);
@@ -70,11 +76,17 @@ public final class TimedConnections extends VertxWrapper {
         return server.connectionHandler(connection -> opened(connection, http1, open));
     }
 
-    /** Camel calls this, and Caravan does not, to answer health and metrics: they have threads of their own, which no other task blocks. */
+    /** A handler for metrics, which take longer than health and are answered on another thread. */
+    public static void longer(RoutingContext request) {
+        Vertx.currentContext().putLocal(LONGER, true);
+        request.next();
+    }
+
+    /** Only Camel calls this variant, to answer health and metrics. They have threads of their own, which nothing else can block. */
     @Override
     @Deprecated // by Vert.x
     public <T> void executeBlocking(Handler<Promise<T>> task, boolean ordered, Handler<AsyncResult<T>> end) {
-        observers.executeBlocking(task, false, end);
+        (getOrCreateContext().getLocal(LONGER) == null ? health : metrics).executeBlocking(task, false, end);
     }
 
     private void opened(HttpConnection connection, HttpServerOptions options, Set<RequestTurns> open) {
@@ -83,6 +95,7 @@ public final class TimedConnections extends VertxWrapper {
         }
         var channel = ((ConnectionBase) connection).channel();
         channel.config().setRecvByteBufAllocator(new FixedRecvByteBufAllocator(READ_BYTES));
+        channel.config().setOption(ChannelOption.SO_SNDBUF, SEND_BYTES);
         var turns = new RequestTurns(limits);
         open.add(turns);
         channel.closeFuture().addListener(end -> open.remove(turns));

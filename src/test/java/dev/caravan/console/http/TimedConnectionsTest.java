@@ -200,6 +200,16 @@ class TimedConnectionsTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"/%", "/a%2", "/%zz"})
+    void a_path_that_cannot_be_decoded_is_refused(String path) throws Exception {
+        try (Socket socket = connect()) {
+            send(socket, "GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith("HTTP/1.1 400 ");
+        }
+    }
+
     @Test
     void a_request_of_http_1_0_needs_no_host_and_cannot_be_chunked() throws Exception {
         try (Socket socket = connect()) {
