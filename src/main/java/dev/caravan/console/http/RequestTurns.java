@@ -1,5 +1,6 @@
 package dev.caravan.console.http;
 
+import dev.caravan.base.clock.Clock;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
@@ -41,14 +42,14 @@ final class RequestTurns extends IdleStateHandler {
     private boolean receiving;
     private boolean answering;
     private Future<?> timer;
-    private volatile long since = System.nanoTime();
+    private volatile long since = Clock.SYSTEM.nanos();
 
     RequestTurns(Limits limits) {
         super(true, 0, limits.unread().toMillis(), 0, TimeUnit.MILLISECONDS);
         this.limits = limits;
     }
 
-    /** When the last request began or was answered, in {@link System#nanoTime}. */
+    /** When the last request began or was answered, in nanoseconds of the clock. */
     long since() {
         return since;
     }
@@ -85,7 +86,7 @@ final class RequestTurns extends IdleStateHandler {
         if (part instanceof HttpRequest) {
             receiving = true;
             answering = true;
-            since = System.nanoTime();
+            since = Clock.SYSTEM.nanos();
             timer.cancel(false);
         }
         if (part instanceof LastHttpContent) {
@@ -116,7 +117,7 @@ final class RequestTurns extends IdleStateHandler {
     private void answered() {
         if (context.channel().isActive()) {
             answering = false;
-            since = System.nanoTime();
+            since = Clock.SYSTEM.nanos();
             closeAfter(receiving ? limits.rest() : limits.nextHeader());
             while (!early.isEmpty() && mayPass()) {
                 pass(early.poll());
