@@ -10,6 +10,8 @@ import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,13 +39,18 @@ class HostileClientsIT {
     }
 
     @AfterEach
-    void the_relay_stops() throws IOException {
-        long begin = System.nanoTime();
+    void stop() throws IOException {
+        stopsInTime();
         relay.close();
-        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(10));
         for (Socket socket : sockets) {
             socket.close();
         }
+    }
+
+    private void stopsInTime() {
+        long begin = System.nanoTime();
+        relay.relay.close();
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(10));
     }
 
     @Test
@@ -110,6 +117,26 @@ class HostileClientsIT {
     }
 
     @Test
+    void searches_of_a_reader_that_wait_for_the_database() throws Exception {
+        try (Connection other = relay.database.unpooled().getConnection();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("lock table outbox_dead_letter in access exclusive mode");
+            for (int i = 0; i < 120; i++) {
+                send(
+                        connect(),
+                        request(
+                                "GET",
+                                "/api/find?text=order",
+                                "Authorization: Bearer " + HttpRelay.READ_TOKEN + "\r\n"));
+            }
+
+            isUsable("/api/me");
+            stopsInTime();
+        }
+    }
+
+    @Test
     void tasks_that_block_the_threads_of_the_server() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
         Vertx vertx = relay.relay.context().getRegistry().findSingleByType(Vertx.class);
@@ -133,6 +160,10 @@ class HostileClientsIT {
 
     /** Health is answered within a second. It is tried again, because the machine of a test may be busy. */
     private void isUsable() throws Exception {
+        isUsable("/api/overview");
+    }
+
+    private void isUsable(String operation) throws Exception {
         eventually(() -> {
             long begin = System.nanoTime();
             assertThat(answer(request("GET", "/observe/health", "Connection: close\r\n")))
@@ -142,8 +173,7 @@ class HostileClientsIT {
         eventually(() -> assertThat(answer(request("GET", "/observe/metrics", "Connection: close\r\n")))
                 .startsWith("HTTP/1.1 200 "));
         eventually(() -> assertThat(
-                        relay.sendOnce(relay.request("/api/overview", OPERATOR).GET())
-                                .status())
+                        relay.sendOnce(relay.request(operation, OPERATOR).GET()).status())
                 .isEqualTo(200));
     }
 

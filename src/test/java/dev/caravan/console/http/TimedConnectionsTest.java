@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -37,11 +38,14 @@ class TimedConnectionsTest {
                     Duration.ofMillis(200), Duration.ofMillis(400), Duration.ofMillis(300), Duration.ofMillis(500)),
             MAX_OPEN);
     private final BlockingQueue<RoutingContext> received = new LinkedBlockingQueue<>();
+    private final CountDownLatch end = new CountDownLatch(1);
     private HttpServer server;
 
     @BeforeEach
     void start() {
         Router router = Router.router(connections);
+        router.route("/metrics").handler(TimedConnections::longer).blockingHandler(request -> awaitEnd());
+        router.route("/health").blockingHandler(RoutingContext::end);
         router.route().handler(received::add);
         server = connections.createHttpServer(new HttpServerOptions()).requestHandler(router);
         server.listen(0, "localhost").toCompletionStage().toCompletableFuture().join();
@@ -222,6 +226,36 @@ class TimedConnectionsTest {
             send(socket, "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n");
             assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                     .startsWith("HTTP/1.0 400 ");
+        }
+    }
+
+    @Test
+    void metrics_that_take_long_do_not_delay_health() throws Exception {
+        List<Socket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < 5; i++) {
+                Socket metrics = connect();
+                sockets.add(metrics);
+                send(metrics, "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n");
+            }
+            try (Socket health = connect()) {
+                send(health, "GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+                assertThat(new String(health.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                        .startsWith("HTTP/1.1 200 ");
+            }
+        } finally {
+            end.countDown();
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    private void awaitEnd() {
+        try {
+            end.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
