@@ -4,15 +4,21 @@ import dev.caravan.base.clock.Clock;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.DecoderResult;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.QueryStringDecoder;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.ReferenceCountUtil;
+import io.vertx.core.net.HostAndPort;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -83,7 +89,10 @@ final class RequestTurns extends IdleStateHandler {
     }
 
     private void pass(Object part) {
-        if (part instanceof HttpRequest) {
+        if (part instanceof HttpRequest request) {
+            if (request.decoderResult().isSuccess()) {
+                check(request);
+            }
             receiving = true;
             answering = true;
             since = Clock.SYSTEM.nanos();
@@ -96,6 +105,25 @@ final class RequestTurns extends IdleStateHandler {
             }
         }
         context.fireChannelRead(part);
+    }
+
+    /**
+     * A request without a host or with two, which a proxy in front of the relay may understand in another way (RFC 9112, section 3.2), or with a
+     * path that cannot be decoded is answered with 400, and the connection closed. Netty refuses a body whose length is not certain.
+     */
+    private static void check(HttpRequest request) {
+        List<String> hosts = request.headers().getAll(HttpHeaderNames.HOST);
+        try {
+            boolean valid = hosts.isEmpty()
+                    ? request.protocolVersion().equals(HttpVersion.HTTP_1_0)
+                    : hosts.size() == 1 && HostAndPort.parseAuthority(hosts.get(0), -1) != null;
+            new QueryStringDecoder(request.uri()).path();
+            if (!valid) {
+                throw new IllegalArgumentException("A request has one header Host");
+            }
+        } catch (IllegalArgumentException e) {
+            request.setDecoderResult(DecoderResult.failure(e));
+        }
     }
 
     @Override
