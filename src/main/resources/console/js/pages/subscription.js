@@ -4,6 +4,7 @@ import { get, path } from '../api.js';
 import { AuditTable } from '../audit-table.js';
 import { Copyable } from '../copyable.js';
 import { count, counted, duration, error, millis, number, rate } from '../format.js';
+import { HistoryCharts } from '../history-charts.js';
 import { Admin, Ago, Button, Facts, KeyLink, Loaded, MessageLink, Moment, Operator, Page, Section, Spark, State } from '../parts.js';
 import { TimePicker } from '../filters.js';
 import { usePoll } from '../poll.js';
@@ -12,7 +13,7 @@ import { Table } from '../table.js';
 
 const OVERVIEW = { title: 'Overview', path: '/' };
 
-export function Subscription({ name, overview }) {
+export function Subscription({ name, query, overview }) {
   const poll = usePoll(signal => get(path`subscriptions/${name}`, {}, signal), 3, [name]);
   const changed = () => {
     poll.refresh();
@@ -22,6 +23,7 @@ export function Subscription({ name, overview }) {
     <${Page} title=${name} parent=${OVERVIEW} actions=${poll.data && html`<${Actions} it=${poll.data} changed=${changed} />`}>
       <${Loaded} poll=${poll}>${it => html`
         <${Now} it=${it} />
+        <${HistoryCharts} page=${`/subscriptions/${name}`} query=${query} subscription=${name} />
         <${Destination} it=${it.destination} />
         <${BlockedKeys} keys=${it.longestBlockedKeys} />
         <${Gaps} it=${it} />

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 
@@ -18,15 +19,13 @@ import javax.sql.DataSource;
 public final class StoredHistory {
     /** Number of minutes that are stored. */
     public static final int MINUTES = 7 * 24 * 60;
+    /** The time for which rows are stored. */
+    public static final Duration KEPT = Duration.ofMinutes(MINUTES);
 
-    private static final Duration PERIOD = Duration.ofMinutes(5);
-    private static final int DAY_MINUTES = 24 * 60;
-    private static final Duration STEP_OF_A_WEEK = Duration.ofMinutes(30);
-    /** To which rates are rounded. */
-    private static final double HUNDREDTHS = 100;
+    static final Duration PERIOD = Duration.ofMinutes(5);
 
-    private record Row(
-            Instant step, String subscription, long delivered, double lagSeconds, long backlog, Integer latencyMillis)
+    record Row(
+            Instant at, String subscription, long delivered, double lagSeconds, long backlog, Integer latencyMillis)
             implements History.Point {}
 
     private final DataSource dataSource;
@@ -75,21 +74,27 @@ public final class StoredHistory {
         return Instant.ofEpochSecond(Math.floorDiv(time.getEpochSecond(), seconds) * seconds);
     }
 
-    /** The last minutes before a time of the database: steps of 5 minutes for up to a day, of 30 minutes for more. */
-    public History history(int minutes, Instant now) throws SQLException {
-        Duration step = minutes <= DAY_MINUTES ? PERIOD : STEP_OF_A_WEEK;
+    /**
+     * The rows of a range of time by the clock of the database, one for each step: the last one of the step, with the largest values of all.
+     *
+     * @param to not included
+     * @param step at least the five minutes between two rows
+     * @param subscription only this one; empty for all
+     */
+    List<History.Moment<Row>> moments(Instant from, Instant to, Duration step, Optional<String> subscription)
+            throws SQLException {
         Map<Instant, Map<String, Row>> byTime = new TreeMap<>();
         Transaction.run(dataSource, connection -> Sql.file("operate/read_history")
                         .with("step", (double) step.toSeconds())
-                        .with("from", floor(now.minus(Duration.ofMinutes(minutes)), step))
+                        .with("from", from)
+                        .with("to", to)
+                        .with("subscription", subscription.orElse(null))
                         .query(connection, Row.class))
-                .forEach(row -> byTime.computeIfAbsent(row.step(), at -> new HashMap<>())
-                        .put(row.subscription(), row));
-        return History.of(
-                (int) step.toSeconds(),
-                byTime.entrySet().stream()
-                        .map(each -> new History.Moment<>(each.getKey(), each.getValue()))
-                        .toList(),
-                HUNDREDTHS);
+                .forEach(row ->
+                        byTime.computeIfAbsent(row.at(), at -> new HashMap<>()).put(row.subscription(), row));
+        Duration longest = step.multipliedBy(3).dividedBy(2);
+        return byTime.entrySet().stream()
+                .map(each -> new History.Moment<>(each.getKey(), each.getValue(), longest))
+                .toList();
     }
 }
