@@ -118,7 +118,7 @@ function options(box, names, { format, tick, steps }, zone, fresh) {
       { ...axis, values: (plot, ticks, at, space, step) => ticks.map(value => tick(value, step)), incrs: steps, size: 56, space: 36 },
     ],
     series: [
-      { label: 'Time', value: (plot, time, series, at) => moment((shownValue(plot.data[series] ?? [], at) ?? Date.now() / 1000) * 1000).slice(5, 16) },
+      { label: 'Time', value: (plot, time, series, at) => moment((shownValue(plot.data[series] ?? [], at) ?? Date.now() / 1000) * 1000).slice(5, 19) },
       ...names.map((name, i) => ({
         label: name,
         stroke: color(box, `chart-${i % COLORS}`),

@@ -80,10 +80,10 @@ interface OverviewPages {
 
     private static void storeHistory() {
         stage.jdbc()
-                .update(
-                        "insert into outbox_history (at, subscription, delivered, lag_seconds, backlog)"
-                                + " select date_bin('5 minutes', now(), '2000-01-01Z') - n * interval '5 minutes', name, 100000 - n * 300, n, 0"
-                                + " from generate_series(0, 200) n, (values ('orders'), ('sms'), ('mail')) names (name) on conflict do nothing");
+                .update("insert into outbox_history (at, subscription, delivered, lag_seconds, backlog) select"
+                        + " date_bin('5 minutes', now(), '2000-01-01Z') - n * interval '5 minutes', name, 100000 -"
+                        + " n * 300, n, 0 from generate_series(0, 200) n, (values ('orders'), ('sms'), ('mail'))"
+                        + " names (name) on conflict do nothing");
     }
 
     @Test
@@ -96,7 +96,8 @@ interface OverviewPages {
         try (Visit visit = stage.visit().open("/?period=24h")) {
             Locator mark = visit.page.locator(".marks li:has-text('erika paused sms')");
             PlaywrightAssertions.assertThat(mark).containsText("gateway moves");
-            visit.expect(".marks li:has-text('erika changed the lanes of mail')").hasCount(1);
+            visit.expect(".marks li:has-text('erika changed the lanes of mail')")
+                    .hasCount(1);
             visit.expect(".marks li:has-text('started')").hasCount(1);
 
             mark.locator(".mark-letter").focus();
@@ -106,11 +107,15 @@ interface OverviewPages {
             visit.expect(".effect li >> nth=0").containsText("sms"); // what was changed is first
             assertThat(visit.page.url()).contains("period=24h", "at=20");
             assertThat(visit.barriers()).isEmpty();
-            visit.page.locator(".marks li:has-text('erika paused sms')").getByText("audit").click();
+            visit.page
+                    .locator(".marks li:has-text('erika paused sms')")
+                    .getByText("audit")
+                    .click();
             visit.expect("main tbody tr >> nth=0").containsText("gateway moves");
 
             visit.open("/subscriptions/mail?period=6h");
-            visit.expect(".marks li:has-text('erika changed the lanes of mail')").hasCount(1);
+            visit.expect(".marks li:has-text('erika changed the lanes of mail')")
+                    .hasCount(1);
             visit.expect(".chart").hasCount(3);
             visit.expect(".u-legend tr:has-text('sms')").hasCount(0);
         } finally {
@@ -169,45 +174,45 @@ interface OverviewPages {
     default void near_marks_are_one_and_a_comparison_covers_the_time_of_each_rate() {
         try (Visit visit = stage.visit().open("/jobs")) {
             Object found = visit.page.evaluate("""
-                    async () => {
-                      const { grouped, effect, mostChanged, sentence } = await import('/console/js/marks.js');
-                      const { alone } = await import('/console/js/chart.js');
-                      const time = seconds => new Date(seconds * 1000).toISOString();
-                      const many = Array.from({ length: 500 }, (_, i) => ({ at: time(1000 + i * 2), subscriptions: [] }));
-                      const groups = grouped(many, 1000, 2000);
-                      const history = {
-                        from: time(0), to: time(600), intervalSeconds: 100, at: [0, 100, 200, 300, 400, 500].map(time),
-                        subscriptions: {
-                          a: { ratePerSecond: [null, 10, 20, 1, null, 3], lagSeconds: [0, 5, 1, 9, null, 2], latencyMillis: [null, null, null, 7, null, 8] },
-                          b: { ratePerSecond: [null, 5, 5, 5, 5, 5], lagSeconds: [0, 0, 0, 0, 0, 0], latencyMillis: [null, null, null, null, null, null] },
-                        },
-                      };
-                      const effects = ['b', 'a'].map(name => [name, effect(history, name, 250, 200)]);
-                      const mark = { who: 'anna', what: 'retry', subscriptions: ['sms'], count: 3, messages: 300 };
-                      return JSON.stringify({
-                        groups: [groups.length <= 20, groups.reduce((sum, { marks }) => sum + marks.length, 0), groups[0].letter],
-                        a: effects[1][1],
-                        b: effects[0][1],
-                        order: [mostChanged(effects, [])[0][0], mostChanged(effects, [{ subscriptions: ['b'] }])[0][0]],
-                        texts: [
-                          sentence(mark),
-                          sentence({ who: 'b', what: 'takeover', from: 'a', subscriptions: ['w', 'x', 'y', 'z'], count: 7 }),
-                          sentence({ who: 'a', what: 'takeover', from: 'a', subscriptions: ['w'], count: 1 }),
-                          sentence({ who: 'anna', what: 'pause', subscriptions: ['w'], count: 2, messages: null }),
-                          sentence({ who: 'anna', what: 'prune', subscriptions: [], count: 1, messages: null }),
-                        ],
-                        alone: alone([1, null, 2, 3, null, null, 4]),
-                      });
-                    }""");
+                async () => {
+                  const { grouped, effect, mostChanged, sentence } = await import('/console/js/marks.js');
+                  const { alone } = await import('/console/js/chart.js');
+                  const time = seconds => new Date(seconds * 1000).toISOString();
+                  const many = Array.from({ length: 500 }, (_, i) => ({ at: time(1000 + i * 2), subscriptions: [] }));
+                  const groups = grouped(many, 1000, 2000);
+                  const history = {
+                    from: time(0), to: time(600), intervalSeconds: 100, at: [0, 100, 200, 300, 400, 500].map(time),
+                    subscriptions: {
+                      a: { ratePerSecond: [null, 10, 20, 1, null, 3], lagSeconds: [0, 5, 1, 9, null, 2], latencyMillis: [null, null, null, 7, null, 8] },
+                      b: { ratePerSecond: [null, 5, 5, 5, 5, 5], lagSeconds: [0, 0, 0, 0, 0, 0], latencyMillis: [null, null, null, null, null, null] },
+                    },
+                  };
+                  const effects = ['b', 'a'].map(name => [name, effect(history, name, 250, 200)]);
+                  const mark = { who: 'anna', what: 'retry', subscriptions: ['sms'], count: 3, messages: 300 };
+                  return JSON.stringify({
+                    groups: [groups.length <= 20, groups.reduce((sum, { marks }) => sum + marks.length, 0), groups[0].letter],
+                    a: effects[1][1],
+                    b: effects[0][1],
+                    order: [mostChanged(effects, [])[0][0], mostChanged(effects, [{ subscriptions: ['b'] }])[0][0]],
+                    texts: [
+                      sentence(mark),
+                      sentence({ who: 'b', what: 'takeover', from: 'a', subscriptions: ['w', 'x', 'y', 'z'], count: 7 }),
+                      sentence({ who: 'a', what: 'takeover', from: 'a', subscriptions: ['w'], count: 1 }),
+                      sentence({ who: 'anna', what: 'pause', subscriptions: ['w'], count: 2, messages: null }),
+                      sentence({ who: 'anna', what: 'prune', subscriptions: [], count: 1, messages: null }),
+                    ],
+                    alone: alone([1, null, 2, 3, null, null, 4]),
+                  });
+                }\
+                """);
             // before: 50 s at 10/s, 100 s at 20/s and 50 s at 1/s; after: 50 s at 1/s and 50 s at 3/s
             assertThat(found)
                     .isEqualTo("{\"groups\":[true,500,\"A\"],"
-                            + "\"a\":{\"before\":{\"rate\":12.75,\"lag\":5,\"latency\":null},\"after\":{\"rate\":2,\"lag\":9,\"latency\":7}},"
-                            + "\"b\":{\"before\":{\"rate\":5,\"lag\":0,\"latency\":null},\"after\":{\"rate\":5,\"lag\":0,\"latency\":null}},"
-                            + "\"order\":[\"a\",\"b\"],"
-                            + "\"texts\":[\"anna retried 300 messages of sms\",\"b took 7 lanes of w, x, y and 1 more from a\","
-                            + "\"a took 1 lane of w again\",\"anna paused w, 2 times\",\"anna pruned the outbox\"],"
-                            + "\"alone\":[0,6]}");
+                                   + "\"a\":{\"before\":{\"rate\":12.75,\"lag\":5,\"latency\":null},\"after\":{\"rate\":2,\"lag\":9,\"latency\":7}},"
+                                   + "\"b\":{\"before\":{\"rate\":5,\"lag\":0,\"latency\":null},\"after\":{\"rate\":5,\"lag\":0,\"latency\":null}},\"order\":[\"a\",\"b\"],\"texts\":[\"anna"
+                                   + " retried 300 messages of sms\",\"b took 7 lanes of w, x, y and 1 more from"
+                                   + " a\",\"a took 1 lane of w again\",\"anna paused w, 2 times\",\"anna pruned the"
+                                   + " outbox\"],\"alone\":[0,6]}");
         }
     }
 
@@ -215,18 +220,19 @@ interface OverviewPages {
     default void ticks_next_to_each_other_have_different_labels_and_a_legend_shows_the_latest_known_value() {
         try (Visit visit = stage.visit().open("/jobs")) {
             Object wrong = visit.page.evaluate("""
-                    async () => {
-                      const { FIELDS, TIME_STEPS, timeLabels, shownValue } = await import('/console/js/chart.js');
-                      const wrong = [];
-                      const check = (name, labels) => labels.some((label, i) => label === '' || label === labels[i - 1]) && wrong.push(name + ': ' + labels);
-                      for (const [name, { tick, steps }] of Object.entries(FIELDS)) {
-                        steps.forEach(step => check(name, [0, 1, 2, 3, 4].map(i => tick(i * step, step))));
-                      }
-                      const midnight = Date.parse('2026-03-01T00:00:00Z') / 1000;
-                      TIME_STEPS.forEach(step => check('time', timeLabels([0, 1, 2, 3, 4].map(i => midnight + i * step))));
-                      const shown = [shownValue([1, 2, null], null), shownValue([1, 2, null], 0), shownValue([], null)];
-                      return JSON.stringify({ wrong, shown });
-                    }""");
+                async () => {
+                  const { FIELDS, TIME_STEPS, timeLabels, shownValue } = await import('/console/js/chart.js');
+                  const wrong = [];
+                  const check = (name, labels) => labels.some((label, i) => label === '' || label === labels[i - 1]) && wrong.push(name + ': ' + labels);
+                  for (const [name, { tick, steps }] of Object.entries(FIELDS)) {
+                    steps.forEach(step => check(name, [0, 1, 2, 3, 4].map(i => tick(i * step, step))));
+                  }
+                  const midnight = Date.parse('2026-03-01T00:00:00Z') / 1000;
+                  TIME_STEPS.forEach(step => check('time', timeLabels([0, 1, 2, 3, 4].map(i => midnight + i * step))));
+                  const shown = [shownValue([1, 2, null], null), shownValue([1, 2, null], 0), shownValue([], null)];
+                  return JSON.stringify({ wrong, shown });
+                }\
+                """);
             assertThat(wrong).isEqualTo("{\"wrong\":[],\"shown\":[2,1,null]}");
         }
     }
@@ -234,8 +240,8 @@ interface OverviewPages {
     @Test
     default void many_subscriptions_are_a_map_from_the_outbox_to_their_destinations() {
         stage.jdbc()
-                .update(
-                        "insert into outbox_subscription (name, position) select 'many-' || n, 0 from generate_series(1, 4) n");
+                .update("insert into outbox_subscription (name, position) select 'many-' || n, 0 from"
+                        + " generate_series(1, 4) n");
         try (Visit visit = stage.visit().open("/")) {
             visit.expect(".overview-map .flow-branches > li").hasCount(7);
             visit.expect(".overview-map li >> nth=0").containsText("no relay"); // the one that needs a person is first
@@ -353,9 +359,8 @@ interface OverviewPages {
         }
         eventually(() -> assertThat(Gateway.bodies()).contains("{\"replayed\": 2}"));
         stage.jdbc()
-                .update(
-                        "insert into outbox_audit (who, action, subscription, message, detail)"
-                                + " select 'anna', 'retry', 'sms', max(id), '{\"original\": {}}' from outbox where aggregate_id = '93'");
+                .update("insert into outbox_audit (who, action, subscription, message, detail) select 'anna', 'retry',"
+                        + " 'sms', max(id), '{\"original\": {}}' from outbox where aggregate_id = '93'");
         try (Visit visit = stage.visit().open("/subscriptions/sms")) {
             visit.page.locator("input[name=key]").fill("order/93");
             visit.page.locator("input[name=type]").fill("sms.*");

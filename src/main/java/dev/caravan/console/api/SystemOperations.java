@@ -167,8 +167,8 @@ final class SystemOperations {
             throw HttpProblem.wrong("from is " + from + ", which is in the future.");
         }
         if (from.isBefore(now.minus(StoredHistory.KEPT))) {
-            throw HttpProblem.wrong(
-                    "from is " + from + ": samples are kept for 7 days. Use a time after " + now.minus(StoredHistory.KEPT));
+            throw HttpProblem.wrong("from is " + from + ": samples are kept for 7 days. Use a time after "
+                    + now.minus(StoredHistory.KEPT));
         }
         Duration length = Duration.between(from, to);
         if (length.compareTo(SHORTEST_RANGE) < 0 || length.compareTo(StoredHistory.KEPT) > 0) {

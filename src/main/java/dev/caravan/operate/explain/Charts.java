@@ -103,7 +103,7 @@ public final class Charts {
 
     /** The start of this relay: no relay knows that of others. */
     private Optional<Mark> start() {
-        return relay.flatMap(name ->
-                samples.begun().map(at -> Mark.ofRelay(at, "start", name, Optional.empty(), List.of(), 0)));
+        return relay.flatMap(
+                name -> samples.begun().map(at -> Mark.ofRelay(at, "start", name, Optional.empty(), List.of(), 0)));
     }
 }

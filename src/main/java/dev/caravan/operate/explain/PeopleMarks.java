@@ -35,8 +35,8 @@ final class PeopleMarks {
             long newest = Sql.file("operate/newest_audit")
                     .first(connection, row -> row.getLong(1))
                     .orElseThrow();
-            Read read = last.filter(known -> known.newest == newest
-                            && clock.nanos() - known.nanos < LONGEST_USE.toNanos())
+            Read read = last.filter(
+                            known -> known.newest == newest && clock.nanos() - known.nanos < LONGEST_USE.toNanos())
                     .orElse(null);
             if (read == null) {
                 read = new Read(newest, clock.nanos(), read(connection));

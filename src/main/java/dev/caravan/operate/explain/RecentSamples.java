@@ -27,8 +27,7 @@ public final class RecentSamples {
     private static final Duration LONGEST = Sampler.INTERVAL.multipliedBy(3);
 
     /** One subscription in one sample. */
-    record Point(
-            long delivered, long position, double lagSeconds, long backlog, Integer latencyMillis, long epoch)
+    record Point(long delivered, long position, double lagSeconds, long backlog, Integer latencyMillis, long epoch)
             implements History.Point {
         static Point of(SubscriptionStatus status) {
             return new Point(
@@ -138,6 +137,24 @@ public final class RecentSamples {
         return rates.subList(Math.max(0, rates.size() - SPARK_POINTS), rates.size());
     }
 
+    /** The time of the newest sample; empty before the first one. */
+    synchronized Optional<Instant> newest() {
+        return moments.isEmpty()
+                ? Optional.empty()
+                : Optional.of(moments.get(moments.size() - 1).at());
+    }
+
+    /** The newest sample, with the largest values of this time. */
+    synchronized Map<String, Point> largest(Duration time) {
+        Moment<Point> largest = null;
+        for (Moment<Point> moment : moments) {
+            if (!moment.at().isBefore(moments.get(moments.size() - 1).at().minus(time))) {
+                largest = combined(largest, moment, time, Optional.empty());
+            }
+        }
+        return largest == null ? Map.of() : largest.points();
+    }
+
     /** The time of the first sample ever; empty before it. */
     synchronized Optional<Instant> begun() {
         return begun;
@@ -176,7 +193,9 @@ public final class RecentSamples {
         for (String name : subscription.map(Set::of).orElse(moment.points().keySet())) {
             Point point = moment.points().get(name);
             if (point != null) {
-                points.put(name, point.largest(earlier == null ? null : earlier.points().get(name)));
+                points.put(
+                        name,
+                        point.largest(earlier == null ? null : earlier.points().get(name)));
             }
         }
         Duration longest = step.multipliedBy(2).plus(Sampler.INTERVAL);

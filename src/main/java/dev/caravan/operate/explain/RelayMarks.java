@@ -65,8 +65,7 @@ final class RelayMarks {
                     Held now = new Held(relay, lane.epoch());
                     Optional<Held> last = Optional.ofNullable(held.put(new Lane(status.name(), lane.lane()), now));
                     if (wasTaken(status, last, now)) {
-                        taken.computeIfAbsent(
-                                        new Takeover(relay, last.map(Held::relay)), any -> new ArrayList<>())
+                        taken.computeIfAbsent(new Takeover(relay, last.map(Held::relay)), any -> new ArrayList<>())
                                 .add(status.name());
                     }
                 });
@@ -95,9 +94,10 @@ final class RelayMarks {
     private void addChanges(Sample sample, Optional<SubscriptionStatus> old, SubscriptionStatus now) {
         now.halt()
                 .filter(halt -> old.flatMap(SubscriptionStatus::halt).isEmpty())
-                .ifPresent(
-                        halt -> marks.add(Mark.of(halt.since(), "halt", now.name(), Optional.ofNullable(halt.reason()))));
-        boolean wasUnavailable = old.flatMap(status -> status.destination().outage()).isPresent();
+                .ifPresent(halt ->
+                        marks.add(Mark.of(halt.since(), "halt", now.name(), Optional.ofNullable(halt.reason()))));
+        boolean wasUnavailable =
+                old.flatMap(status -> status.destination().outage()).isPresent();
         now.destination()
                 .outage()
                 .filter(outage -> !wasUnavailable)

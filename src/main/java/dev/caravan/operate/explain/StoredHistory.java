@@ -3,8 +3,6 @@ package dev.caravan.operate.explain;
 import dev.caravan.database.DatabaseClock;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
-import dev.caravan.operate.subscription.SubscriptionStatus;
-import dev.caravan.operate.watch.Sample;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,8 +22,7 @@ public final class StoredHistory {
 
     static final Duration PERIOD = Duration.ofMinutes(5);
 
-    record Row(
-            Instant at, String subscription, long delivered, double lagSeconds, long backlog, Integer latencyMillis)
+    record Row(Instant at, String subscription, long delivered, double lagSeconds, long backlog, Integer latencyMillis)
             implements History.Point {}
 
     private final DataSource dataSource;
@@ -35,37 +32,37 @@ public final class StoredHistory {
         this.dataSource = dataSource;
     }
 
-    /** Stores a sample if it is the first one of its period, and deletes rows that are too old. Called by one thread. */
-    public void add(Sample sample) throws SQLException {
-        Instant period = floor(sample.at(), PERIOD);
-        if (!period.equals(stored)) {
-            store(sample.subscriptions(), DatabaseClock.now(dataSource));
-            stored = period;
+    /**
+     * Stores the newest sample if it is the first one of its period, with the largest values since the period before began, so that a short peak is
+     * not missed; and deletes rows that are too old. Called by one thread.
+     */
+    public void add(RecentSamples samples) throws SQLException {
+        Optional<Instant> period = samples.newest().map(at -> floor(at, PERIOD));
+        if (period.isPresent() && !period.get().equals(stored)) {
+            store(samples.largest(PERIOD), DatabaseClock.now(dataSource));
+            stored = period.get();
         }
     }
 
     /** Uses the time of the database, so that relays with different clocks write the same periods and delete no recent rows. */
-    void store(List<SubscriptionStatus> all, Instant now) throws SQLException {
+    void store(Map<String, ? extends History.Point> all, Instant now) throws SQLException {
         Instant period = floor(now, PERIOD);
+        List<? extends History.Point> points = List.copyOf(all.values()); // in the order of the keys
         Transaction.run(dataSource, connection -> Sql.file("operate/store_history")
                 .with("period", period)
-                .with("names", all.stream().map(SubscriptionStatus::name).toArray(String[]::new))
+                .with("names", all.keySet().toArray(String[]::new))
                 .with(
                         "delivered",
-                        all.stream().mapToLong(SubscriptionStatus::delivered).toArray())
+                        points.stream().mapToLong(History.Point::delivered).toArray())
                 .with(
                         "lags",
-                        all.stream()
-                                .mapToDouble(status -> status.lag().toMillis() / 1000.0)
-                                .toArray())
+                        points.stream().mapToDouble(History.Point::lagSeconds).toArray())
                 .with(
                         "backlogs",
-                        all.stream().mapToLong(SubscriptionStatus::backlog).toArray())
+                        points.stream().mapToLong(History.Point::backlog).toArray())
                 .with(
                         "latencies",
-                        all.stream()
-                                .map(status -> status.latencyMillis().orElse(null))
-                                .toArray(Integer[]::new))
+                        points.stream().map(History.Point::latencyMillis).toArray(Integer[]::new))
                 .update(connection));
     }
 

@@ -28,7 +28,8 @@ class HistoryIT extends SampleRelay {
         List<JsonNode> marks = marks("minutes=1440&subscription=orders");
 
         assertThat(marks)
-                .extracting(mark -> mark.get("what").asText() + " " + mark.get("who").asText())
+                .extracting(mark ->
+                        mark.get("what").asText() + " " + mark.get("who").asText())
                 .contains("start relay-of-the-test")
                 .endsWith("pause anna", "resume ben");
         JsonNode pause = marks.get(marks.size() - 2);
@@ -53,17 +54,20 @@ class HistoryIT extends SampleRelay {
 
         assertThat(hour.get("intervalSeconds").asInt()).isEqualTo(10);
         assertThat(Duration.between(time(hour, "from"), time(hour, "to"))).isEqualTo(Duration.ofHours(1));
-        assertThat(Duration.between(time(hour, "from"), Instant.parse(hour.at("/at/0").asText())))
+        assertThat(Duration.between(
+                        time(hour, "from"), Instant.parse(hour.at("/at/0").asText())))
                 .isLessThan(Duration.ofMinutes(5));
         assertThat(hour.at("/subscriptions/orders/lagSeconds/0").asDouble()).isGreaterThan(10);
-        assertThat(hour.at("/subscriptions/orders/lagSeconds/" + (hour.get("at").size() - 1)).asDouble())
+        assertThat(hour.at("/subscriptions/orders/lagSeconds/" + (hour.get("at").size() - 1))
+                        .asDouble())
                 .isLessThan(10); // of the relay itself
         assertThat(hour.get("at").size()).isLessThanOrEqualTo(400);
     }
 
     @Test
     void a_range_between_two_times_is_the_same_whenever_it_is_asked_for() throws Exception {
-        Instant from = Instant.parse(Instant.now().minusSeconds(7_200).toString().substring(0, 16) + ":00Z");
+        Instant from =
+                Instant.parse(Instant.now().minusSeconds(7_200).toString().substring(0, 16) + ":00Z");
         relay.database.execute("insert into outbox_history (at, subscription, delivered, lag_seconds, backlog)"
                 + " select '" + from + "'::timestamptz + n * interval '5 minutes', name, 300 * n, 1, 0"
                 + " from generate_series(0, 20) n, (values ('orders'), ('sms')) names (name)");
@@ -109,6 +113,7 @@ class HistoryIT extends SampleRelay {
     }
 
     private static List<JsonNode> marks(String query) throws Exception {
-        return StreamSupport.stream(history(query).get("marks").spliterator(), false).toList();
+        return StreamSupport.stream(history(query).get("marks").spliterator(), false)
+                .toList();
     }
 }

@@ -28,11 +28,11 @@ class PeopleMarksIT {
 
     @Test
     void the_steps_of_a_change_of_many_messages_within_a_minute_are_one_mark() throws Exception {
-        outbox.execute("insert into outbox_audit (at, who, action, subscription, messages, detail, reason)"
-                + " select date_trunc('minute', now()) - interval '1 hour' + n * interval '1 second', 'anna', 'retry', 'sms', '{[1,9)}',"
-                + "        '{\"messages\": 8}', 'gateway is back' from generate_series(1, 30) n");
-        outbox.execute("insert into outbox_audit (who, action, subscription, message, detail) values"
-                + " ('ben', 'discard', 'mail', 7, '{}'), ('ben', 'mark', 'mail', null, '{}'), ('ben', 'prune', '*', null, '{}')");
+        outbox.execute("insert into outbox_audit (at, who, action, subscription, messages, detail, reason) select"
+                + " date_trunc('minute', now()) - interval '1 hour' + n * interval '1 second', 'anna', 'retry', 'sms',"
+                + " '{[1,9)}',        '{\"messages\": 8}', 'gateway is back' from generate_series(1, 30) n");
+        outbox.execute("insert into outbox_audit (who, action, subscription, message, detail) values ('ben', 'discard',"
+                + " 'mail', 7, '{}'), ('ben', 'mark', 'mail', null, '{}'), ('ben', 'prune', '*', null, '{}')");
         outbox.execute("insert into outbox_audit (at, who, action, subscription)"
                 + " values (now() - interval '8 days', 'ben', 'pause', 'mail')");
 
@@ -43,9 +43,7 @@ class PeopleMarksIT {
         assertThat(all)
                 .extracting(Mark::messages)
                 .containsExactly(Optional.empty(), Optional.of(1L), Optional.of(240L));
-        assertThat(all)
-                .extracting(Mark::subscriptions)
-                .containsExactly(List.of(), List.of("mail"), List.of("sms"));
+        assertThat(all).extracting(Mark::subscriptions).containsExactly(List.of(), List.of("mail"), List.of("sms"));
         assertThat(all.get(2).note()).contains("gateway is back");
         assertThat(all.get(2).audit()).contains(1L);
         assertThat(all).allMatch(Mark::person);

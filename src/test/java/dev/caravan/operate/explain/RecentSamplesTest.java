@@ -72,8 +72,8 @@ class RecentSamplesTest {
         now = Instant.parse("2026-03-01T00:00:00Z").minusSeconds(4); // the samples are 1 s after a step
         for (int lag : new int[] {1, 50, 3, 2}) {
             now = now.plusSeconds(5);
-            history.add(new Sample(
-                    now, List.of(status(lag * 10L, lag, Duration.ofSeconds(lag))), List.of(), List.of()));
+            history.add(
+                    new Sample(now, List.of(status(lag * 10L, lag, Duration.ofSeconds(lag))), List.of(), List.of()));
         }
 
         List<RecentSamples.Point> points = moments(Instant.MIN, Duration.ofSeconds(10)).stream()
@@ -132,6 +132,11 @@ class RecentSamplesTest {
                 .isEmpty();
         assertThat(history.secondsToDrain(status(100, 7, Duration.ofSeconds(20))))
                 .isPresent();
+    }
+
+    /** Of {@code orders}. */
+    static Sample sample(Instant at, long delivered, long lagSeconds) {
+        return new Sample(at, List.of(status(delivered, 0, Duration.ofSeconds(lagSeconds))), List.of(), List.of());
     }
 
     private static SubscriptionStatus status(long delivered, long backlog) {

@@ -12,6 +12,7 @@ import dev.caravan.operate.subscription.SubscriptionStatus;
 import dev.caravan.operate.watch.Sample;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -120,7 +121,7 @@ class RelayMarksTest {
     }
 
     private static SubscriptionStatus of(String name, LaneStatus... lanes) {
-        List<LaneStatus> numbered = new java.util.ArrayList<>();
+        List<LaneStatus> numbered = new ArrayList<>();
         for (LaneStatus lane : lanes) {
             numbered.add(with(lane, numbered.size(), lane.destination()));
         }
@@ -166,7 +167,21 @@ class RelayMarksTest {
     private static SubscriptionStatus status(String name, List<LaneStatus> lanes, boolean paused, Optional<Halt> halt) {
         BoundedCount none = new BoundedCount(0, false);
         return new SubscriptionStatus(
-                name, lanes, 0, 0, 0, Duration.ZERO, paused, halt, false, none, none, none, none, Duration.ZERO, none,
+                name,
+                lanes,
+                0,
+                0,
+                0,
+                Duration.ZERO,
+                paused,
+                halt,
+                false,
+                none,
+                none,
+                none,
+                none,
+                Duration.ZERO,
+                none,
                 Duration.ZERO);
     }
 }

@@ -47,6 +47,21 @@ class StoredHistoryIT {
     }
 
     @Test
+    void a_peak_between_two_rows_is_in_the_second_one() throws Exception {
+        RecentSamples samples = new RecentSamples();
+        for (int seconds = 0; seconds <= 600; seconds += 5) {
+            samples.add(RecentSamplesTest.sample(START.plusSeconds(seconds), seconds, seconds == 450 ? 90 : 1));
+            if (seconds % 300 == 0) {
+                history.store(samples.largest(Duration.ofMinutes(5)), START.plusSeconds(seconds));
+            }
+        }
+
+        History found = between(START, START.plusSeconds(86_400));
+        assertThat(found.subscriptions().get("orders").lagSeconds()).isEqualTo(List.of(1.0, 1.0, 90.0));
+        assertThat(found.subscriptions().get("orders").ratePerSecond()).isEqualTo(Arrays.asList(null, 1.0, 1.0));
+    }
+
+    @Test
     void what_is_older_than_seven_days_is_deleted_so_that_the_table_is_bounded() throws Exception {
         for (int hour = 0; hour <= 8 * 24; hour += 4) {
             add(history, START.plus(Duration.ofHours(hour)), hour);
@@ -60,11 +75,7 @@ class StoredHistoryIT {
             throws Exception {
         add(history, DatabaseClock.now(outbox.dataSource()).minus(Duration.ofHours(1)), 10);
 
-        history.add(new Sample(
-                Instant.now().plus(Duration.ofDays(30)),
-                SubscriptionStatus.all(outbox.dataSource()),
-                List.of(),
-                List.of()));
+        history.add(sampled(Instant.now().plus(Duration.ofDays(30))));
 
         assertThat(outbox.number("select count(*) from outbox_history")).isEqualTo(4);
         assertThat(outbox.number("select count(*) from outbox_history where at > clock_timestamp()"))
@@ -87,8 +98,7 @@ class StoredHistoryIT {
                         "2026-03-01T00:00:00Z", "2026-03-01T00:05:00Z", "2026-03-01T00:10:00Z", "2026-03-01T00:15:00Z");
         assertThat(found.subscriptions().get("sms").ratePerSecond()).isEqualTo(Arrays.asList(null, 1.0, null, null));
         assertThat(found.subscriptions().get("sms").lagSeconds()).isEqualTo(Arrays.asList(0.0, 0.0, null, 0.0));
-        assertThat(found.subscriptions().get("mail").ratePerSecond())
-                .isEqualTo(Arrays.asList(null, null, null, null));
+        assertThat(found.subscriptions().get("mail").ratePerSecond()).isEqualTo(Arrays.asList(null, null, null, null));
     }
 
     @Test
@@ -131,6 +141,12 @@ class StoredHistoryIT {
 
     private void add(StoredHistory to, Instant at, long delivered) throws Exception {
         outbox.execute("update outbox_subscription set delivered = " + delivered);
-        to.store(SubscriptionStatus.all(outbox.dataSource()), at);
+        to.store(sampled(at).largest(Duration.ofMinutes(5)), at);
+    }
+
+    private RecentSamples sampled(Instant at) throws Exception {
+        RecentSamples samples = new RecentSamples();
+        samples.add(new Sample(at, SubscriptionStatus.all(outbox.dataSource()), List.of(), List.of()));
+        return samples;
     }
 }
