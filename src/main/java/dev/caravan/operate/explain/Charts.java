@@ -58,14 +58,20 @@ public final class Charts {
         }
         boolean sampled = !moments.isEmpty();
         Instant known = sampled ? moments.get(0).at() : to;
-        if (Duration.between(from, known).compareTo(sampled ? moments.get(0).longest() : Duration.ZERO) > 0) {
-            try {
+        Duration missing = Duration.between(from, known);
+        List<Mark> changes;
+        try {
+            changes = people.all();
+            if (!sampled || missing.compareTo(moments.get(0).longest()) > 0) {
                 moments.addAll(0, stored.moments(from, known, storedStep, subscription));
-            } catch (SQLException e) {
-                requireOutage(e, sampled);
             }
+        } catch (SQLException e) {
+            if (!sampled || DatabaseFailure.NO_PRIVILEGE.equals(e.getSQLState())) {
+                throw e;
+            }
+            changes = people.known();
         }
-        return History.of(from, to, sampled ? step : storedStep, moments, marks(from, to, subscription, sampled));
+        return History.of(from, to, sampled ? step : storedStep, moments, marks(from, to, subscription, changes));
     }
 
     private static Duration step(Duration range) {
@@ -75,30 +81,14 @@ public final class Charts {
                 .orElse(STEPS.get(STEPS.size() - 1));
     }
 
-    private List<Mark> marks(Instant from, Instant to, Optional<String> subscription, boolean sampled)
-            throws SQLException {
-        List<Mark> found = Stream.of(people(sampled).stream(), samples.marks().stream(), start().stream())
+    private List<Mark> marks(Instant from, Instant to, Optional<String> subscription, List<Mark> changes) {
+        List<Mark> found = Stream.of(changes.stream(), samples.marks().stream(), start().stream())
                 .flatMap(marks -> marks)
                 .filter(mark -> !mark.at().isBefore(from) && !mark.at().isAfter(to))
                 .filter(mark -> subscription.map(mark::concerns).orElse(true))
                 .sorted(Comparator.comparing(Mark::at))
                 .toList();
         return found.subList(Math.max(0, found.size() - MOST_MARKS), found.size());
-    }
-
-    private List<Mark> people(boolean sampled) throws SQLException {
-        try {
-            return people.all();
-        } catch (SQLException e) {
-            requireOutage(e, sampled);
-            return people.known();
-        }
-    }
-
-    private static void requireOutage(SQLException e, boolean sampled) throws SQLException {
-        if (!sampled || DatabaseFailure.NO_PRIVILEGE.equals(e.getSQLState())) {
-            throw e;
-        }
     }
 
     /** The start of this relay: no relay knows that of others. */

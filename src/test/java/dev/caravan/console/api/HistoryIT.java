@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,6 +42,23 @@ class HistoryIT extends SampleRelay {
         assertThat(marks("minutes=1440&subscription=sms"))
                 .noneMatch(mark -> mark.get("what").asText().equals("pause"));
         assertThat(marks("from=2h&to=1h")).isEmpty();
+    }
+
+    @Tag("long")
+    @Test
+    void a_takeover_of_a_lane_is_a_mark_with_both_relays() throws Exception {
+        eventually(() -> assertThat(
+                        history("minutes=15").at("/subscriptions/orders").isObject())
+                .isTrue()); // a sample with the owner
+        relay.database.execute(
+                "update outbox_subscription set owner = 'other-relay', epoch = epoch + 1, presence = null,"
+                        + " presence_server = null, lease_until = now() + interval '8 seconds' where name = 'orders'");
+
+        eventually(() -> assertThat(marks("minutes=15&subscription=orders"))
+                .filteredOn(mark -> mark.get("what").asText().equals("takeover"))
+                .extracting(mark ->
+                        mark.get("from").asText() + " -> " + mark.get("who").asText())
+                .containsExactly("relay-of-the-test -> other-relay", "other-relay -> relay-of-the-test"));
     }
 
     @Test
