@@ -1,5 +1,5 @@
 // The charts of a page: all have the same range of time, which is part of the address, and the same marks.
-import { html } from '../lib/htm-preact.js';
+import { html, useState } from '../lib/htm-preact.js';
 import { get } from './api.js';
 import { Chart } from './chart.js';
 import { Filters } from './filters.js';
@@ -21,6 +21,7 @@ const DEFAULT = '1h';
 
 /** Of a range that begins at a given time and has no end, or an age as its begin. */
 const MOVING_SECONDS = 60;
+const KEPT_SECONDS = 7 * 86_400;
 const MOST_COMPARED = 6;
 const MOST_OF_A_GROUP = 5;
 
@@ -38,30 +39,37 @@ export function HistoryCharts({ page, query, subscription }) {
   return html`
     <${Section} title=${fixed ? 'Range of time' : title} actions=${choice}>
       <${Loaded} poll=${poll}>${history => html`<${Charts} page=${page} history=${history} range=${range} fixed=${fixed} at=${at} />`}<//>
-      <details class="other-range" open=${Boolean(poll.problem && fixed)}>
-        <summary>Another range</summary>
-        <${Filters} page=${page} query=${query} fields=${[
-          { name: 'from', label: 'From', hint: '3h or a time', time: true },
-          { name: 'to', label: 'To', hint: 'now, 1h or a time', time: true },
-        ]} />
-      </details>
+      <${AnotherRange} page=${page} query=${query} isWrong=${fixed && Boolean(poll.problem)} />
     <//>`;
 }
 
-function Charts({ page, history, range, fixed, at, }) {
+function AnotherRange({ page, query, isWrong }) {
+  const [open, setOpen] = useState(false);
+  return html`
+    <details class="other-range" open=${open || isWrong} onToggle=${event => setOpen(event.target.open)}>
+      <summary>Another range</summary>
+      ${(open || isWrong) && html`<${Filters} page=${page} query=${query} verb="Show" fields=${[
+        { name: 'from', label: 'From', hint: '3h or a time', time: true },
+        { name: 'to', label: 'To', hint: 'now, 1h or a time', time: true },
+      ]} />`}
+    </details>`;
+}
+
+function Charts({ page, history, range, fixed, at }) {
   const [begin, end] = [history.from, history.to].map(time => Date.parse(time) / 1000);
   const groups = grouped(history.marks, begin, end);
   const chosen = Number.isNaN(Date.parse(at)) ? null : Date.parse(at) / 1000;
   const choose = seconds => href(page, { ...range, at: iso(seconds) });
   const between = (from, to) => href(page, { from: iso(from), to: iso(to), at });
   const shift = (end - begin) / 2;
+  const now = Date.now() / 1000;
   const chart = { history, groups, chosen, onTime: seconds => go(choose(seconds)), onRange: (from, to) => go(between(from, to)) };
   return html`
     <p class="range quiet">
       <span>${moment(history.from).slice(0, 16)} – ${moment(history.to).slice(begin % 86400 < end % 86400 && end - begin < 86400 ? 11 : 0, 16)} ${moment(history.to).slice(20)}</span>
       ${fixed ? html`
-        <a data-stay href=${between(begin - shift, end - shift)}>earlier</a>
-        <a data-stay href=${between(begin + shift, end + shift)}>later</a>` : html`
+        ${begin - shift > now - KEPT_SECONDS && html`<a data-stay href=${between(begin - shift, end - shift)}>earlier</a>`}
+        ${end < now && html`<a data-stay href=${between(begin + shift, end + shift)}>later</a>`}` : html`
         <a data-stay href=${between(begin, end)} title="The times become part of the address, so that a link shows the same later">fix this range</a>`}
     </p>
     ${history.at.length === 0 && html`<${Empty}>No relay has stored anything in this range of time.<//>`}
@@ -71,9 +79,8 @@ function Charts({ page, history, range, fixed, at, }) {
       <${Chart} title="Latency (99th percentile)" field="latencyMillis" ...${chart} />
     </div>
     ${chosen !== null && chosen >= begin && chosen <= end && html`<${Effect} history=${history} time=${chosen} groups=${groups} without=${href(page, range)} />`}
-    ${groups.length > 0
-      ? html`<${Marks} groups=${groups} chosen=${chosen} choose=${choose} />`
-      : html`<p class="quiet">No changes by people or relays in this range of time. Click in a chart to compare what was before and after; drag to see a part of it.</p>`}`;
+    ${groups.length > 0 && html`<${Marks} groups=${groups} chosen=${chosen} choose=${choose} />`}
+    <p class="quiet">${groups.length > 0 ? 'Choose a letter, or click' : 'No changes by people or relays. Click'} in a chart, to compare what was before and after. Drag in a chart to see a part of it.</p>`;
 }
 
 function Marks({ groups, chosen, choose }) {
@@ -85,7 +92,7 @@ function Marks({ groups, chosen, choose }) {
           <time datetime=${group.marks[0].at} title=${distance(group.marks[0].at)}>${moment(group.at * 1000).slice(5, 19)}</time>
           <span class="mark-text">
             ${group.marks.length > 1 && html`<strong>${counted(group.marks.length, 'change')}${group.until - group.at >= 1 ? ` in ${duration(group.until - group.at)}` : ''}</strong>`}
-            ${group.marks.slice(0, MOST_OF_A_GROUP).map((mark, i) => html`<span key=${i}>${sentence(mark)}${mark.note && html`: <q>${mark.note}</q>`} <${More} mark=${mark} /></span>`)}
+            ${group.marks.slice(0, MOST_OF_A_GROUP).map((mark, i) => html`<span key=${i}>${sentence(mark)}${mark.note && html`: <span class="quiet">${mark.person ? html`<q>${mark.note}</q>` : mark.note}</span>`} <${More} mark=${mark} /></span>`)}
             ${group.marks.length > MOST_OF_A_GROUP && html`<span>${number(group.marks.length - MOST_OF_A_GROUP)} more; drag in a chart to see them</span>`}
           </span>
         </li>`)}
@@ -131,5 +138,5 @@ function isTime(text) {
 
 /** Whole seconds in UTC. */
 function iso(seconds) {
-  return new Date(Math.round(seconds) * 1000).toISOString().replace('.000', '');
+  return new Date(Math.floor(seconds) * 1000).toISOString().replace('.000', '');
 }

@@ -32,6 +32,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -164,16 +165,26 @@ final class SystemOperations {
 
     private static void requireRange(Instant from, Instant to, Instant now) {
         if (from.isAfter(now)) {
-            throw HttpProblem.wrong("from is " + from + ", which is in the future.");
+            throw HttpProblem.wrong("from (" + seconds(from) + ") is in the future.");
         }
         if (from.isBefore(now.minus(StoredHistory.KEPT))) {
-            throw HttpProblem.wrong("from is " + from + ": samples are kept for 7 days. Use a time after "
-                    + now.minus(StoredHistory.KEPT));
+            throw HttpProblem.wrong(
+                    "from (" + seconds(from) + ") is too long ago: samples are kept for 7 days. Use a time after "
+                            + seconds(now.minus(StoredHistory.KEPT)) + ".");
         }
         Duration length = Duration.between(from, to);
-        if (length.compareTo(SHORTEST_RANGE) < 0 || length.compareTo(StoredHistory.KEPT) > 0) {
-            throw HttpProblem.wrong("The range from " + from + " to " + to + " must have 10 seconds to 7 days.");
+        if (length.compareTo(SHORTEST_RANGE) < 0) {
+            throw HttpProblem.wrong(
+                    "from (" + seconds(from) + ") must be at least 10 s before to (" + seconds(to) + ").");
         }
+        if (length.compareTo(StoredHistory.KEPT) > 0) {
+            throw HttpProblem.wrong(
+                    "The range from " + seconds(from) + " to " + seconds(to) + " is longer than 7 days.");
+        }
+    }
+
+    private static Instant seconds(Instant time) {
+        return time.truncatedTo(ChronoUnit.SECONDS);
     }
 
     /** The history, unless it has no sample of the subscription because there is none of this name. */

@@ -1,6 +1,7 @@
 package dev.caravan.operate.explain;
 
 import dev.caravan.base.clock.Clock;
+import dev.caravan.base.settings.ProgramVersion;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.operate.explain.History.Moment;
 import java.sql.SQLException;
@@ -31,6 +32,7 @@ public final class Charts {
     private final RecentSamples samples;
     private final PeopleMarks people;
     private final Optional<String> relay;
+    private final String version = ProgramVersion.text();
 
     /**
      * @param samples those of the outbox
@@ -93,7 +95,6 @@ public final class Charts {
 
     /** The start of this relay: no relay knows that of others. */
     private Optional<Mark> start() {
-        return relay.flatMap(
-                name -> samples.begun().map(at -> Mark.ofRelay(at, "start", name, Optional.empty(), List.of(), 0)));
+        return relay.flatMap(name -> samples.begun().map(at -> Mark.ofStart(at, name, version)));
     }
 }

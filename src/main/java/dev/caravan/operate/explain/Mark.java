@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param subscriptions names, in order; empty if all are concerned
  * @param count how many entries of the audit were made within a minute, or how many lanes were taken
  * @param messages how many messages a person changed; empty if it was no change of messages, or if their number is not known yet
- * @param note the reason of the person, or why a subscription is halted or a destination is unavailable
+ * @param note the reason of the person, why a subscription is halted or a destination is unavailable, or the version of the relay
  * @param audit id of the first entry of the audit
  */
 public record Mark(
@@ -46,12 +46,11 @@ public record Mark(
                 Optional.empty());
     }
 
-    /** What a relay did with lanes of these subscriptions, or with none. */
-    static Mark ofRelay(
-            Instant at, String what, String relay, Optional<String> from, List<String> subscriptions, long lanes) {
+    /** A relay has taken lanes of these subscriptions. */
+    static Mark ofTakeover(Instant at, String relay, Optional<String> from, List<String> subscriptions, long lanes) {
         return new Mark(
                 at,
-                what,
+                "takeover",
                 false,
                 Optional.of(relay),
                 from,
@@ -59,6 +58,21 @@ public record Mark(
                 lanes,
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty());
+    }
+
+    /** A relay has started. */
+    static Mark ofStart(Instant at, String relay, String version) {
+        return new Mark(
+                at,
+                "start",
+                false,
+                Optional.of(relay),
+                Optional.empty(),
+                List.of(),
+                1,
+                Optional.empty(),
+                Optional.of("version " + version),
                 Optional.empty());
     }
 

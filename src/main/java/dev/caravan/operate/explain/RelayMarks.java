@@ -71,9 +71,8 @@ final class RelayMarks {
                 });
             }
         }
-        taken.forEach((takeover, names) -> marks.add(Mark.ofRelay(
+        taken.forEach((takeover, names) -> marks.add(Mark.ofTakeover(
                 sample.at(),
-                "takeover",
                 takeover.relay,
                 takeover.from,
                 names.stream().distinct().toList(),

@@ -105,10 +105,10 @@ class HistoryIT extends SampleRelay {
             value = {
                 "minutes=60&from=2h | 400 | minutes, and from and to, exclude each other",
                 "to=1h | 400 | from is missing",
-                "from=1h&to=2h | 400 | must have 10 seconds to 7 days",
+                "from=1h&to=2h | 400 | must be at least 10 s before to (20",
                 "from=2000-01-01 | 400 | samples are kept for 7 days. Use a time after 20",
-                "from=2999-01-01 | 400 | which is in the future",
-                "from=1h&to=2999-01-01 | 400 | must have 10 seconds to 7 days",
+                "from=2999-01-01 | 400 | is in the future",
+                "from=1h&to=2999-01-01 | 400 | is longer than 7 days",
                 "from=yesterday | 400 | from must be a time",
                 "minutes=10081 | 400 | minutes must be a number between 1 and 10080",
                 "subscription=ordres | 404 | There is no subscription ordres, did you mean orders?"
