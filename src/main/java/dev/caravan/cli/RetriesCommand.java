@@ -4,13 +4,14 @@ import dev.caravan.base.text.Formatted;
 import dev.caravan.cli.ShowOptions.Shown;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
+import dev.caravan.operate.explain.Outcome;
 import dev.caravan.operate.failed.Retries;
-import dev.caravan.operate.failed.Retries.Blocker;
 import dev.caravan.operate.failed.Selection;
+import dev.caravan.operate.failed.Waiting;
 import dev.caravan.operate.failed.WaitingSearch;
 import dev.caravan.operate.failed.WaitingSummary;
 import java.sql.SQLException;
-import java.util.function.Function;
+import java.util.List;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,6 +23,17 @@ import picocli.CommandLine.Option;
         description = "List, show, retry or give up messages that wait for another attempt.",
         subcommands = {RetriesCommand.Retry.class, RetriesCommand.GiveUp.class})
 final class RetriesCommand extends CommandGroup {
+    private static final Table<WaitingSummary> TABLE = new Table<WaitingSummary>()
+            .column("SUBSCRIPTION", WaitingSummary::subscription)
+            .column("ID>", WaitingSummary::id)
+            .column("KEY", 40, WaitingSummary::key)
+            .column("TYPE", 40, WaitingSummary::type)
+            .column("ATTEMPTS>", WaitingSummary::attempts)
+            .column("WAITS FOR", MessageText::waitsFor)
+            .column("FIRST FAILED", message -> message.firstFailedAt().map(Formatted::ago))
+            .column("ERROR", message -> message.errorClass()
+                    .map(name -> MessageText.error(name, message.errorText().orElse(""))));
+
     RetriesCommand() {
         super("list", "show", "retry", "give-up");
     }
@@ -40,13 +52,11 @@ final class RetriesCommand extends CommandGroup {
             @Mixin OutputOption output,
             @Mixin SettingsOptions options)
             throws SQLException {
-        var page = limit.page(rows -> new WaitingSearch(options.database()).first(filter.filter(blocked), rows));
-        Function<WaitingSummary, Blocker> blockers = new Retries(options.database()).blockers(page.rows());
+        Retries retries = new Retries(options.database());
+        var page = limit.page(
+                rows -> retries.explained(new WaitingSearch(options.database()).first(filter.filter(blocked), rows)));
         String nothing = page.rows().isEmpty() ? filter.nothingFound(options.database(), blocked) : "";
-        output.print(
-                page.rows(),
-                page.text(nothing, table(blockers), "messages"),
-                message -> message.with(blockers.apply(message)));
+        output.print(page.text(nothing, TABLE, "messages"), page.rows());
     }
 
     @Command(
@@ -61,28 +71,15 @@ final class RetriesCommand extends CommandGroup {
         Retries retries = new Retries(options.database());
         return show.show(
                 NamedMessages.waiting(options.database()),
-                (message, payload) -> {
+                (found, payload) -> {
+                    Waiting message = retries.explained(found);
                     WaitingSummary summary = message.summary();
-                    Blocker blocker = retries.blocker(summary);
                     var history = audit.ofMessage(summary.subscription(), summary.id());
                     return new Shown(
-                            MessageText.text(message, blocker, history, payload),
-                            message.view(blocker, history, AuditText.shown(payload)));
+                            MessageText.text(message, history, payload),
+                            message.view(history, AuditText.shown(payload)));
                 },
                 output);
-    }
-
-    private static Table<WaitingSummary> table(Function<WaitingSummary, Blocker> blockers) {
-        return new Table<WaitingSummary>()
-                .column("SUBSCRIPTION", WaitingSummary::subscription)
-                .column("ID>", WaitingSummary::id)
-                .column("KEY", 40, WaitingSummary::key)
-                .column("TYPE", 40, WaitingSummary::type)
-                .column("ATTEMPTS>", WaitingSummary::attempts)
-                .column("WAITS FOR", message -> MessageText.waitsFor(message, blockers.apply(message)))
-                .column("FIRST FAILED", message -> message.firstFailedAt().map(Formatted::ago))
-                .column("ERROR", message -> message.errorClass()
-                        .map(name -> MessageText.error(name, message.errorText().orElse(""))));
     }
 
     /** Retries waiting messages now. */
@@ -96,13 +93,33 @@ final class RetriesCommand extends CommandGroup {
                         + " the subscription is paused, the messages keep waiting."
             })
     static final class Retry extends ChangeCommand {
+        @Mixin
+        private WaitOption wait;
+
         Retry() {
             super("retry", "retry", "retried", "retried", "", new MessageFilterOptions.OfWaiting());
         }
 
         @Override
+        public Integer call() throws Exception {
+            wait.seconds(output); // reports a wrong value before anything is changed
+            return super.call();
+        }
+
+        @Override
         int change(DataSource database, Selection.Chunk chunk, Actor by) throws SQLException {
             return new Retries(database).retry(chunk, by);
+        }
+
+        @Override
+        List<Outcome> outcomes(DataSource database, Selection set, Interruption interruption)
+                throws SQLException, InterruptedException {
+            return wait.follow(database, set, output, interruption);
+        }
+
+        @Override
+        boolean isMissed(List<Outcome> outcomes) {
+            return wait.isMissed(outcomes);
         }
     }
 
@@ -112,8 +129,8 @@ final class RetriesCommand extends CommandGroup {
             sortOptions = false,
             description = {
                 "Turn messages that wait for another attempt into dead letters. --reason is required. Messages blocked"
-                        + " behind them are delivered next; with onDead=block or order=strict only after the dead letter"
-                        + " is retried or discarded.",
+                    + " behind them are delivered next; with onDead=block or order=strict only after the dead letter"
+                    + " is retried or discarded.",
                 "A blocked message is refused. An attempt in flight may still deliver the message; it becomes a dead"
                         + " letter nevertheless."
             })

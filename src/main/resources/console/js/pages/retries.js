@@ -4,6 +4,7 @@ import { get } from '../api.js';
 import { BulkBar } from '../bulk-bar.js';
 import { Filters, Pages, isPart, sortingOf, subscriptionChoice } from '../filters.js';
 import { error } from '../format.js';
+import { Obstacle } from '../outcome.js';
 import { Ago, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, keyOf, useMay } from '../parts.js';
 import { usePoll } from '../poll.js';
 import { useRows } from '../preferences.js';
@@ -67,7 +68,7 @@ function List({ data: { items, next }, isPart, sorting, blocked, filtered, filte
         { head: 'Type', sort: row => row.type, cell: row => row.type },
         blocked
           ? { head: 'Waits for', cell: row => html`<${WaitsFor} it=${row} />` }
-          : { head: 'Next attempt', sort: row => Date.parse(row.nextAttemptAt), field: 'nextAttemptAt', cell: row => html`<${Ago} at=${row.nextAttemptAt} />` },
+          : { head: 'Next attempt', sort: row => Date.parse(row.nextAttemptAt), field: 'nextAttemptAt', cell: row => (row.obstacle ? html`<${Obstacle} it=${row.obstacle} />` : html`<${Ago} at=${row.nextAttemptAt} />`) },
         { head: 'Attempts', sort: row => row.attempts, cell: row => row.attempts, kind: 'num' },
         { head: 'Failing since', sort: row => Date.parse(row.firstFailedAt), cell: row => html`<${Ago} at=${row.firstFailedAt} />` },
         { head: 'Error', sort: row => row.errorClass, cell: row => html`<span class="error-text">${row.answer ?? error(row.errorClass, row.errorText)}</span>`, kind: 'wide' },

@@ -5,6 +5,7 @@ import { AuditTable } from '../audit-table.js';
 import { Copyable } from '../copyable.js';
 import { count, counted, duration, error, millis, number, rate } from '../format.js';
 import { HistoryCharts } from '../history-charts.js';
+import { Obstacle } from '../outcome.js';
 import { Admin, Ago, Button, Facts, KeyLink, Loaded, MessageLink, Moment, Operator, Page, Section, Spark, State } from '../parts.js';
 import { TimePicker } from '../filters.js';
 import { usePoll } from '../poll.js';
@@ -96,7 +97,7 @@ function BlockedKeys({ keys }) {
           ? html`<a class="is-critical" href=${href(`/dead-letters/${row.subscription}/${row.id}`)}>dead letter ${row.id}</a>`
           : html`<a href=${href(`/retries/${row.subscription}/${row.id}`)}>${row.id}</a>`, kind: 'num' },
         { head: 'Failing since', cell: row => html`<${Ago} at=${row.failingSince} />` },
-        { head: 'Next attempt', cell: row => row.dead ? 'after a person retries it' : html`<${Ago} at=${row.nextAttemptAt} />` },
+        { head: 'Next attempt', cell: row => row.dead ? 'after a person retries it' : row.obstacle ? html`<${Obstacle} it=${row.obstacle} />` : html`<${Ago} at=${row.nextAttemptAt} />` },
         { head: 'Waiting behind it', cell: row => count(row.blockedMessages), kind: 'num' },
         { head: 'Error', cell: row => html`<span class="error-text">${error(row.errorClass, row.error)}</span>`, kind: 'wide' },
       ]} />

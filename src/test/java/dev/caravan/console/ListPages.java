@@ -39,9 +39,8 @@ interface ListPages {
         }
         eventually(() -> assertThat(Gateway.bodies()).contains("{\"pick\": 0}", "{\"pick\": 1}", "{\"pick\": 2}"));
         assertThat(Gateway.bodies()).doesNotContain("{\"pick\": 3}");
-        assertThat(
-                        stage.count(
-                                "select count(*) from outbox_job where first is not null and details #> '{filter,ids}' is not null and delivered = 3"))
+        assertThat(stage.count("select count(*) from outbox_job where first is not null and details #> '{filter,ids}'"
+                        + " is not null and delivered = 3"))
                 .as("bulk retries that observe the outcome of the selected ones")
                 .isEqualTo(1);
     }
@@ -142,11 +141,12 @@ interface ListPages {
     default void what_a_person_types_as_soon_as_a_filter_appears_stays() {
         try (Visit visit = stage.visit().open("/")) {
             whenItAppears(visit, "input[name=key]", """
-                    field => {
-                        field.value = 'order/77';
-                        field.dispatchEvent(new Event('input', {bubbles: true}));
-                        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => mark('drawn'))));
-                    }""");
+                field => {
+                    field.value = 'order/77';
+                    field.dispatchEvent(new Event('input', {bubbles: true}));
+                    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => mark('drawn'))));
+                }\
+                """);
             visit.page.locator("nav a[href$='/retries']").click();
             visit.expect("html").hasAttribute("data-mark", "drawn");
             visit.expect("input[name=key]").hasValue("order/77");
@@ -156,17 +156,18 @@ interface ListPages {
     /** Runs a function of an element when the element appears, before the browser draws it. It can mark the page. */
     private static void whenItAppears(Visit visit, String selector, String function) {
         visit.page.evaluate("""
-                selector => {
-                    const mark = text => document.documentElement.dataset.mark = text;
-                    const seen = %s;
-                    new MutationObserver((changes, observer) => {
-                        const element = document.querySelector(selector);
-                        if (element) {
-                            observer.disconnect();
-                            seen(element);
-                        }
-                    }).observe(document.body, {childList: true, subtree: true});
-                }""".formatted(function), selector);
+            selector => {
+                const mark = text => document.documentElement.dataset.mark = text;
+                const seen = %s;
+                new MutationObserver((changes, observer) => {
+                    const element = document.querySelector(selector);
+                    if (element) {
+                        observer.disconnect();
+                        seen(element);
+                    }
+                }).observe(document.body, {childList: true, subtree: true});
+            }\
+            """.formatted(function), selector);
     }
 
     @Test
@@ -178,10 +179,14 @@ interface ListPages {
             visit.click("Retry now …");
             visit.agree("Retry now", "it is mended");
             visit.sees(tried + " is retried now.");
-            visit.expecting("404").open("/retries/sms/" + givenUp);
+            visit.expecting("404").expect(".outcome").containsText("Delivered within");
+            visit.open("/retries/sms/" + givenUp);
             visit.click("Give up …");
             visit.agree("Give up", "wrong number");
             visit.sees(givenUp + " is a dead letter now.");
+            visit.expect(".outcome").containsText("Given up by anna");
+            visit.follow("Show the dead letter");
+            visit.expect("h1").hasText("Dead letter " + givenUp);
         }
         assertThat(stage.count("select count(*) from outbox_dead_letter where id = ?", givenUp))
                 .isEqualTo(1);
@@ -223,8 +228,8 @@ interface ListPages {
             visit.expect("main .failure").hasCount(0);
             visit.page
                     .locator(".filter:has(input[name=since]) input[type=datetime-local]")
-                    .evaluate(
-                            "field => { field.value = '2026-01-31T12:30'; field.dispatchEvent(new Event('change', {bubbles: true})) }");
+                    .evaluate("field => { field.value = '2026-01-31T12:30'; field.dispatchEvent(new Event('change',"
+                            + " {bubbles: true})) }");
             visit.expect("input[name=since]").hasValue(Pattern.compile("2026-01-3\\dT\\d\\d:30Z"));
         }
     }

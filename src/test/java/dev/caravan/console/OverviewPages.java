@@ -399,7 +399,16 @@ interface OverviewPages {
                     .locator(".card", new Page.LocatorOptions().setHasText("orders"))
                     .getByText("destination unavailable")
                     .waitFor();
+            long due = stage.waiting("orders", "order/due", 1);
+            stage.jdbc()
+                    .update("update outbox_retry set next_attempt_at = now() - interval '1 minute' where id = ?", due);
+            for (String page : List.of("/retries?subscription=orders", "/retries/orders/" + due, "/messages/" + due)) {
+                visit.open(page);
+                visit.expect("main .is-warning:has-text('waits for the destination')")
+                        .containsText(Pattern.compile("waits for the destination, probe (now|in \\d+m?s)"));
+            }
             visit.open("/subscriptions/orders");
+            visit.expect("#blocked-keys tr:has-text('order/due')").containsText("waits for the destination, probe");
             visit.sees("Next probe");
             visit.page.locator("main").getByText("What to do").click();
             visit.sees("Meaning");

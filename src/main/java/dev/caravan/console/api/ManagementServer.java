@@ -66,7 +66,7 @@ public final class ManagementServer implements AutoCloseable {
                 survey,
                 Retention.from(settings));
         others = new OtherOutboxes(database, settings, management, context, survey);
-        serve(context, router, settings, management);
+        serve(context, router, settings, management, database);
     }
 
     /**
@@ -98,8 +98,13 @@ public final class ManagementServer implements AutoCloseable {
         return "http://" + host + ":" + settings.text("camel.management.port", "9876") + "/console/";
     }
 
-    private void serve(CamelContext context, Router router, Settings settings, ManagementSettings management) {
-        Authentication people = PeopleSettings.authentication(settings);
+    private void serve(
+            CamelContext context,
+            Router router,
+            Settings settings,
+            ManagementSettings management,
+            DataSource database) {
+        Authentication people = PeopleSettings.authentication(settings, database);
         TimedConnections connections = context.getRegistry().findSingleByType(TimedConnections.class);
         ChangeMeters meters = new ChangeMeters(registry(context), operations.kindsOfChange());
         router.route().order(FIRST_ORDER).failureHandler(ManagementServer::failed);

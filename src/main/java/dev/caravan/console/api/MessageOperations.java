@@ -34,6 +34,7 @@ final class MessageOperations {
                 Operation.get("/api/messages", Set.of("key", "messageId", "type", "before"), this::find),
                 Operation.get("/api/find", Set.of("text", "limit"), this::findAnywhere),
                 Operation.get("/api/messages/{id}", Set.of("payload"), this::show),
+                Operation.get("/api/outcomes/{subscription}/{id}", Set.of(), this::outcome),
                 Operation.get("/api/why/{subject}", Set.of(), this::why));
     }
 
@@ -53,8 +54,15 @@ final class MessageOperations {
     private ApiResponse why(Call call) throws SQLException {
         return ApiResponse.of(why.of(Subject.parse(call.path("subject"))
                 .orElseThrow(() -> HttpProblem.wrong(
-                        "The last part of the path must be an id, a message id (a UUID) or a key TYPE/ID with an encoded"
-                                + " slash (order%2F77)"))));
+                        "The last part of the path must be an id, a message id (a UUID) or a key TYPE/ID with an"
+                                + " encoded slash (order%2F77)"))));
+    }
+
+    private ApiResponse outcome(Call call) throws SQLException {
+        String name = call.path("subscription");
+        long id = call.pathId("id");
+        Operations.requireSubscription(database, name);
+        return ApiResponse.of(why.outcome(name, id));
     }
 
     private ApiResponse show(Call call) throws SQLException {
@@ -69,8 +77,7 @@ final class MessageOperations {
                 + messages.lastChange(id)
                         .map(last -> " is no longer stored; last change: " + last.action() + " in "
                                 + last.subscription() + " by " + last.who() + " at " + last.at() + ".")
-                        .orElse(
-                                " is not in the outbox, waiting, dead or discarded: it was rolled back, is not committed"
-                                        + " yet, or was pruned."));
+                        .orElse(" is not in the outbox, waiting, dead or discarded: it was rolled back, is not"
+                                + " committed yet, or was pruned."));
     }
 }

@@ -13,7 +13,6 @@ import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Page;
 import dev.caravan.operate.failed.Retries;
-import dev.caravan.operate.failed.Retries.Blocker;
 import dev.caravan.operate.failed.Selection;
 import dev.caravan.operate.failed.SortOrder;
 import dev.caravan.operate.failed.Waiting;
@@ -23,7 +22,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import javax.sql.DataSource;
 
 /** The operations on waiting messages. */
@@ -63,19 +61,13 @@ final class RetryOperations {
         SortOrder order = ListOrder.of(call, field, List.of(field));
         Page<WaitingSummary> page =
                 new WaitingSearch(database, order.isDescending()).page(filter, ListOrder.after(call, order), limit);
-        Function<WaitingSummary, Blocker> blockers = retries.blockers(page.items());
-        return ApiResponse.page(
-                page.items().stream()
-                        .map(message -> message.with(blockers.apply(message)))
-                        .toList(),
-                page.next().map(Cursors::text));
+        return ApiResponse.page(retries.explained(page.items()), page.next().map(Cursors::text));
     }
 
     private ApiResponse show(Call call) throws SQLException {
-        Waiting message = find(call);
+        Waiting message = retries.explained(find(call));
         WaitingSummary summary = message.summary();
         return ApiResponse.of(message.view(
-                summary.isBlocked() ? retries.blocker(summary) : Blocker.NONE,
                 new Audit(database).ofMessage(summary.subscription(), summary.id()),
                 DeadLetterOperations.shown(call, mask)));
     }

@@ -52,6 +52,7 @@ class BulkJobsIT extends SampleRelay {
                         .at("/items/0/delivered")
                         .asInt())
                 .isEqualTo(12);
+        assertThat(relay.get("/api/bulk-retries").json().at("/items/0/id")).isEqualTo(ended.at("/bulkRetries/0"));
     }
 
     @Test
@@ -104,11 +105,11 @@ class BulkJobsIT extends SampleRelay {
 
     private static void dead(String subscription, int count) {
         relay.database.execute(
-                "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, payload, created_at,"
-                        + " attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
-                        + " select '" + subscription
-                        + "', 700000 + n, gen_random_uuid(), 'order', n::text, 'order.created', '{}', now(), 1, now(), now(), 'E', 'e', ''"
-                        + " from generate_series(1, " + count + ") n");
+                "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"
+                        + " payload, created_at, attempts, first_failed_at, last_failed_at, error_class, error_text,"
+                        + " error_stack) select '" + subscription
+                        + "', 700000 + n, gen_random_uuid(), 'order', n::text, 'order.created', '{}', now(), 1, now(),"
+                        + " now(), 'E', 'e', '' from generate_series(1, " + count + ") n");
     }
 
     private static MessageFilter ofOrders() {

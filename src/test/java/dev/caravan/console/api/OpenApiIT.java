@@ -38,15 +38,16 @@ class OpenApiIT {
         document = relay.get("/api/openapi.json").json();
         Samples.fill(relay.database);
         relay.database.execute(
-                "insert into outbox_job (id, action, details, who, via, state)"
-                        + " overriding system value values (1000001, 'discard', '{\"of\": \"dead letters\"}', 'anna', 'token', 'done')");
+                "insert into outbox_job (id, action, details, who, via, state) overriding system value values"
+                        + " (1000001, 'discard', '{\"of\": \"dead letters\"}', 'anna', 'token', 'done')");
         relay.database.execute("insert into outbox_job (action, subscription, details, first, total, who, via, state)"
                 + " values ('retry', 'other', '{}', 5, 1, 'anna', 'token', 'paused')");
         relay.database.execute(
-                "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, payload, created_at,"
-                        + " attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
-                        + " select 'orders', id, message_id, aggregate_type, aggregate_id, type, payload, created_at, attempts,"
-                        + " first_failed_at, last_failed_at, error_class, error_text, error_stack from outbox_dead_letter where id = 1");
+                "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"
+                        + " payload, created_at, attempts, first_failed_at, last_failed_at, error_class, error_text,"
+                        + " error_stack) select 'orders', id, message_id, aggregate_type, aggregate_id, type, payload,"
+                        + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack"
+                        + " from outbox_dead_letter where id = 1");
     }
 
     @AfterAll
@@ -113,6 +114,7 @@ class OpenApiIT {
         requests.put("GET /api/dead-letters/{subscription}/{id}", "/api/dead-letters/sms/1?payload=true");
         requests.put("GET /api/retries/{subscription}/{id}", "/api/retries/sms/900101?payload=true");
         requests.put("GET /api/messages/{id}", "/api/messages/1?payload=true");
+        requests.put("GET /api/outcomes/{subscription}/{id}", "/api/outcomes/sms/1");
         requests.put("GET /api/why/{subject}", "/api/why/order%2F1");
         requests.put("POST /api/dead-letters/{subscription}/{id}/try", "/api/dead-letters/orders/1/try {}");
         requests.put("POST /api/subscriptions/{name}/replay", "/api/subscriptions/orders/replay {\"all\":true}");
@@ -221,7 +223,8 @@ class OpenApiIT {
     @Test
     void binary_messages_are_as_described() throws Exception {
         relay.database.execute(
-                "insert into outbox (aggregate_type, aggregate_id, type, payload_bytes) values ('a', 'b', 'c', '\\x00')");
+                "insert into outbox (aggregate_type, aggregate_id, type, payload_bytes) values ('a', 'b', 'c',"
+                        + " '\\x00')");
         relay.database.execute("update outbox_dead_letter set payload = null, payload_bytes = '\\x00' where id = 5");
         relay.database.execute("update outbox_retry set payload = null, payload_bytes = '\\x00' where id = 900103");
         long id = relay.database.number("select max(id) from outbox");
