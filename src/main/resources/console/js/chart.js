@@ -107,7 +107,7 @@ function options(box, names, { format, tick, steps }, zone, fresh) {
     padding: [LETTERS, 18, 0, 0],
     tzDate: seconds => (zone === 'local' ? new Date(seconds * 1000) : uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC')),
     // the cursor is at the same time in all charts of the page; dragging and clicking concern one
-    cursor: { y: false, drag: { x: true, y: false, setScale: false }, sync: { key: 'charts', filters: { pub: type => type.startsWith('mousemove') || type.startsWith('mouseleave') } } },
+    cursor: { y: false, drag: { x: true, y: false, dist: 3, setScale: false }, sync: { key: 'charts', filters: { pub: type => type.startsWith('mousemove') || type.startsWith('mouseleave') } } },
     legend: { live: true },
     scales: {
       x: { range: () => fresh.current.range },

@@ -6,7 +6,7 @@ import { Copyable } from '../copyable.js';
 import { count, counted, duration, error, millis, number, rate } from '../format.js';
 import { HistoryCharts } from '../history-charts.js';
 import { Obstacle } from '../outcome.js';
-import { Admin, Ago, Button, Facts, KeyLink, Loaded, MessageLink, Moment, Operator, Page, Section, Spark, State } from '../parts.js';
+import { Admin, Ago, Button, Facts, KeyLink, Loaded, MessageLink, Moment, Operator, Page, Section, State } from '../parts.js';
 import { TimePicker } from '../filters.js';
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
@@ -69,8 +69,6 @@ function Now({ it }) {
         ['Dead letters', link('/dead-letters', {}, it.deadLetters)],
         ...(it.deadLetters.atLeast > 0 ? [['Oldest dead letter', duration(it.oldestDeadLetterSeconds)]] : []),
       ]} />
-      <p class="quiet spark-title">Delivered per second, last five minutes</p>
-      <${Spark} values=${it.recentRates} what="Delivered per second, last five minutes" />
     <//>`;
 }
 
