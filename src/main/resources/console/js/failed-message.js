@@ -4,6 +4,7 @@ import { get } from './api.js';
 import { Attempts } from './attempts.js';
 import { AuditTable } from './audit-table.js';
 import { Content } from './content.js';
+import { Cut } from './copyable.js';
 import { Outcome, pageOf } from './outcome.js';
 import { Facts, KeyLink, Loaded, MessageLink, Moment, Operator, Page, Section, State, SubscriptionLink, keyOf } from './parts.js';
 import { usePoll } from './poll.js';
@@ -52,7 +53,7 @@ export function FailedMessage({ title, parent, address, seconds, subscription, i
               <${Facts} items=${[
                 ['Subscription', html`<${SubscriptionLink} name=${it.subscription} />`],
                 ['Key', html`<${KeyLink} name=${keyOf(it)} />`],
-                ['Type', it.type],
+                ['Type', html`<${Cut} text=${it.type} />`],
                 ['Id', html`<${MessageLink} id=${it.id} />`],
                 ['Message id', html`<code>${it.messageId}</code>`, 'broad'],
                 ['Inserted', html`<${Moment} at=${it.createdAt} />`],

@@ -1,6 +1,7 @@
 import { html } from '../../lib/htm-preact.js';
 import { get } from '../api.js';
 import { changeBulkRetry } from '../actions.js';
+import { Cut } from '../copyable.js';
 import { number } from '../format.js';
 import { Bar, Cancel, Done, Outcome } from '../job.js';
 import { Ago, Button, Loaded, Operator, Page, Section, State, SubscriptionLink } from '../parts.js';
@@ -22,7 +23,7 @@ export function Jobs() {
             { head: 'Done', sort: row => row.done, cell: row => html`<${Done} job=${row} /> <${Bar} job=${row} /> <${Outcome} job=${row} retries=${retries.data?.items ?? []} />` },
             { head: 'Started', sort: row => Date.parse(row.startedAt), cell: row => html`<${Ago} at=${row.startedAt} />` },
             { head: 'Ended', cell: row => html`<${Ago} at=${row.endedAt} />` },
-            { head: 'Error', cell: row => row.error ?? '–', kind: 'wide' },
+            { head: 'Error', cell: row => html`<${Cut} error text=${row.error} />`, kind: 'wide' },
             { head: 'Cancel', cell: row => (row.state === 'running' ? html`<${Cancel} job=${row} onCancelled=${poll.refresh} />` : '–') },
           ]} />`}<//>
       <//>
@@ -43,10 +44,10 @@ function BulkRetries({ poll }) {
           { head: 'Delivered', cell: row => number(row.delivered), kind: 'num' },
           { head: 'Failed again', cell: row => number(row.failed), kind: 'num' },
           { head: 'Left', cell: row => number(row.left), kind: 'num' },
-          { head: 'Started', cell: row => html`<${Ago} at=${row.startedAt} /> by ${row.who}` },
-          { head: 'Note', cell: row => row.stoppedBecause ?? (row.waitsFor ? `waits for ${row.waitsFor}` : '–'), kind: 'wide' },
-          { head: 'Change', cell: row => html`<${Operator}>${CHANGES.filter(([, , states]) => states.includes(row.state)).map(([verb, title]) => html`
-            <${Button} key=${verb} onClick=${() => changeBulkRetry(row, verb, title, poll.refresh)}>${title} …<//> `)}<//>` },
+          { head: 'Started', cell: row => html`<${Ago} at=${row.startedAt} /> by <${Cut} text=${row.who} />` },
+          { head: 'Note', cell: row => html`<${Cut} error text=${row.stoppedBecause ?? (row.waitsFor ? `waits for ${row.waitsFor}` : '–')} />`, kind: 'wide' },
+          { head: 'Change', cell: row => html`<${Operator}><span class="buttons">${CHANGES.filter(([, , states]) => states.includes(row.state)).map(([verb, title]) => html`
+            <${Button} key=${verb} onClick=${() => changeBulkRetry(row, verb, title, poll.refresh)}>${title} …<//>`)}</span><//>` },
         ]} />`}<//>
     <//>`;
 }

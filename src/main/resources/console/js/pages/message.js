@@ -3,6 +3,7 @@ import { get, path } from '../api.js';
 import { sentence } from '../attempts.js';
 import { AuditTable } from '../audit-table.js';
 import { Content } from '../content.js';
+import { Cut } from '../copyable.js';
 import { counted, distance, error, moment } from '../format.js';
 import { Obstacle } from '../outcome.js';
 import { Facts, KeyLink, Loaded, Moment, Page, Section, State, SubscriptionLink } from '../parts.js';
@@ -21,7 +22,7 @@ export function Message({ id }) {
         <${Section} title="Message">
           <${Facts} items=${[
             ['Key', html`<${KeyLink} name=${message.key} />`],
-            ['Type', message.type],
+            ['Type', html`<${Cut} text=${message.type} />`],
             ['Message id', html`<code>${message.messageId}</code>`, 'broad'],
             ['Inserted', html`<${Moment} at=${message.createdAt} />`],
             message.pruned && ['Outbox', 'pruned'],
@@ -33,7 +34,7 @@ export function Message({ id }) {
             { head: 'State', cell: row => html`<${State} state=${row.state} />${row.obstacle && html`<br /><small><${Obstacle} it=${row.obstacle} /></small>`}` },
             { head: 'Attempts', cell: row => row.attempts ?? '–', kind: 'num' },
             { head: 'More', cell: row => html`<${More} it=${row} id=${id} of=${message.key} />` },
-            { head: 'Error', cell: row => html`<span class="error-text">${row.answer ?? (row.errorClass ? error(row.errorClass, row.errorText) : '–')}</span>`, kind: 'wide' },
+            { head: 'Error', cell: row => html`<${Cut} error text=${row.answer ?? (row.errorClass ? error(row.errorClass, row.errorText) : '–')} />`, kind: 'wide' },
           ]} />
         <//>
         <${Section} title="History">

@@ -22,7 +22,7 @@ class DeadLettersListCommandIT extends DeadLettersFixture {
                         title -> assertThat(title).isEqualTo("SUBSCRIPTION ID KEY TYPE ATTEMPTS FAILED ERROR"),
                         first -> assertThat(first).startsWith("email 8 order/8 order.created 3 "),
                         second ->
-                                assertThat(second).endsWith(" ago HttpOperationFailedException: answered 400 [31mred"));
+                                assertThat(second).endsWith(" ago HttpOperationFailedException: answered 400 ␣U+001B[31mred"));
     }
 
     @Test

@@ -42,15 +42,15 @@ public record Outcome(
                 : first.cause();
         String text =
                 switch (state) {
-                    case DELIVERED -> retry.map(entry -> delivered(entry, now)).orElse(first.text());
+                    case DELIVERED -> retry.map(entry -> delivered(entry, now)).orElse(first.sentence());
                     case DISCARDED ->
                         change.filter(entry -> entry.action().equals("discard"))
                                 .map(discard -> discarded(discard, now))
-                                .orElse(first.text());
-                    case DEAD -> dead(facts.dead().orElseThrow(), change, first.text(), now);
-                    case WAITS_FOR_RETRY -> waits(facts.retry().orElseThrow(), retry, first.text(), now);
+                                .orElse(first.sentence());
+                    case DEAD -> dead(facts.dead().orElseThrow(), change, first.sentence(), now);
+                    case WAITS_FOR_RETRY -> waits(facts.retry().orElseThrow(), retry, first.sentence(), now);
                     case DESTINATION_UNAVAILABLE -> destination(facts.outage().orElseThrow(), now);
-                    default -> first.text();
+                    default -> first.sentence();
                 };
         return new Outcome(facts.subscription(), explanation.id(), state, text, isSettled(state), now, shown(history));
     }
@@ -64,7 +64,7 @@ public record Outcome(
                 subscription,
                 id,
                 state,
-                retry.map(entry -> delivered(entry, now)).orElse(first.text()),
+                retry.map(entry -> delivered(entry, now)).orElse(first.sentence()),
                 isSettled(state),
                 now,
                 shown(history));
