@@ -24,6 +24,8 @@ const MOVING_SECONDS = 60;
 const KEPT_SECONDS = 7 * 86_400;
 const MOST_COMPARED = 6;
 const MOST_OF_A_GROUP = 5;
+/** Shown before and after the marks of a group. */
+const AROUND_SECONDS = 60;
 
 /** @param subscription only this one; all if it is missing */
 export function HistoryCharts({ page, query, subscription }) {
@@ -79,11 +81,11 @@ function Charts({ page, history, range, fixed, at }) {
       <${Chart} title="Latency (99th percentile)" field="latencyMillis" ...${chart} />
     </div>
     ${chosen !== null && chosen >= begin && chosen <= end && html`<${Effect} history=${history} time=${chosen} groups=${groups} without=${href(page, range)} />`}
-    ${groups.length > 0 && html`<${Marks} groups=${groups} chosen=${chosen} choose=${choose} />`}
+    ${groups.length > 0 && html`<${Marks} groups=${groups} chosen=${chosen} choose=${choose} between=${between} />`}
     <p class="quiet">${groups.length > 0 ? 'Choose a letter, or click' : 'No changes by people or relays. Click'} in a chart, to compare what was before and after. Drag in a chart to see a part of it.</p>`;
 }
 
-function Marks({ groups, chosen, choose }) {
+function Marks({ groups, chosen, choose, between }) {
   return html`
     <ol class="marks" aria-label="Marks: changes by people and relays">
       ${groups.map(group => html`
@@ -93,7 +95,7 @@ function Marks({ groups, chosen, choose }) {
           <span class="mark-text">
             ${group.marks.length > 1 && html`<strong>${counted(group.marks.length, 'change')}${group.until - group.at >= 1 ? ` in ${duration(group.until - group.at)}` : ''}</strong>`}
             ${group.marks.slice(0, MOST_OF_A_GROUP).map((mark, i) => html`<span key=${i}>${sentence(mark)}${mark.note && html`: <span class="quiet">${mark.person ? html`<q>${mark.note}</q>` : mark.note}</span>`} <${More} mark=${mark} /></span>`)}
-            ${group.marks.length > MOST_OF_A_GROUP && html`<span>${number(group.marks.length - MOST_OF_A_GROUP)} more; drag in a chart to see them</span>`}
+            ${group.marks.length > MOST_OF_A_GROUP && html`<a data-stay href=${between(group.at - AROUND_SECONDS, group.until + AROUND_SECONDS)}>${number(group.marks.length - MOST_OF_A_GROUP)} more in this time</a>`}
           </span>
         </li>`)}
     </ol>`;

@@ -93,12 +93,22 @@ interface OverviewPages {
                 .update("insert into outbox_audit (at, who, action, subscription, reason)"
                         + " values (now() - interval '7 hours', 'erika', 'pause', 'sms', 'gateway moves'),"
                         + " (now() - interval '3 hours', 'erika', 'lanes', 'mail', 'more orders')");
+        stage.jdbc()
+                .update(
+                        "insert into outbox_audit (at, who, action, subscription)"
+                                + " select now() - interval '3 days' + n * interval '20 minutes', 'erika', 'lanes', 'orders' from generate_series(1, 6) n");
         try (Visit visit = stage.visit().open("/?period=24h")) {
             Locator mark = visit.page.locator(".marks li:has-text('erika paused sms')");
             PlaywrightAssertions.assertThat(mark).containsText("gateway moves");
             visit.expect(".marks li:has-text('erika changed the lanes of mail')")
                     .hasCount(1);
             visit.expect(".marks li:has-text('started: version')").hasCount(1);
+
+            visit.open("/?period=7d"); // marks that are near each other are one
+            visit.follow("1 more in this time");
+            visit.expect(".marks li:has-text('erika changed the lanes of orders')")
+                    .hasCount(6);
+            visit.open("/?period=24h");
 
             mark.locator(".mark-letter").focus();
             visit.page.keyboard().press("Enter");
