@@ -36,9 +36,9 @@ import picocli.CommandLine.Option;
             "Deliver dead letters again, with attempts counted from zero. The dead letters of a key are delivered in"
                     + " order.",
             "With --all, five of each running subscription are retried first. The others follow, at the rate, when"
-                + " these are delivered. The retry stops when one of the five fails again, and later when 20 of 100"
-                + " do. Relays continue it when this command is killed; Ctrl-C pauses it. caravan bulk-retries shows"
-                + " it.",
+                    + " these are delivered. The retry stops when one of the five fails again, and later when 20 of 100"
+                    + " do. Relays continue it when this command is killed; Ctrl-C pauses it. caravan bulk-retries shows"
+                    + " it.",
             "With --edit, one dead letter is retried with another payload or other headers:"
                     + " {\"payload\":…, \"headers\":{…}}; for a binary payload {\"payloadBase64\":\"…\"}."
                     + " A field that is left out is not changed. With --payload-file, the file is the new payload."

@@ -129,8 +129,8 @@ final class RetriesCommand extends CommandGroup {
             sortOptions = false,
             description = {
                 "Turn messages that wait for another attempt into dead letters. --reason is required. Messages blocked"
-                    + " behind them are delivered next; with onDead=block or order=strict only after the dead letter"
-                    + " is retried or discarded.",
+                        + " behind them are delivered next; with onDead=block or order=strict only after the dead letter"
+                        + " is retried or discarded.",
                 "A blocked message is refused. An attempt in flight may still deliver the message; it becomes a dead"
                         + " letter nevertheless."
             })

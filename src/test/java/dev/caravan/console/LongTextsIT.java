@@ -75,11 +75,11 @@ class LongTextsIT {
         stage.jdbc()
                 .update(
                         "with one as (delete from outbox_dead_letter where id = ? returning *) insert into"
-                            + " outbox_discarded select subscription, id, message_id, aggregate_type, aggregate_id,"
-                            + " type, headers, payload, payload_bytes, created_at, attempts, first_failed_at,"
-                            + " last_failed_at, error_class, error_text, error_stack, step, answer, attempt_relay,"
-                            + " attempt_millis, earlier_attempts, edited, error_group, gen_random_uuid(), now(), ?, ?"
-                            + " from one",
+                                + " outbox_discarded select subscription, id, message_id, aggregate_type, aggregate_id,"
+                                + " type, headers, payload, payload_bytes, created_at, attempts, first_failed_at,"
+                                + " last_failed_at, error_class, error_text, error_stack, step, answer, attempt_relay,"
+                                + " attempt_millis, earlier_attempts, edited, error_group, gen_random_uuid(), now(), ?, ?"
+                                + " from one",
                         discarded,
                         LONG,
                         LONG);
@@ -96,8 +96,8 @@ class LongTextsIT {
         stage.jdbc()
                 .update(
                         "insert into outbox_job (action, subscription, details, state, total, first, error, who, via)"
-                            + " select 'retry', ?, '{}', state, 10, first, ?, ?, 'token' from (values ('paused', 5),"
-                            + " ('stopped', 5), ('failed', null)) as job (state, first)",
+                                + " select 'retry', ?, '{}', state, 10, first, ?, ?, 'token' from (values ('paused', 5),"
+                                + " ('stopped', 5), ('failed', null)) as job (state, first)",
                         SUBSCRIPTION,
                         LONG,
                         LONG);

@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 public final class HiddenCharacters {
     private static final String ALWAYS =
             "\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\xad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5"
-                + "\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\p{Cs}\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe\\uffff"
-                + "\\x{13430}-\\x{13455}\\x{1bca0}-\\x{1bca3}\\x{1d173}-\\x{1d17a}\\x{e0000}-\\x{e0fff}";
+                    + "\\u180b-\\u180f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\p{Cs}\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb\\ufffe\\uffff"
+                    + "\\x{13430}-\\x{13455}\\x{1bca0}-\\x{1bca3}\\x{1d173}-\\x{1d17a}\\x{e0000}-\\x{e0fff}";
     /** A carriage return alone moves a terminal back to the start of the line. */
     private static final Pattern HIDDEN = Pattern.compile("\\r(?!\\n)|[" + ALWAYS + "]");
 

@@ -17,10 +17,10 @@ class ListsIT extends SampleRelay {
     void a_list_is_read_part_by_part_without_gaps_or_repeats() throws Exception {
         relay.database.execute(
                 "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                    + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
-                    + " select s, n, gen_random_uuid(), 'order', n::text, 'order.created', now(), 1, now(),"
-                    + " date_trunc('hour', now()) - (n / 3) * interval '1 second', 'E', 't', '' from"
-                    + " generate_series(1001, 1100) n, unnest('{a,b,sms}'::text[]) s");
+                        + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
+                        + " select s, n, gen_random_uuid(), 'order', n::text, 'order.created', now(), 1, now(),"
+                        + " date_trunc('hour', now()) - (n / 3) * interval '1 second', 'E', 't', '' from"
+                        + " generate_series(1001, 1100) n, unnest('{a,b,sms}'::text[]) s");
         List<String> seen = new ArrayList<>();
         String next = null;
         do {
