@@ -117,6 +117,7 @@ class RelayMarksTest {
                 Optional.empty(),
                 Optional.empty(),
                 AVAILABLE,
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -142,7 +143,8 @@ class RelayMarksTest {
                 lane.inFlight(),
                 lane.latencyMillis(),
                 destination,
-                lane.rate());
+                lane.rate(),
+                lane.followsTail());
     }
 
     private static SubscriptionStatus paused(SubscriptionStatus of) {
