@@ -208,11 +208,15 @@ function Result({ asked, result }) {
       setProblem(refused);
     }
   }
-  const audit = html`<a href=${href('/audit', { subscription: asked.subscription })} onClick=${() => question.set(null)}>See the audit</a>`;
+  const leave = () => question.set(null);
+  const last = ended ?? job;
   return html`<${JobProgress} key=${job.id} job=${job} onEnd=${end} />
     ${ended?.discard && ended.done > 0 && html`<p><${Button} onClick=${undo}>Undo the discard<//></p>`}
     ${problem && html`<${Failure} problem=${problem} />`}
-    <p>${audit}</p>`;
+    <p class="links">
+      ${last.state === 'failed' && last.bulkRetries?.length > 0 && html`<a href=${href('/jobs')} onClick=${leave}>Resume or cancel it on the page Jobs</a>`}
+      <a href=${href('/audit', { subscription: asked.subscription })} onClick=${leave}>See the audit</a>
+    </p>`;
 }
 
 /** Counts the messages of a change, or reports that there are none. The relay counts for a few seconds at most. */

@@ -94,6 +94,11 @@ export function bytes(value) {
   return `${shown.toFixed(1)} TB`;
 }
 
+/** When a backlog will be empty, at the rate of its decrease. */
+export function drain({ backlog, lagSeconds, secondsToDrain, ratePerSecond }) {
+  return backlog === 0 ? 'empty' : lagSeconds < 10 ? 'up to date' : secondsToDrain === null && ratePerSecond !== null ? 'not shrinking' : duration(secondsToDrain);
+}
+
 /** The class without its package, and the text. */
 export function error(errorClass, text) {
   if (!errorClass) {

@@ -1,5 +1,5 @@
 // The charts of a page: all have the same range of time, which is part of the address, and the same marks.
-import { html, useState } from '../lib/htm-preact.js';
+import { html, useEffect, useRef, useState } from '../lib/htm-preact.js';
 import { get } from './api.js';
 import { Chart } from './chart.js';
 import { Filters } from './filters.js';
@@ -120,12 +120,14 @@ function isOf({ at, until }, chosen) {
 
 /** What differs before and after a time, of the subscriptions that differ most. */
 function Effect({ history, time, groups, without }) {
+  const section = useRef();
+  useEffect(() => section.current.scrollIntoView({ block: 'nearest' }), [time]); // it is below the chart in which somebody clicked
   const seconds = compared(history);
   const marks = groups.filter(group => isOf(group, time)).flatMap(group => group.marks);
   const effects = mostChanged(Object.keys(history.subscriptions).map(name => [name, effect(history, name, time, seconds)]), marks);
   const then = html`<span aria-hidden="true">→</span><span class="visually-hidden">then</span>`;
   return html`
-    <section class="effect" aria-label="Before and after">
+    <section ref=${section} class="effect" aria-label="Before and after">
       <h3>Before and after ${moment(time * 1000).slice(5, 19)}</h3>
       <p class="quiet">The ${duration(Math.min(seconds, time - Date.parse(history.from) / 1000))} before, and the ${duration(Math.min(seconds, Date.parse(history.to) / 1000 - time))} after. <a data-stay href=${without}>close</a></p>
       <ul>${effects.slice(0, MOST_COMPARED).map(([name, { before, after }]) => html`

@@ -1,5 +1,5 @@
 import { html } from '../../lib/htm-preact.js';
-import { count, duration, number, rate } from '../format.js';
+import { count, drain, duration, number, rate } from '../format.js';
 import { HistoryCharts } from '../history-charts.js';
 import { OtherOutboxes } from '../outboxes.js';
 import { OverviewMap } from '../overview-map.js';
@@ -62,7 +62,7 @@ function Card({ subscription: it }) {
         <div><dt>Lag</dt><dd>${duration(it.lagSeconds)}</dd></div>
         <div><dt>Backlog</dt><dd title="Upper bound: rolled-back ids count too">${number(it.backlog)}</dd></div>
         <div><dt>Rate</dt><dd>${rate(it.ratePerSecond)}<small>/s</small></dd></div>
-        <div><dt>Time to drain</dt><dd>${it.backlog === 0 ? 'empty' : it.lagSeconds < 10 ? 'up to date' : duration(it.secondsToDrain)}</dd></div>
+        <div><dt>Time to drain</dt><dd>${drain(it)}</dd></div>
       </dl>
       <${Spark} values=${it.recentRates} what=${`Delivered per second, last five minutes; now ${rate(it.ratePerSecond)}`} />
       <p class="card-foot">

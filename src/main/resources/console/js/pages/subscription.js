@@ -3,7 +3,7 @@ import { changeLanes, pause, replay, resume, resumeHalted } from '../actions.js'
 import { get, path } from '../api.js';
 import { AuditTable } from '../audit-table.js';
 import { Copyable, Cut } from '../copyable.js';
-import { count, counted, duration, error, millis, number, rate } from '../format.js';
+import { count, counted, drain, duration, error, millis, number, rate } from '../format.js';
 import { HistoryCharts } from '../history-charts.js';
 import { Obstacle } from '../outcome.js';
 import { Admin, Ago, Button, Facts, KeyLink, Loaded, MessageLink, Moment, Operator, Page, Section, State } from '../parts.js';
@@ -57,7 +57,7 @@ function Now({ it }) {
         ['Backlog (upper bound)', number(it.backlog)],
         ['Rate', `${rate(it.ratePerSecond)} per second`],
         ...(it.rate ? [['Limited to', `${it.rate.limit} (now ${it.rate.now})`]] : []),
-        ['Time to drain', it.backlog === 0 ? 'empty' : it.lagSeconds < 10 ? 'up to date' : duration(it.secondsToDrain)],
+        ['Time to drain', drain(it)],
         ['Latency (99th percentile)', millis(it.latencyMillis)],
         ['In flight', number(it.inFlight)],
         ['Delivered', number(it.delivered)],
@@ -78,7 +78,7 @@ function Destination({ it }) {
       ${it.state === 'unavailable'
         ? html`<${Facts} items=${[
             ['Unavailable since', html`<${Moment} at=${it.unavailableSince} />`],
-            ['Next probe', html`<${Ago} at=${it.nextProbeAt} />`],
+            ['Next probe', Date.parse(it.nextProbeAt) > Date.now() ? html`<${Ago} at=${it.nextProbeAt} />` : 'now'],
             ['Last error', html`<${Cut} error text=${it.error} />`, 'broad'],
           ]} />
           <p class="quiet">Messages wait. A few at a time are sent as a probe. <a href=${href('/help/runbooks/destination-down')}>What to do</a></p>`

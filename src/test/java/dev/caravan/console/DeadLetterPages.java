@@ -249,6 +249,26 @@ interface DeadLetterPages {
         eventually(() -> assertThat(Gateway.bodies()).contains("{\"bulk\": 0}", "{\"bulk\": 1}", "{\"bulk\": 2}"));
     }
 
+    @Test
+    default void a_bulk_retry_that_stopped_says_why_and_leads_to_where_it_can_be_resumed() {
+        for (int i = 0; i < 6; i++) {
+            stage.dead("sms", "order/bulk-" + i, "{\"country\": \"Atlantis\"}", "no such country");
+        }
+        try (Visit visit = stage.visit().open("/dead-letters?subscription=sms&error=no+such+country")) {
+            visit.click("Retry all matching …");
+            visit.agree("Retry 6 dead letters", "the gateway knows it now");
+            visit.expect("dialog .job").containsText("0 delivered, 5 failed again");
+            visit.expect("dialog .job .failure").containsText("It stopped because 5 of the first 5 failed again");
+            visit.follow("Resume or cancel it on the page Jobs");
+            visit.expect("section[aria-label='Bulk retries of dead letters'] tbody tr >> nth=0")
+                    .containsText(Pattern.compile("stopped.*5 of the first 5 failed again.*Resume …"));
+            visit.expect("dialog").hasCount(0);
+        } finally {
+            stage.jdbc()
+                    .update("delete from outbox_dead_letter where subscription = 'sms' and aggregate_id like 'bulk-%'");
+        }
+    }
+
     @Tag("long")
     @Test
     default void work_on_many_messages_can_be_stopped() throws Exception {

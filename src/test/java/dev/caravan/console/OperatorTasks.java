@@ -5,9 +5,11 @@ import static dev.caravan.console.ConsoleScene.stage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
+import dev.caravan.camel.outbox.ApplicationTransaction;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** The tasks of an operator, from the overview to their visible result. {@link ConsoleIT} runs these tests. */
@@ -24,9 +26,20 @@ interface OperatorTasks {
         for (int i = 0; i < 7; i++) {
             stage.dead("mail", "order/task-" + i, "{\"task\": \"retry " + i + "\"}", "mailbox full");
         }
+        stage.waiting("mail", "order/task-late", 2);
         stage.insert("sms.sent", "order/task", "{\"task\": \"replay\"}");
         eventually(() -> assertThat(Gateway.bodies()).contains("{\"task\": \"replay\"}"));
+        ApplicationTransaction transaction = stage.begin();
+        transaction.run("set application_name = 'import-of-orders'");
+        long missing = transaction.insert("task-gap");
+        stage.insert("sms.sent", "order/task", "{\"task\": \"behind the gap\"}");
         List<Task> tasks = List.of(
+                new Task("what is wrong right now", null, List.of(), visit -> {
+                    visit.expect(".verdict").containsText(Pattern.compile("(degraded|critical): ."));
+                    visit.expect(".problems").containsText(Pattern.compile("\\d+ new dead letters of mail"));
+                    visit.follow("what to do");
+                    visit.sees("Meaning");
+                }),
                 new Task(
                         "find the dead letter of an order",
                         find,
@@ -41,20 +54,33 @@ interface OperatorTasks {
                             visit.click("Compare and retry …");
                             visit.agree("Retry with these changes", "the customer corrected it");
                             visit.expecting("404").sees(edited + " will be delivered again with these changes.");
+                            visit.sees("Delivered within");
                         }),
                 new Task("retry many", null, List.of(dead, "text=Retry all matching …"), visit -> {
                     visit.agree("Retry", "boxes are emptied");
                     visit.page.locator("dialog .job .is-good").waitFor();
+                    visit.expect("dialog .job").containsText("7 delivered, 0 failed again");
                     visit.click("Close");
                     visit.sees("No dead letter matches.");
                 }),
                 new Task("course of a message", find, List.of("main tbody a.id"), visit -> visit.sees("attempt 10")),
                 new Task(
-                        "why a key is late",
-                        "order/4711",
-                        List.of("main tbody a.id >> nth=0", "text=Why is it not delivered?"),
-                        visit -> visit.sees("It waits for another attempt")),
-                new Task("who holds a gap", null, List.of(subscription), visit -> visit.sees("No id is missing.")),
+                        "why a key is late, and its end",
+                        "order/task-late",
+                        List.of(
+                                "main tbody tr:has-text('waiting') a.id",
+                                "text=Why is it not delivered?",
+                                "text=Retry now …"),
+                        visit -> {
+                            visit.sees("It waits for another attempt");
+                            visit.agree("Retry", "the box is free");
+                            visit.sees("Delivered within");
+                        }),
+                new Task("who holds a gap", null, List.of(subscription), visit -> {
+                    visit.expect("table[aria-label='Ranges of missing ids']").containsText(Long.toString(missing));
+                    visit.expect("table[aria-label='Open transactions that wrote to the outbox']")
+                            .containsText(Pattern.compile("import-of-orders.*pg_terminate_backend\\(\\d+\\)"));
+                }),
                 new Task("pause and resume", null, List.of(subscription, "text=Pause …"), visit -> {
                     visit.agree("Pause", "gateway moves");
                     visit.sees("sms is paused.");
@@ -68,16 +94,26 @@ interface OperatorTasks {
                     visit.agree("Replay", "the receiver lost them");
                     visit.page.locator("dialog .job .is-good").waitFor();
                 }),
+                new Task("which relay works what", null, List.of("#navigation >> text=Relays"), visit -> visit.expect(
+                                "main tbody tr >> nth=0")
+                        .containsText(Pattern.compile("sms 0 \\(epoch \\d+, (with the tail|reads for itself)\\)"))),
+                new Task("time until the backlog is empty", null, List.of(), visit -> visit.expect(
+                                ".card:has-text('sms') div:has(> dt:text('Time to drain')) dd")
+                        .hasText(Pattern.compile("empty|up to date|not shrinking|\\d+.*"))),
                 new Task(
-                        "which relay works what",
+                        "what happened around an incident",
                         null,
-                        List.of("#navigation >> text=Relays"),
-                        visit -> visit.sees("Relays and lanes")),
-                new Task("time until the backlog is empty", null, List.of(), visit -> visit.sees("Time to drain")));
-        try (Visit visit = stage.visit()) {
+                        List.of(".marks li:has-text('anna paused sms') .mark-letter"),
+                        visit -> {
+                            visit.expect(".effect li:has-text('sms')").containsText("per second, lag at most");
+                            visit.expect(".effect").isInViewport();
+                        }));
+        try (transaction;
+                Visit visit = stage.visit()) {
             for (Task task : tasks) {
                 task.run(visit);
             }
+            transaction.rollback();
             assertThat(stage.dead("mail", "order/task-discard", "{}", "mailbox full"))
                     .isPositive();
             new Task("discard many", null, List.of(dead, "text=Discard all matching …"), page -> {

@@ -156,6 +156,7 @@ interface OverviewPages {
             // a click chooses the time that is compared
             visit.page.locator(".u-over").first().click();
             visit.expect(".effect").containsText("Before and after");
+            visit.expect(".effect").isInViewport();
             visit.expect(".effect").containsText(Pattern.compile("The 1[345]m.* before, and the 1[345]m.* after"));
 
             // nothing is stored here, but the chart has all of it
@@ -256,6 +257,8 @@ interface OverviewPages {
             visit.expect(".overview-map .flow-branches > li").hasCount(7);
             visit.expect(".overview-map li >> nth=0").containsText("no relay"); // the one that needs a person is first
             visit.expect(".overview-map").containsText(Pattern.compile("orders.*10,000\\+ dead"));
+            visit.expect(".overview-map li:has-text('many-1')")
+                    .containsText(Pattern.compile("backlog [\\d,]+, (not shrinking|empty in \\d+)"));
             visit.expect(".card").hasCount(0);
             assertThat(visit.scrollsSideways()).isFalse();
             assertThat(visit.barriers()).isEmpty();

@@ -140,8 +140,8 @@ public final class Diagnosis {
                     Name.DESTINATION_DOWN,
                     Severity.CRITICAL,
                     name,
-                    name + " waits for its destination, next probe in "
-                            + Span.text(outage.get().untilProbe()),
+                    name + " waits for its destination, next probe "
+                            + outage.get().probe(),
                     Optional.of(outage.get().since()));
         } else if (status.backlog() > 0
                 && status.lag().compareTo(NO_PROGRESS_FOR) > 0
