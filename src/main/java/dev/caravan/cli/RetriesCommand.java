@@ -4,13 +4,13 @@ import dev.caravan.base.text.Formatted;
 import dev.caravan.cli.ShowOptions.Shown;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
+import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Retries;
 import dev.caravan.operate.failed.Retries.Blocker;
 import dev.caravan.operate.failed.Selection;
 import dev.caravan.operate.failed.WaitingSearch;
 import dev.caravan.operate.failed.WaitingSummary;
 import java.sql.SQLException;
-import java.util.function.Function;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,6 +22,17 @@ import picocli.CommandLine.Option;
         description = "List, show, retry or give up messages that wait for another attempt.",
         subcommands = {RetriesCommand.Retry.class, RetriesCommand.GiveUp.class})
 final class RetriesCommand extends CommandGroup {
+    private static final Table<WaitingSummary> TABLE = new Table<WaitingSummary>()
+            .column("SUBSCRIPTION", WaitingSummary::subscription)
+            .column("ID>", WaitingSummary::id)
+            .column("KEY", 40, WaitingSummary::key)
+            .column("TYPE", 40, WaitingSummary::type)
+            .column("ATTEMPTS>", WaitingSummary::attempts)
+            .column("WAITS FOR", message -> MessageText.waitsFor(message, message.blocker()))
+            .column("FIRST FAILED", message -> message.firstFailedAt().map(Formatted::ago))
+            .column("ERROR", message -> message.errorClass()
+                    .map(name -> MessageText.error(name, message.errorText().orElse(""))));
+
     RetriesCommand() {
         super("list", "show", "retry", "give-up");
     }
@@ -33,20 +44,22 @@ final class RetriesCommand extends CommandGroup {
                 "List messages that wait for another attempt, the next attempt first (with --key in order of id).",
                 "With --blocked, list messages that wait behind an earlier message of their key, in order of id."
             })
-    void list(
+    int list(
             @Mixin MessageFilterOptions.OfWaiting filter,
             @Option(names = "--blocked", description = "List blocked messages instead.") boolean blocked,
-            @Mixin LimitOption limit,
-            @Mixin OutputOption output,
+            @Mixin ListOptions list,
             @Mixin SettingsOptions options)
             throws SQLException {
-        var page = limit.page(rows -> new WaitingSearch(options.database()).first(filter.filter(blocked), rows));
-        Function<WaitingSummary, Blocker> blockers = new Retries(options.database()).blockers(page.rows());
-        String nothing = page.rows().isEmpty() ? filter.nothingFound(options.database(), blocked) : "";
-        output.print(
-                page.rows(),
-                page.text(nothing, table(blockers), "messages"),
-                message -> message.with(blockers.apply(message)));
+        MessageFilter selected = filter.filter(blocked);
+        filter.check(options.database(), "");
+        WaitingSearch search = new WaitingSearch(options.database());
+        Retries retries = new Retries(options.database());
+        return list.print(
+                new ListOptions.Rows<>(
+                        rows -> retries.withBlockers(search.first(selected, rows)),
+                        () -> search.parts(selected).map(retries::withBlockers),
+                        WaitingSummary.COLUMNS),
+                page -> page.text(filter.nothingFound(blocked), TABLE, "messages"));
     }
 
     @Command(
@@ -70,19 +83,6 @@ final class RetriesCommand extends CommandGroup {
                             message.view(blocker, history, AuditText.shown(payload)));
                 },
                 output);
-    }
-
-    private static Table<WaitingSummary> table(Function<WaitingSummary, Blocker> blockers) {
-        return new Table<WaitingSummary>()
-                .column("SUBSCRIPTION", WaitingSummary::subscription)
-                .column("ID>", WaitingSummary::id)
-                .column("KEY", 40, WaitingSummary::key)
-                .column("TYPE", 40, WaitingSummary::type)
-                .column("ATTEMPTS>", WaitingSummary::attempts)
-                .column("WAITS FOR", message -> MessageText.waitsFor(message, blockers.apply(message)))
-                .column("FIRST FAILED", message -> message.firstFailedAt().map(Formatted::ago))
-                .column("ERROR", message -> message.errorClass()
-                        .map(name -> MessageText.error(name, message.errorText().orElse(""))));
     }
 
     /** Retries waiting messages now. */
@@ -112,8 +112,8 @@ final class RetriesCommand extends CommandGroup {
             sortOptions = false,
             description = {
                 "Turn messages that wait for another attempt into dead letters. --reason is required. Messages blocked"
-                        + " behind them are delivered next; with onDead=block or order=strict only after the dead letter"
-                        + " is retried or discarded.",
+                    + " behind them are delivered next; with onDead=block or order=strict only after the dead letter"
+                    + " is retried or discarded.",
                 "A blocked message is refused. An attempt in flight may still deliver the message; it becomes a dead"
                         + " letter nevertheless."
             })

@@ -2,6 +2,7 @@ import { html } from '../../lib/htm-preact.js';
 import { changeDeadLetters, markGroup } from '../actions.js';
 import { get } from '../api.js';
 import { BulkBar } from '../bulk-bar.js';
+import { Export } from '../export.js';
 import { Filters, Pages, isPart, sortingOf, subscriptionChoice } from '../filters.js';
 import { error, number } from '../format.js';
 import { Ago, Bars, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, keyOf, useMay } from '../parts.js';
@@ -29,7 +30,9 @@ export function DeadLetters({ query, overview }) {
     overview.refresh();
   };
   return html`
-    <${Page} title="Dead letters" actions=${!filter.messageId && list.data?.items.length > 0 && html`<${Actions} filter=${filter} changed=${changed} />`}>
+    <${Page} title="Dead letters" actions=${html`
+      <${Export} list="dead-letters" filter=${{ ...filter, sort: sorting.asked }} content />
+      ${!filter.messageId && list.data?.items.length > 0 && html`<${Actions} filter=${filter} changed=${changed} />`}`}>
       <${Filters} page=${PATH} query=${query} keep=${{ sort: sorting.asked }} fields=${[
         subscriptionChoice(overview, query.subscription),
         { name: 'error', label: 'Error', hint: 'part of class or text' },

@@ -5,10 +5,12 @@ import static dev.caravan.console.ConsoleScene.stage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Download;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Response;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.KeyboardModifier;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -39,9 +41,8 @@ interface ListPages {
         }
         eventually(() -> assertThat(Gateway.bodies()).contains("{\"pick\": 0}", "{\"pick\": 1}", "{\"pick\": 2}"));
         assertThat(Gateway.bodies()).doesNotContain("{\"pick\": 3}");
-        assertThat(
-                        stage.count(
-                                "select count(*) from outbox_job where first is not null and details #> '{filter,ids}' is not null and delivered = 3"))
+        assertThat(stage.count("select count(*) from outbox_job where first is not null and details #> '{filter,ids}'"
+                        + " is not null and delivered = 3"))
                 .as("bulk retries that observe the outcome of the selected ones")
                 .isEqualTo(1);
     }
@@ -142,11 +143,12 @@ interface ListPages {
     default void what_a_person_types_as_soon_as_a_filter_appears_stays() {
         try (Visit visit = stage.visit().open("/")) {
             whenItAppears(visit, "input[name=key]", """
-                    field => {
-                        field.value = 'order/77';
-                        field.dispatchEvent(new Event('input', {bubbles: true}));
-                        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => mark('drawn'))));
-                    }""");
+                field => {
+                    field.value = 'order/77';
+                    field.dispatchEvent(new Event('input', {bubbles: true}));
+                    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => mark('drawn'))));
+                }\
+                """);
             visit.page.locator("nav a[href$='/retries']").click();
             visit.expect("html").hasAttribute("data-mark", "drawn");
             visit.expect("input[name=key]").hasValue("order/77");
@@ -156,17 +158,18 @@ interface ListPages {
     /** Runs a function of an element when the element appears, before the browser draws it. It can mark the page. */
     private static void whenItAppears(Visit visit, String selector, String function) {
         visit.page.evaluate("""
-                selector => {
-                    const mark = text => document.documentElement.dataset.mark = text;
-                    const seen = %s;
-                    new MutationObserver((changes, observer) => {
-                        const element = document.querySelector(selector);
-                        if (element) {
-                            observer.disconnect();
-                            seen(element);
-                        }
-                    }).observe(document.body, {childList: true, subtree: true});
-                }""".formatted(function), selector);
+            selector => {
+                const mark = text => document.documentElement.dataset.mark = text;
+                const seen = %s;
+                new MutationObserver((changes, observer) => {
+                    const element = document.querySelector(selector);
+                    if (element) {
+                        observer.disconnect();
+                        seen(element);
+                    }
+                }).observe(document.body, {childList: true, subtree: true});
+            }\
+            """.formatted(function), selector);
     }
 
     @Test
@@ -213,6 +216,33 @@ interface ListPages {
         }
     }
 
+    @Test
+    default void the_list_that_is_shown_is_stored_as_a_file() throws Exception {
+        stage.dead("mail", "order/export", "{\"exported\": 1}", "=formula");
+        try (Visit visit = stage.visit().open("/dead-letters?subscription=mail&error=%3Dformula")) {
+            visit.page.locator(".export summary").click();
+            Download table = visit.page.waitForDownload(() -> visit.click("CSV"));
+            visit.sees("The file is complete.");
+            assertThat(table.suggestedFilename()).isEqualTo("dead-letters.csv");
+            assertThat(Files.readString(table.path()).split("\r\n"))
+                    .hasSize(2)
+                    .anyMatch(line -> line.startsWith("\"mail\",") && line.contains("\"'=formula\""));
+            visit.page.locator(".export input[name=payload]").check();
+            Download lines = visit.page.waitForDownload(() -> visit.click("JSON lines"));
+            assertThat(Files.readString(lines.path()))
+                    .contains("{\"exported\": 1}")
+                    .endsWith("}\n");
+        }
+        try (Visit visit = stage.visit()
+                .expecting("ERR_INCOMPLETE_CHUNKED_ENCODING")
+                .expecting("Failed to load resource")
+                .open("/dead-letters?subscription=nope")) {
+            visit.sees("There is no subscription nope");
+            visit.open("/dead-letters?since=1h&until=2h");
+            visit.sees("since must be before until");
+        }
+    }
+
     @Tag("long")
     @Test
     default void a_time_is_written_as_an_age_or_picked() {
@@ -223,8 +253,8 @@ interface ListPages {
             visit.expect("main .failure").hasCount(0);
             visit.page
                     .locator(".filter:has(input[name=since]) input[type=datetime-local]")
-                    .evaluate(
-                            "field => { field.value = '2026-01-31T12:30'; field.dispatchEvent(new Event('change', {bubbles: true})) }");
+                    .evaluate("field => { field.value = '2026-01-31T12:30'; field.dispatchEvent(new Event('change',"
+                            + " {bubbles: true})) }");
             visit.expect("input[name=since]").hasValue(Pattern.compile("2026-01-3\\dT\\d\\d:30Z"));
         }
     }

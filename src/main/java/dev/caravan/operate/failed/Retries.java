@@ -65,7 +65,7 @@ public final class Retries {
     }
 
     /** What each of the given messages waits for; none for those that are not blocked. Each key is looked up once. */
-    public Function<WaitingSummary, Blocker> blockers(List<WaitingSummary> messages) throws SQLException {
+    private Function<WaitingSummary, Blocker> blockers(List<WaitingSummary> messages) throws SQLException {
         Map<String, Set<Key>> keys = messages.stream()
                 .filter(WaitingSummary::isBlocked)
                 .collect(Collectors.groupingBy(
@@ -77,6 +77,14 @@ public final class Retries {
         return message -> message.isBlocked()
                 ? found.get(message.subscription()).getOrDefault(message.key(), Blocker.NONE)
                 : Blocker.NONE;
+    }
+
+    /** The messages, each with what it waits for. */
+    public List<WaitingSummary> withBlockers(List<WaitingSummary> messages) throws SQLException {
+        Function<WaitingSummary, Blocker> blockers = blockers(messages);
+        return messages.stream()
+                .map(message -> message.with(blockers.apply(message)))
+                .toList();
     }
 
     /** What the blocked messages of each key wait for. */

@@ -9,6 +9,7 @@ import dev.caravan.operate.failed.Retries.Blocker;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -53,6 +54,25 @@ public record WaitingSummary(
         boolean edited,
         @JsonUnwrapped Blocker blocker)
         implements Versioned {
+    /** The names of all fields. */
+    public static final List<String> COLUMNS = List.of(
+            "subscription",
+            "id",
+            "messageId",
+            "aggregateType",
+            "aggregateId",
+            "type",
+            "attempts",
+            "blocked",
+            "nextAttemptAt",
+            "waitsForId",
+            "deadLetterOfKey",
+            "firstFailedAt",
+            "lastFailedAt",
+            "errorClass",
+            "errorText",
+            "answer",
+            "edited");
 
     static WaitingSummary of(ResultSet row) throws SQLException {
         return new WaitingSummary(

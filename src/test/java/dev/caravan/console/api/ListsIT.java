@@ -17,9 +17,10 @@ class ListsIT extends SampleRelay {
     void a_list_is_read_part_by_part_without_gaps_or_repeats() throws Exception {
         relay.database.execute(
                 "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                        + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
-                        + " select s, n, gen_random_uuid(), 'order', n::text, 'order.created', now(), 1, now(), date_trunc('hour', now()) - (n / 3) * interval '1 second', 'E', 't', ''"
-                        + " from generate_series(1001, 1100) n, unnest('{a,b,sms}'::text[]) s");
+                    + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
+                    + " select s, n, gen_random_uuid(), 'order', n::text, 'order.created', now(), 1, now(),"
+                    + " date_trunc('hour', now()) - (n / 3) * interval '1 second', 'E', 't', '' from"
+                    + " generate_series(1001, 1100) n, unnest('{a,b,sms}'::text[]) s");
         List<String> seen = new ArrayList<>();
         String next = null;
         do {
@@ -59,8 +60,8 @@ class ListsIT extends SampleRelay {
         assertThat(ids("/api/retries?sort=-nextAttemptAt"))
                 .containsExactlyInAnyOrderElementsOf(ids("/api/retries?sort=nextAttemptAt"));
         assertThat(relay.get("/api/dead-letters?sort=-type").detail())
-                .isEqualTo(
-                        "This list can be sorted by lastFailedAt or id, with - before it for descending order; got -type");
+                .isEqualTo("This list can be sorted by lastFailedAt or id, with - before it for descending order; got"
+                        + " -type");
         assertThat(relay.get("/api/retries?blocked=true&sort=nextAttemptAt").detail())
                 .contains("sorted by id,");
         assertThat(relay.get("/api/dead-letters?sort=id&after="
@@ -124,6 +125,63 @@ class ListsIT extends SampleRelay {
     }
 
     @Test
+    void an_unknown_subscription_and_a_range_without_a_time_are_errors() throws Exception {
+        for (String list : List.of(
+                "/api/dead-letters",
+                "/api/dead-letters/groups",
+                "/api/dead-letters/discarded",
+                "/api/retries",
+                "/api/audit",
+                "/api/blocked-keys")) {
+            Answered unknown = relay.get(list + "?subscription=smss");
+
+            assertThat(unknown.status()).as(list).isEqualTo(404);
+            assertThat(unknown.detail()).startsWith("There is no subscription smss, did you mean sms?");
+        }
+        for (String list : List.of("/api/dead-letters", "/api/dead-letters/groups", "/api/dead-letters/discarded")) {
+            Answered empty = relay.get(list + "?since=1h&until=2h");
+
+            assertThat(empty.status()).as(list).isEqualTo(400);
+            assertThat(empty.detail()).startsWith("since must be before until: no time is between 20");
+            assertThat(relay.get(list + "?since=2026-01-01&until=2026-01-01").status())
+                    .isEqualTo(400);
+        }
+        assertThat(relay.post(
+                                "/api/dead-letters/bulk",
+                                "{\"action\":\"retry\",\"filter\":{\"since\":\"1h\",\"until\":\"2h\"}}")
+                        .detail())
+                .startsWith("filter.since must be before filter.until");
+        assertThat(relay.post("/api/subscriptions/orders/replay", "{\"since\":\"1h\",\"until\":\"2h\"}")
+                        .status())
+                .isEqualTo(400);
+        assertThat(relay.post("/api/subscriptions/orders/replay", "{\"fromId\":2,\"toId\":1}")
+                        .detail())
+                .contains("fromId must not be higher than toId");
+    }
+
+    @Test
+    void a_deleted_subscription_is_listed_while_something_of_it_is_stored() throws Exception {
+        relay.database.execute(
+                "delete from outbox_subscription where name = 'sms'; delete from outbox_retry; delete from"
+                        + " outbox_audit");
+
+        assertThat(relay.get("/api/dead-letters?subscription=sms").json().get("items"))
+                .hasSize(5);
+        assertThat(relay.get("/api/retries?subscription=sms").json().get("items"))
+                .isEmpty();
+        assertThat(relay.post(
+                                "/api/dead-letters/bulk",
+                                "{\"action\":\"discard\",\"reason\":\"over\",\"dryRun\":true,\"filter\":{\"subscription\":\"sms\"}}")
+                        .json()
+                        .get("messages")
+                        .asInt())
+                .isEqualTo(5);
+
+        relay.database.execute("delete from outbox_dead_letter");
+        assertThat(relay.get("/api/dead-letters?subscription=sms").status()).isEqualTo(404);
+    }
+
+    @Test
     void groups_count_messages_that_fail_with_the_same_error() throws Exception {
         JsonNode groups = relay.get("/api/dead-letters/groups").json();
         JsonNode searched = relay.get("/api/dead-letters/groups?type=order.*").json();
@@ -153,10 +211,10 @@ class ListsIT extends SampleRelay {
 
     @Test
     void keys_that_a_dead_letter_blocks_are_a_problem_that_names_it() throws Exception {
-        relay.database.execute("update outbox_dead_letter set first_failed_at = now() - interval '2 days' where id = 2;"
-                + " insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type, created_at, blocked)"
-                + " select 'sms', 900200 + n, gen_random_uuid(), 'order', (1 + n % 2)::text, 't', now(), true"
-                + " from generate_series(1, 6) n");
+        relay.database.execute("update outbox_dead_letter set first_failed_at = now() - interval '2 days' where id ="
+                + " 2; insert into outbox_retry (subscription, id, message_id, aggregate_type, aggregate_id, type,"
+                + " created_at, blocked) select 'sms', 900200 + n, gen_random_uuid(), 'order', (1 + n % 2)::text, 't',"
+                + " now(), true from generate_series(1, 6) n");
 
         JsonNode keys = relay.get("/api/blocked-keys?subscription=sms").json().get("items");
         JsonNode all = relay.get("/api/blocked-keys").json().get("items");

@@ -38,15 +38,16 @@ class OpenApiIT {
         document = relay.get("/api/openapi.json").json();
         Samples.fill(relay.database);
         relay.database.execute(
-                "insert into outbox_job (id, action, details, who, via, state)"
-                        + " overriding system value values (1000001, 'discard', '{\"of\": \"dead letters\"}', 'anna', 'token', 'done')");
+                "insert into outbox_job (id, action, details, who, via, state) overriding system value values"
+                        + " (1000001, 'discard', '{\"of\": \"dead letters\"}', 'anna', 'token', 'done')");
         relay.database.execute("insert into outbox_job (action, subscription, details, first, total, who, via, state)"
                 + " values ('retry', 'other', '{}', 5, 1, 'anna', 'token', 'paused')");
         relay.database.execute(
-                "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type, payload, created_at,"
-                        + " attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
-                        + " select 'orders', id, message_id, aggregate_type, aggregate_id, type, payload, created_at, attempts,"
-                        + " first_failed_at, last_failed_at, error_class, error_text, error_stack from outbox_dead_letter where id = 1");
+                "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"
+                        + " payload, created_at, attempts, first_failed_at, last_failed_at, error_class, error_text,"
+                        + " error_stack) select 'orders', id, message_id, aggregate_type, aggregate_id, type, payload,"
+                        + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack"
+                        + " from outbox_dead_letter where id = 1");
     }
 
     @AfterAll
@@ -140,12 +141,16 @@ class OpenApiIT {
         requests.put(
                 "POST /api/dead-letters/discarded/{subscription}/{id}/undo",
                 "/api/dead-letters/discarded/sms/1/undo {\"by\":\"anna\"}");
-        requests.put("POST /api/dead-letters/discarded/undo", "/api/dead-letters/discarded/undo {\"dryRun\":true}");
+        requests.put(
+                "POST /api/dead-letters/discarded/undo",
+                "/api/dead-letters/discarded/undo {\"all\":true,\"dryRun\":true}");
         requests.put(
                 "POST /api/dead-letters/groups/{subscription}/{group}",
                 "/api/dead-letters/groups/sms/fb73de48ba899626 {\"note\":\"OPS-7\"}");
-        requests.put("POST /api/dead-letters/bulk", "/api/dead-letters/bulk {\"action\":\"retry\",\"dryRun\":true}");
-        requests.put("POST /api/retries/bulk", "/api/retries/bulk {\"action\":\"retry\"}");
+        requests.put(
+                "POST /api/dead-letters/bulk",
+                "/api/dead-letters/bulk {\"action\":\"retry\",\"all\":true,\"dryRun\":true}");
+        requests.put("POST /api/retries/bulk", "/api/retries/bulk {\"action\":\"retry\",\"all\":true}");
         return requests;
     }
 
@@ -221,7 +226,8 @@ class OpenApiIT {
     @Test
     void binary_messages_are_as_described() throws Exception {
         relay.database.execute(
-                "insert into outbox (aggregate_type, aggregate_id, type, payload_bytes) values ('a', 'b', 'c', '\\x00')");
+                "insert into outbox (aggregate_type, aggregate_id, type, payload_bytes) values ('a', 'b', 'c',"
+                        + " '\\x00')");
         relay.database.execute("update outbox_dead_letter set payload = null, payload_bytes = '\\x00' where id = 5");
         relay.database.execute("update outbox_retry set payload = null, payload_bytes = '\\x00' where id = 900103");
         long id = relay.database.number("select max(id) from outbox");
