@@ -31,8 +31,8 @@ export function DeadLetters({ query, overview }) {
   };
   return html`
     <${Page} title="Dead letters" actions=${html`
-      <${Export} list="dead-letters" filter=${{ ...filter, sort: sorting.asked }} content />
-      ${!filter.messageId && list.data?.items.length > 0 && html`<${Actions} filter=${filter} changed=${changed} />`}`}>
+      ${!filter.messageId && list.data?.items.length > 0 && html`<${Actions} filter=${filter} changed=${changed} />`}
+      <${Export} list="dead-letters" filter=${{ ...filter, sort: sorting.asked }} content />`}>
       <${Filters} page=${PATH} query=${query} keep=${{ sort: sorting.asked }} fields=${[
         subscriptionChoice(overview, query.subscription),
         { name: 'error', label: 'Error', hint: 'part of class or text' },

@@ -32,11 +32,11 @@ export function Retries({ query, overview }) {
   const tab = (value, title) => html`<a href=${href(PATH, { ...filter, blocked: value })} aria-current=${(value === 'true') === blocked ? 'page' : undefined}>${title}</a>`;
   return html`
     <${Page} title="Retries" actions=${html`
-      <${Export} list="retries" filter=${{ ...filter, blocked, sort: sorting.asked }} content />
       ${!blocked && poll.data?.items.length > 0 && html`<${Operator}>
         <${Button} onClick=${() => changeRetries('retry', filter, changed)}>Retry all matching now …<//>
         <${Button} kind="danger" onClick=${() => changeRetries('give-up', filter, changed)}>Give up all matching …<//>
-      <//>`}`}>
+      <//>`}
+      <${Export} list="retries" filter=${{ ...filter, blocked, sort: sorting.asked }} content />`}>
       <nav class="tabs" aria-label="Kind of waiting messages">${tab(undefined, 'Waiting for an attempt')}${tab('true', 'Blocked behind another')}</nav>
       <${Filters} page=${PATH} query=${query} keep=${{ blocked: query.blocked, sort: sorting.asked }} fields=${[
         subscriptionChoice(overview, query.subscription),

@@ -233,13 +233,30 @@ interface ListPages {
                     .contains("{\"exported\": 1}")
                     .endsWith("}\n");
         }
-        try (Visit visit = stage.visit()
-                .expecting("ERR_INCOMPLETE_CHUNKED_ENCODING")
-                .expecting("Failed to load resource")
-                .open("/dead-letters?subscription=nope")) {
+    }
+
+    @Test
+    default void a_filter_that_can_match_nothing_is_reported() {
+        try (Visit visit = stage.visit().expecting("Failed to load resource").open("/dead-letters?subscription=nope")) {
             visit.sees("There is no subscription nope");
             visit.open("/dead-letters?since=1h&until=2h");
             visit.sees("since must be before until");
+            visit.open("/retries?subscription=nope");
+            visit.sees("There is no subscription nope");
+        }
+    }
+
+    @Test
+    default void without_a_filter_the_question_names_the_number_of_all() {
+        try (Visit visit = stage.visit().open("/dead-letters")) {
+            visit.click("Discard all matching …");
+            visit.sees("No filter: this applies to all subscriptions.");
+            visit.expect("dialog button.primary")
+                    .hasText(Pattern.compile("^\\s*Discard (more than )?[\\d,]+ dead letters"));
+            visit.page.keyboard().press("Escape");
+            visit.page.locator("[data-pick]").first().click();
+            visit.click("Select all that match");
+            visit.expect(".bulk").containsText("matching messages are selected");
         }
     }
 

@@ -130,9 +130,9 @@ class ExportsIT extends SampleRelay {
                 slow.add(beginExport());
             }
             eventually(() -> assertThat(relay.database.number(
-                            "select count(*) from pg_stat_activity where datname = current_database() and"
-                                    + " state <> 'idle' and pid <> pg_backend_pid() and application_name like"
-                                    + " '%api%'"))
+                            "select count(*) from pg_stat_activity where datname = current_database() and (state like"
+                                + " 'idle in transaction%' or state = 'active' and query like '%outbox_dead_letter%')"
+                                + " and pid <> pg_backend_pid()"))
                     .isZero());
             assertThat(relay.get("/api/overview").status()).isEqualTo(200);
             Answered fifth = relay.sendOnce(relay.request("/api/dead-letters?format=jsonl"));
