@@ -3,6 +3,7 @@ package dev.caravan.console.http;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.Optional;
@@ -60,6 +61,11 @@ final class Exports implements AutoCloseable {
                 .putHeader("Content-Type", export.contentType())
                 .putHeader("Content-Disposition", "attachment; filename=\"" + export.fileName() + "\"");
         sending.write(Optional.of(export.first()));
+    }
+
+    /** The number of exports that have begun and not ended. */
+    int running() {
+        return MOST - free.availablePermits();
     }
 
     /** One export. Its fields are used on the event loop of its connection only. */
@@ -130,7 +136,10 @@ final class Exports implements AutoCloseable {
         private void stop(String why) {
             if (!ended) {
                 LOG.warn("{} was not exported completely, and its connection is closed: {}", operation, why);
-                response.reset();
+                // at once: all other ways wait until the client has taken what was written
+                ((ConnectionBase) context.request().connection())
+                        .channelHandlerContext()
+                        .close();
             }
         }
     }

@@ -6,14 +6,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.caravan.base.message.Json;
 import dev.caravan.console.api.HttpRelay.Answered;
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.StreamSupport;
@@ -83,7 +89,7 @@ class ExportsIT extends SampleRelay {
 
     @Test
     void payloads_are_exported_if_asked_and_masked_and_as_the_role_permits() throws Exception {
-        Map<String, String> settings = new java.util.HashMap<>(HttpRelay.tokens());
+        Map<String, String> settings = new HashMap<>(HttpRelay.tokens());
         settings.put("caravan.management.mask", "phone,token");
         try (HttpRelay guarded = HttpRelay.start(settings)) {
             Samples.fill(guarded.database);
@@ -131,8 +137,8 @@ class ExportsIT extends SampleRelay {
             }
             eventually(() -> assertThat(relay.database.number(
                             "select count(*) from pg_stat_activity where datname = current_database() and (state like"
-                                + " 'idle in transaction%' or state = 'active' and query like '%outbox_dead_letter%')"
-                                + " and pid <> pg_backend_pid()"))
+                                    + " 'idle in transaction%' or state = 'active' and query like '%outbox_dead_letter%')"
+                                    + " and pid <> pg_backend_pid()"))
                     .isZero());
             assertThat(relay.get("/api/overview").status()).isEqualTo(200);
             Answered fifth = relay.sendOnce(relay.request("/api/dead-letters?format=jsonl"));
@@ -167,9 +173,41 @@ class ExportsIT extends SampleRelay {
     }
 
     @Test
+    void a_relay_that_stops_does_not_wait_for_a_slow_client() throws Exception {
+        HttpRelay other = HttpRelay.start(Map.of());
+        Socket client;
+        long begin;
+        try (other) {
+            dead(other, MANY);
+            client = beginExport(other);
+            begin = System.nanoTime();
+        }
+        assertThat(System.nanoTime() - begin).isLessThan(30_000_000_000L); // a second on an idle machine
+        try (client) {
+            assertThat(new String(readUntilClosed(client), StandardCharsets.UTF_8))
+                    .doesNotEndWith("\r\n0\r\n\r\n");
+        }
+    }
+
+    private static byte[] readUntilClosed(Socket client) throws IOException {
+        var received = new ByteArrayOutputStream();
+        byte[] part = new byte[65_536];
+        try {
+            for (int n = client.getInputStream().read(part);
+                    n >= 0;
+                    n = client.getInputStream().read(part)) {
+                received.write(part, 0, n);
+            }
+        } catch (SocketException e) {
+            // a reset is an end too
+        }
+        return received.toByteArray();
+    }
+
+    @Test
     void an_export_over_http_1_0_is_refused_because_nobody_could_see_that_it_is_incomplete() throws Exception {
         try (Socket client = new Socket("localhost", relay.port)) {
-            client.getOutputStream().write(request("HTTP/1.0"));
+            client.getOutputStream().write(request(relay, "HTTP/1.0"));
             assertThat(new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                     .contains("400 Bad Request", "proxy_http_version 1.1");
         }
@@ -185,8 +223,8 @@ class ExportsIT extends SampleRelay {
                                 .build(),
                         BodyHandlers.ofInputStream())
                 .body()) {
-            var ids = new java.util.HashSet<Long>();
-            new java.io.BufferedReader(new java.io.InputStreamReader(body, StandardCharsets.UTF_8))
+            var ids = new HashSet<Long>();
+            new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8))
                     .lines()
                     .forEach(
                             line -> assertThat(ids.add(Json.read(line).get("id").asLong()))
@@ -197,23 +235,32 @@ class ExportsIT extends SampleRelay {
 
     /** Begins an export of which nothing is read beyond what the small buffers of the connection take. */
     private static Socket beginExport() throws IOException {
+        return beginExport(relay);
+    }
+
+    private static Socket beginExport(HttpRelay of) throws IOException {
         Socket client = new Socket();
         client.setReceiveBufferSize(4_096);
-        client.connect(new InetSocketAddress("localhost", relay.port));
-        client.getOutputStream().write(request("HTTP/1.1"));
+        client.setSoTimeout(60_000);
+        client.connect(new InetSocketAddress("localhost", of.port));
+        client.getOutputStream().write(request(of, "HTTP/1.1"));
         byte[] begin = client.getInputStream().readNBytes(12);
         assertThat(new String(begin, StandardCharsets.UTF_8)).isEqualTo("HTTP/1.1 200");
         return client;
     }
 
-    private static byte[] request(String version) {
+    private static byte[] request(HttpRelay of, String version) {
         return ("GET /api/dead-letters?subscription=orders&sort=id&format=jsonl " + version + "\r\nHost: localhost:"
-                        + relay.port + "\r\n\r\n")
+                        + of.port + "\r\n\r\n")
                 .getBytes(StandardCharsets.UTF_8);
     }
 
     private static void dead(int count) {
-        relay.database.execute(
+        dead(relay, count);
+    }
+
+    private static void dead(HttpRelay of, int count) {
+        of.database.execute(
                 "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"
                         + " payload, created_at, attempts, first_failed_at, last_failed_at, error_class, error_text,"
                         + " error_stack) select 'orders', 700000 + n, gen_random_uuid(), 'order', n::text,"
