@@ -562,6 +562,18 @@ comment on column outbox_notice.notice_severity is 'The severity of the last not
 comment on column outbox_notice.is_over is 'True after no relay has found the problem for 5 minutes.';
 comment on index outbox_notice_pkey is 'Used to compare the problems that a relay finds with the stored ones.';
 
+-- Written at a sign-out in the console. A session is a cookie that every relay accepts until it expires, unless it is listed here.
+create table outbox_ended_session (
+    session    uuid not null,
+    expires_at timestamptz not null,
+    constraint outbox_ended_session_pkey primary key (session)
+);
+
+comment on table outbox_ended_session is 'Sessions of the console that people have ended by a sign-out: relays refuse their cookies. A later sign-out deletes the expired ones.';
+comment on column outbox_ended_session.session is 'The id in the cookie.';
+comment on column outbox_ended_session.expires_at is 'When the cookie expires, by the clock of the relay that created it.';
+comment on index outbox_ended_session_pkey is 'Used to store an ended session once.';
+
 -- Written by ./caravan capture backfill, one row per capture.
 create table outbox_backfill (
     capture     text not null,

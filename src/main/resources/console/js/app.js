@@ -2,6 +2,7 @@
 import { html, render, useEffect, useState } from '../lib/htm-preact.js';
 import { Problem, connection, endSession, get, me, signIn, signOut, tokenWanted, whoAmI } from './api.js';
 import { Dialogs, Toasts, nameForAudit } from './ask.js';
+import { copyOriginals } from './characters.js';
 import { count, duration, moment } from './format.js';
 import { BackHome, Elsewhere, OutboxChoice } from './outboxes.js';
 import { Failure, Shape, State } from './parts.js';
@@ -253,4 +254,5 @@ function Settings({ who }) {
     </div>`;
 }
 
+document.addEventListener('copy', copyOriginals);
 render(html`<${App} />`, document.getElementById('app'));

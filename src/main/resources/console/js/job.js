@@ -36,10 +36,24 @@ function Status({ job, children }) {
       <p><${State} state=${job.state} busy=${job.state === 'running'} /> ${' '}<strong>${job.action}</strong>${' '}
         <${Done} job=${job} /></p>
       <${Bar} job=${job} />
+      ${job.bulkRetries?.length > 0 && html`<p><${Outcomes} job=${job} /></p>`}
       ${job.waitsFor && html`<p class="quiet">Waiting for ${job.waitsFor}</p>`}
       ${job.error && html`<p class="failure">${job.error}</p>`}
       ${children}
     </div>`;
+}
+
+/** What became of the dead letters that a job has retried: its bulk retries know it. */
+function Outcomes({ job }) {
+  const poll = usePoll(signal => get('bulk-retries', {}, signal), () => (job.state === 'running' ? 1 : 0), [job.id], job.state);
+  return html`<${Outcome} job=${job} retries=${poll.data?.items ?? []} />`;
+}
+
+/** @param retries bulk retries, among them those of the job */
+export function Outcome({ job, retries }) {
+  const own = retries.filter(retry => job.bulkRetries.includes(retry.id));
+  const sum = field => own.reduce((all, retry) => all + retry[field], 0);
+  return own.length > 0 && html`<span class="quiet">${number(sum('delivered'))} delivered, ${number(sum('failed'))} failed again${sum('pending') > 0 && `, ${number(sum('pending'))} not known yet`}</span>`;
 }
 
 export function Done({ job }) {

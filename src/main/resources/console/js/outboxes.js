@@ -1,5 +1,6 @@
 // The outboxes of the database: the one that is shown, and the states of the others.
 import { html } from '../lib/htm-preact.js';
+import { Cut } from './copyable.js';
 import { count, duration, number } from './format.js';
 import { Section, State } from './parts.js';
 import { elsewhere, outbox } from './router.js';
@@ -58,13 +59,13 @@ export function OtherOutboxes({ rows }) {
     <${Section} title="Other outboxes of this database" id="outboxes">
       ${others.length > closed.length && html`
         <${Table} caption="Other outboxes" rows=${others.filter(isOpen)} rowKey=${row => row.outbox} columns=${[
-          { head: 'Outbox', sort: row => row.outbox, cell: row => html`<a class="name" href=${address(row, '/')}>${row.outbox}</a>` },
+          { head: 'Outbox', sort: row => row.outbox, cell: row => html`<${Cut} text=${row.outbox} address=${address(row, '/')} />` },
           { head: 'State', sort: row => row.state, kind: 'wide', cell: row => html`<${State} state=${row.state} />${row.text !== row.state && html`<br /><span class="quiet">${row.text.replace(`${row.state}: `, '')}</span>`}` },
           { head: 'Subscriptions', sort: row => row.subscriptions, kind: 'num', cell: row => number(row.subscriptions) },
           { head: 'Backlog', sort: row => row.backlog, kind: 'num', cell: row => number(row.backlog) },
           { head: 'Lag', sort: row => row.lagSeconds, kind: 'num', cell: row => duration(row.lagSeconds) },
           { head: 'Dead letters', sort: row => row.deadLetters.atLeast, kind: 'num', cell: row => count(row.deadLetters) },
-          { head: 'Relays', cell: row => (row.relays.length === 0 ? html`<span class="quiet">none</span>` : row.relays.map(relay => html`<code key=${relay}>${relay}</code> `)) },
+          { head: 'Relays', cell: row => (row.relays.length === 0 ? html`<span class="quiet">none</span>` : row.relays.map(relay => html`<code key=${relay}><${Cut} text=${relay} /></code> `)) },
         ]} />`}
       ${closed.length > 0 && html`
         <details class="closed-outboxes">

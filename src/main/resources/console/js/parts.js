@@ -1,6 +1,8 @@
 // The components that the pages share.
 import { html, useEffect, useRef } from '../lib/htm-preact.js';
 import { me } from './api.js';
+import { shown } from './characters.js';
+import { Cut } from './copyable.js';
 import { distance, moment } from './format.js';
 import { preferences } from './preferences.js';
 import { href, outbox } from './router.js';
@@ -42,7 +44,7 @@ let arrived = false;
 export function Page({ title, parent, actions, children }) {
   const heading = useRef();
   useEffect(() => {
-    document.title = `${title} · ${outbox === null ? '' : `${outbox} · `}Caravan`;
+    document.title = `${shown(title)} · ${outbox === null ? '' : `${outbox} · `}Caravan`;
     if (arrived && (document.activeElement === document.body || document.activeElement.closest('a'))) {
       heading.current.focus({ preventScroll: true });
     }
@@ -110,7 +112,7 @@ export function Facts({ items }) {
 }
 
 export function SubscriptionLink({ name }) {
-  return html`<a class="name" title=${name} href=${href(`/subscriptions/${name}`)}>${name}</a>`;
+  return html`<${Cut} text=${name} address=${href(`/subscriptions/${name}`)} />`;
 }
 
 export function keyOf(item) {
@@ -119,7 +121,7 @@ export function keyOf(item) {
 
 /** Links to the messages of a key: its dead letters, waiting messages and messages of the outbox. */
 export function KeyLink({ name }) {
-  return html`<a class="name" title=${name} href=${href('/find', { text: name })}>${name}</a>`;
+  return html`<${Cut} text=${name} address=${href('/find', { text: name })} />`;
 }
 
 export function MessageLink({ id }) {

@@ -34,7 +34,7 @@ function poll(load, seconds, setState) {
       return;
     }
     const request = running = new AbortController();
-    let pause = seconds instanceof Function ? 1 : seconds;
+    let pause = seconds instanceof Function ? 2 : seconds;
     try {
       const data = await load(request.signal);
       if (request === running) {

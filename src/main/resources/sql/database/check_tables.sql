@@ -188,6 +188,8 @@ with expected (table_name, column_name, type) as (
            ('outbox_notice', 'notice_at', 'timestamp with time zone'),
            ('outbox_notice', 'notice_severity', 'text'),
            ('outbox_notice', 'is_over', 'boolean'),
+           ('outbox_ended_session', 'session', 'uuid'),
+           ('outbox_ended_session', 'expires_at', 'timestamp with time zone'),
            ('outbox_backfill', 'capture', 'text'),
            ('outbox_backfill', 'definition', 'text'),
            ('outbox_backfill', 'triggers', 'text'),

@@ -1,5 +1,6 @@
 -- The end of each waiting_page: which messages of a page match, without payload and headers.
   left join lateral (select page.subscription,
+                            page.lane,
                             page.id,
                             page.message_id,
                             page.aggregate_type,

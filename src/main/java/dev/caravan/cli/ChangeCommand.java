@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.explain.Outcome;
 import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Selection;
 import dev.caravan.operate.job.Jobs;
@@ -80,6 +81,17 @@ abstract class ChangeCommand implements Callable<Integer> {
      */
     String next(Selection set) {
         return "";
+    }
+
+    /** What became of named messages that were changed. Default: unknown. */
+    List<Outcome> outcomes(DataSource database, Selection set, Interruption interruption)
+            throws SQLException, InterruptedException {
+        return List.of();
+    }
+
+    /** Whether these outcomes are a failure of the command. Default: no. */
+    boolean isMissed(List<Outcome> outcomes) {
+        return false;
     }
 
     /** Further fields of the output. Default: none. */
@@ -168,7 +180,11 @@ abstract class ChangeCommand implements Callable<Integer> {
             }
         }
         return changed(
-                set, List.of(), new ChangeText.Outcome(done, finished ? Math.max(0, set.size() - done) : 0), finished);
+                set,
+                List.of(),
+                new ChangeText.Outcome(done, finished ? Math.max(0, set.size() - done) : 0),
+                finished,
+                List.of());
     }
 
     private Jobs.Task task(MessageFilter selected, String subscription) {
@@ -201,7 +217,8 @@ abstract class ChangeCommand implements Callable<Integer> {
                 pace.record(changed);
             }
         }
-        return changed(set, named.missing(), new ChangeText.Outcome(done, skipped), finished);
+        List<Outcome> outcomes = done > 0 && finished ? outcomes(database, set, interruption) : List.of();
+        return changed(set, named.missing(), new ChangeText.Outcome(done, skipped), finished, outcomes);
     }
 
     /** A failure is reported with the number of messages changed before it, then thrown. */
@@ -221,14 +238,21 @@ abstract class ChangeCommand implements Callable<Integer> {
         return missing.isEmpty() ? 0 : 1;
     }
 
-    private int changed(Selection set, List<String> missing, ChangeText.Outcome outcome, boolean finished) {
+    private int changed(
+            Selection set, List<String> missing, ChangeText.Outcome outcome, boolean finished, List<Outcome> outcomes) {
         missing.forEach(options::report);
-        String next = outcome.done() == 0 ? "" : next(set);
-        print(text.changed(set, outcome, finished) + next, fields(set, outcome, missing));
+        boolean isKnown = !outcomes.isEmpty() && outcomes.stream().allMatch(Outcome::settled);
+        String next = outcome.done() == 0 || isKnown ? "" : next(set);
+        Map<String, Object> fields = fields(set, outcome, missing);
+        if (!outcomes.isEmpty()) {
+            fields.put("outcomes", outcomes);
+        }
+        print(text.changed(set, outcome, finished) + WaitOption.text(outcomes) + next, fields);
         if (!finished) {
             return Interruption.EXIT;
         }
-        return missing.isEmpty() && (all || outcome.changedMeanwhile() == 0) ? 0 : 1;
+        boolean done = missing.isEmpty() && (all || outcome.changedMeanwhile() == 0);
+        return done && !isMissed(outcomes) ? 0 : 1;
     }
 
     /** Prints the result of a change. */

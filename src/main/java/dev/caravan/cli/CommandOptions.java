@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.text.HiddenCharacters;
 import java.io.PrintWriter;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -14,13 +15,13 @@ class CommandOptions {
 
     /** Prints a result. */
     final void print(String text) {
-        out().println(text);
+        out().println(HiddenCharacters.shown(text));
         out().flush();
     }
 
     /** Prints a text for people that is not the result. */
     final void report(String text) {
-        err().println(text);
+        err().println(HiddenCharacters.shown(text));
         err().flush();
     }
 

@@ -7,6 +7,7 @@ import dev.caravan.base.text.Formatted;
 import dev.caravan.base.text.Sentence;
 import dev.caravan.database.DatabaseClock;
 import dev.caravan.operate.audit.Actor;
+import dev.caravan.operate.explain.Outcome;
 import dev.caravan.operate.failed.DeadLetter;
 import dev.caravan.operate.failed.DeadLetterGroups;
 import dev.caravan.operate.failed.DeadLetters;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code caravan dead-letters retry}: delivers dead letters again, or one of them with an edit. */
@@ -65,16 +67,36 @@ final class DeadLettersRetryCommand extends ChangeCommand {
                             + " is binary; - for standard input.")
     private Path payload;
 
+    @Mixin
+    private WaitOption wait;
+
     DeadLettersRetryCommand() {
         super("retry", "retry", "retried", "retried", "", new MessageFilterOptions.OfDeadLetters());
     }
 
     @Override
     public Integer call() throws Exception {
-        return edit == null && payload == null ? super.call() : retryEdited();
+        wait.seconds(output); // reports a wrong value before anything is changed
+        if (edit == null && payload == null) {
+            return super.call();
+        }
+        try (Interruption interruption = new Interruption()) {
+            return retryEdited(interruption);
+        }
     }
 
-    private int retryEdited() throws SQLException, IOException {
+    @Override
+    List<Outcome> outcomes(DataSource database, Selection set, Interruption interruption)
+            throws SQLException, InterruptedException {
+        return wait.follow(database, set, output, interruption);
+    }
+
+    @Override
+    boolean isMissed(List<Outcome> outcomes) {
+        return wait.isMissed(outcomes);
+    }
+
+    private int retryEdited(Interruption interruption) throws SQLException, IOException, InterruptedException {
         if (edit != null && payload != null) {
             throw options.wrong("Use --edit or --payload-file, not both.");
         }
@@ -97,17 +119,31 @@ final class DeadLettersRetryCommand extends ChangeCommand {
             throw new CommandFailure("Could not retry " + letter
                     + ": it changed meanwhile (retried, discarded, or dead again). Nothing was changed.");
         }
+        Selection set = Selection.of(List.of(letter.summary()));
+        List<Outcome> outcomes = done ? outcomes(database, set, interruption) : List.of();
         output.print(
                 done
                         ? "Retried " + letter + " with the edit. The audit stores the original."
-                                + next(Selection.of(List.of(letter.summary())))
+                                + (outcomes.isEmpty() ? next(set) : WaitOption.text(outcomes))
                         : "Would retry " + letter + " with the edit. Nothing was changed.",
-                new Edited(letter.summary().subscription(), letter.summary().id(), done ? 1 : 0, differences, !done));
-        return 0;
+                new Edited(
+                        letter.summary().subscription(),
+                        letter.summary().id(),
+                        done ? 1 : 0,
+                        differences,
+                        !done,
+                        outcomes));
+        return isMissed(outcomes) ? 1 : 0;
     }
 
     /** The result of a retry with an edit, as JSON. */
-    private record Edited(String subscription, long id, int retried, List<String> differences, boolean dryRun) {}
+    private record Edited(
+            String subscription,
+            long id,
+            int retried,
+            List<String> differences,
+            boolean dryRun,
+            List<Outcome> outcomes) {}
 
     private String option() {
         return edit == null ? "--payload-file" : "--edit";

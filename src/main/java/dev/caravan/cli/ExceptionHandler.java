@@ -3,6 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.adopt.capture.CaptureRefusal;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.base.text.ErrorText;
+import dev.caravan.base.text.HiddenCharacters;
 import dev.caravan.base.text.LogEncoder;
 import dev.caravan.database.DatabaseFailure;
 import dev.caravan.database.schema.SchemaRefusal;
@@ -32,7 +33,7 @@ final class ExceptionHandler implements IExecutionExceptionHandler, IParameterEx
         if (command.getCommandName().equals("run") && LogEncoder.isJson()) {
             LOG.error(text); // a log system reads all that a relay writes
         } else {
-            command.getErr().println(text.stripTrailing());
+            command.getErr().println(HiddenCharacters.shown(text.stripTrailing()));
             command.getErr().flush();
         }
         return isUsageError(thrown) ? ExitCode.USAGE : ExitCode.SOFTWARE;
@@ -70,7 +71,7 @@ final class ExceptionHandler implements IExecutionExceptionHandler, IParameterEx
     public int handleParseException(ParameterException wrong, String[] args) {
         CommandLine command = wrong.getCommandLine();
         PrintWriter err = command.getErr();
-        err.println(wrong.getMessage());
+        err.println(HiddenCharacters.shown(wrong.getMessage()));
         UnmatchedArgumentException.printSuggestions(wrong, err);
         err.println("Help: " + command.getCommandSpec().qualifiedName() + " --help");
         err.flush();

@@ -2,6 +2,7 @@ package dev.caravan.cli;
 
 import dev.caravan.base.message.Json;
 import dev.caravan.base.text.Formatted;
+import dev.caravan.base.text.HiddenCharacters;
 import dev.caravan.operate.list.Parts;
 import dev.caravan.operate.list.RowFormat;
 import java.io.PrintWriter;
@@ -76,13 +77,18 @@ final class ListOptions extends CommandOptions {
             return write(rows, format.get());
         }
         Page<T> page = page(LimitOption.checked(limit == null ? DEFAULT : limit, this), rows.first());
-        print(output == Format.json ? Json.text(page.rows()) : text.apply(page));
+        print(output == Format.json ? HiddenCharacters.escaped(Json.text(page.rows())) : text.apply(page));
         return 0;
     }
 
     private static <T> Page<T> page(int rows, Search<T> search) throws SQLException {
         List<T> found = search.first(rows + 1);
         return new Page<>(found.subList(0, Math.min(rows, found.size())), found.size() > rows);
+    }
+
+    /** A terminal obeys some characters; a file has the exact text. */
+    private static String shown(String line) {
+        return Boolean.getBoolean("caravan.output.terminal") ? HiddenCharacters.shown(line) : line;
     }
 
     private <T> int write(Rows<T> rows, RowFormat format) throws SQLException {
@@ -93,7 +99,7 @@ final class ListOptions extends CommandOptions {
             out.print(format.head(rows.columns()));
             Optional<List<T>> part = all.next();
             while (part.isPresent() && interruption.mayContinue()) {
-                part.get().forEach(row -> out.print(format.line(row, rows.columns())));
+                part.get().forEach(row -> out.print(shown(format.line(row, rows.columns()))));
                 written += part.get().size();
                 if (out.checkError()) {
                     throw new CommandFailure("The output was closed or is full. It has "

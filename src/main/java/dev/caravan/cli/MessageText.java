@@ -55,13 +55,13 @@ final class MessageText {
         return text.with(history, payload);
     }
 
-    static String text(Waiting message, Blocker blocker, List<AuditEntry> history, boolean payload) {
+    static String text(Waiting message, List<AuditEntry> history, boolean payload) {
         WaitingSummary summary = message.summary();
         MessageText text = new MessageText("Waiting message " + summary.subscription() + " " + summary.id());
         text.failure(summary.answer(), summary.errorClass(), summary.errorText());
         text.message(summary.messageId(), summary.key(), summary.type(), message.createdAt());
         String next = summary.nextAttemptAt().map(time -> " (" + time + ")").orElse("");
-        text.line("waits for", waitsFor(summary, blocker) + next);
+        text.line("waits for", waitsFor(summary) + next);
         text.attempts(summary.attempts(), message.failures());
         text.line("first failed", summary.firstFailedAt().map(MessageText::when).orElse("-"));
         text.line("last failed", summary.lastFailedAt().map(MessageText::when).orElse("-"));
@@ -74,13 +74,20 @@ final class MessageText {
         return time + " (" + Formatted.ago(time) + ")";
     }
 
-    /** {@code attempt in 5m 2s}, the id {@code 812} of the message before it, or {@code its turn}. */
-    static String waitsFor(WaitingSummary message, Blocker blocker) {
+    /**
+     * {@code attempt in 5m 2s}, {@code the destination, probe in 12s}, the id {@code 812} of the message before it, or
+     * {@code its turn}.
+     */
+    static String waitsFor(WaitingSummary message) {
+        if (message.obstacle().isPresent()) {
+            return message.obstacle().get().text(Instant.now());
+        }
         if (!message.isBlocked()) {
             Duration left =
                     Duration.between(Instant.now(), message.nextAttemptAt().orElseThrow());
             return left.isNegative() ? "attempt now" : "attempt in " + Span.text(left);
         }
+        Blocker blocker = message.blocker();
         if (blocker.waiting().isPresent()) {
             return Long.toString(blocker.waiting().getAsLong());
         }

@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.base.message.Json;
+import dev.caravan.base.text.HiddenCharacters;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -34,7 +35,7 @@ final class OutputOption extends CommandOptions {
 
     /** @param fields a record, or maps, lists, strings, numbers and booleans */
     void print(String text, Object fields) {
-        print(isJson() ? Json.text(fields) : text);
+        print(isJson() ? HiddenCharacters.escaped(Json.text(fields)) : text);
     }
 
     /** Prints a list. */
@@ -49,6 +50,8 @@ final class OutputOption extends CommandOptions {
 
     /** One refresh: the text below the current time, or JSON on one line. */
     String refresh(String text, Object fields) {
-        return isJson() ? Json.line(fields) : Instant.now().truncatedTo(ChronoUnit.SECONDS) + "\n" + text + "\n";
+        return isJson()
+                ? HiddenCharacters.escaped(Json.line(fields))
+                : Instant.now().truncatedTo(ChronoUnit.SECONDS) + "\n" + HiddenCharacters.shown(text) + "\n";
     }
 }

@@ -1,5 +1,6 @@
 package dev.caravan.cli;
 
+import dev.caravan.base.text.HiddenCharacters;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -65,7 +66,7 @@ final class Prompt {
 
     /** The stripped answer; empty at the end of the input. */
     private String asked(String question) {
-        command.getErr().print(question);
+        command.getErr().print(HiddenCharacters.shown(question));
         command.getErr().flush();
         try {
             String line = in.readLine();

@@ -3,6 +3,7 @@ package dev.caravan.cli;
 import dev.caravan.base.message.BadLine;
 import dev.caravan.base.message.MessageLine;
 import dev.caravan.base.text.Formatted;
+import dev.caravan.base.text.HiddenCharacters;
 import dev.caravan.database.Database;
 import java.io.IOException;
 import java.io.InputStream;
@@ -231,7 +232,7 @@ final class PublishCommand implements Callable<Integer> {
         }
 
         void printTo(PrintWriter out) {
-            first.forEach(out::println);
+            first.forEach(line -> out.println(HiddenCharacters.shown(line)));
             if (count > SHOWN) {
                 out.println("… and " + Formatted.counted(count - SHOWN, "more bad line"));
             }

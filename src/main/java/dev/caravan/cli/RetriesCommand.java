@@ -4,13 +4,15 @@ import dev.caravan.base.text.Formatted;
 import dev.caravan.cli.ShowOptions.Shown;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.audit.Audit;
+import dev.caravan.operate.explain.Outcome;
 import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Retries;
-import dev.caravan.operate.failed.Retries.Blocker;
 import dev.caravan.operate.failed.Selection;
+import dev.caravan.operate.failed.Waiting;
 import dev.caravan.operate.failed.WaitingSearch;
 import dev.caravan.operate.failed.WaitingSummary;
 import java.sql.SQLException;
+import java.util.List;
 import javax.sql.DataSource;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,7 +30,7 @@ final class RetriesCommand extends CommandGroup {
             .column("KEY", 40, WaitingSummary::key)
             .column("TYPE", 40, WaitingSummary::type)
             .column("ATTEMPTS>", WaitingSummary::attempts)
-            .column("WAITS FOR", message -> MessageText.waitsFor(message, message.blocker()))
+            .column("WAITS FOR", MessageText::waitsFor)
             .column("FIRST FAILED", message -> message.firstFailedAt().map(Formatted::ago))
             .column("ERROR", message -> message.errorClass()
                     .map(name -> MessageText.error(name, message.errorText().orElse(""))));
@@ -56,8 +58,8 @@ final class RetriesCommand extends CommandGroup {
         Retries retries = new Retries(options.database());
         return list.print(
                 new ListOptions.Rows<>(
-                        rows -> retries.withBlockers(search.first(selected, rows)),
-                        () -> search.parts(selected).map(retries::withBlockers),
+                        rows -> retries.explained(search.first(selected, rows)),
+                        () -> search.parts(selected).map(retries::explained),
                         WaitingSummary.COLUMNS),
                 page -> page.text(filter.nothingFound(blocked), TABLE, "messages"));
     }
@@ -74,13 +76,13 @@ final class RetriesCommand extends CommandGroup {
         Retries retries = new Retries(options.database());
         return show.show(
                 NamedMessages.waiting(options.database()),
-                (message, payload) -> {
+                (found, payload) -> {
+                    Waiting message = retries.explained(found);
                     WaitingSummary summary = message.summary();
-                    Blocker blocker = retries.blocker(summary);
                     var history = audit.ofMessage(summary.subscription(), summary.id());
                     return new Shown(
-                            MessageText.text(message, blocker, history, payload),
-                            message.view(blocker, history, AuditText.shown(payload)));
+                            MessageText.text(message, history, payload),
+                            message.view(history, AuditText.shown(payload)));
                 },
                 output);
     }
@@ -96,13 +98,33 @@ final class RetriesCommand extends CommandGroup {
                         + " the subscription is paused, the messages keep waiting."
             })
     static final class Retry extends ChangeCommand {
+        @Mixin
+        private WaitOption wait;
+
         Retry() {
             super("retry", "retry", "retried", "retried", "", new MessageFilterOptions.OfWaiting());
         }
 
         @Override
+        public Integer call() throws Exception {
+            wait.seconds(output); // reports a wrong value before anything is changed
+            return super.call();
+        }
+
+        @Override
         int change(DataSource database, Selection.Chunk chunk, Actor by) throws SQLException {
             return new Retries(database).retry(chunk, by);
+        }
+
+        @Override
+        List<Outcome> outcomes(DataSource database, Selection set, Interruption interruption)
+                throws SQLException, InterruptedException {
+            return wait.follow(database, set, output, interruption);
+        }
+
+        @Override
+        boolean isMissed(List<Outcome> outcomes) {
+            return wait.isMissed(outcomes);
         }
     }
 
@@ -112,8 +134,8 @@ final class RetriesCommand extends CommandGroup {
             sortOptions = false,
             description = {
                 "Turn messages that wait for another attempt into dead letters. --reason is required. Messages blocked"
-                    + " behind them are delivered next; with onDead=block or order=strict only after the dead letter"
-                    + " is retried or discarded.",
+                        + " behind them are delivered next; with onDead=block or order=strict only after the dead letter"
+                        + " is retried or discarded.",
                 "A blocked message is refused. An attempt in flight may still deliver the message; it becomes a dead"
                         + " letter nevertheless."
             })

@@ -1,6 +1,7 @@
 package dev.caravan.cli;
 
 import dev.caravan.base.text.Formatted;
+import dev.caravan.base.text.HiddenCharacters;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -47,10 +48,14 @@ final class Table<T> {
 
     /** Adds a column of texts from outside, each cut after this number of characters. */
     Table<T> column(String title, int width, Function<T, ?> value) {
-        return column(title, row -> Formatted.line(cell(value.apply(row)), width));
+        return column(title, row -> Formatted.line(written(value.apply(row)), width));
     }
 
     private static String cell(Object value) {
+        return HiddenCharacters.shownOnLine(written(value));
+    }
+
+    private static String written(Object value) {
         return value instanceof Optional<?> optional
                 ? optional.map(String::valueOf).orElse("-")
                 : String.valueOf(value);

@@ -26,7 +26,8 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         description = {
             "Show for each subscription why a message is not delivered yet, when it is expected, and what to run next.",
-            "With a key: its first message that is not delivered, or else a dead letter of it, or else its newest message."
+            "With a key: its first message that is not delivered, or else a dead letter of it, or else its newest"
+                    + " message."
         })
 final class WhyCommand implements Callable<Integer> {
     @Parameters(
@@ -81,11 +82,12 @@ final class WhyCommand implements Callable<Integer> {
     }
 
     private static void add(List<String> lines, WaitReason reason) {
-        lines.add("  " + Formatted.line(reason.text(), 1_000)
+        lines.add("  " + Formatted.line(reason.sentence(), 1_000)
                 + reason.since()
                         .map(time -> " (since " + time + ", " + Formatted.ago(time) + ")")
                         .orElse("") + ".");
         reason.next().ifPresent(command -> lines.add("    " + command));
+        reason.remedies().forEach(remedy -> lines.add("    " + remedy.command()));
     }
 
     private static String when(Instant time, Instant now) {

@@ -12,6 +12,7 @@ export function DeadLetter({ subscription, id, overview }) {
   const named = { subscription, id: Number(id) };
   return html`
     <${FailedMessage} title=${`Dead letter ${id}`} parent=${LIST} address=${path`dead-letters/${subscription}/${id}`} seconds=${5} subscription=${subscription} id=${id} overview=${overview}
+      isHere=${state => state === 'dead'}
       buttons=${(it, changed) => html`
         <${Button} kind="primary" onClick=${() => retryDeadLetter(named, changed)}>Retry …<//>
         <${Button} kind="danger" onClick=${() => discardDeadLetter(named, changed)}>Discard …<//>`}

@@ -2,6 +2,7 @@ import { html } from '../../lib/htm-preact.js';
 import { changeDeadLetters, markGroup } from '../actions.js';
 import { get } from '../api.js';
 import { BulkBar } from '../bulk-bar.js';
+import { Cut } from '../copyable.js';
 import { Export } from '../export.js';
 import { Filters, Pages, isPart, sortingOf, subscriptionChoice } from '../filters.js';
 import { error, number } from '../format.js';
@@ -67,7 +68,7 @@ function Groups({ data, query, filtered, changed }) {
   return html`
     <${Table} caption="Dead letters by subscription and error" nothing=${filtered ? 'No dead letter matches.' : 'There are no dead letters.'} rows=${data.items} isPart=${!data.complete}
       rowKey=${row => `${row.subscription} ${row.group}`} columns=${[
-        { head: 'Error', sort: row => row.errorClass, cell: row => html`<a class="error-text" title=${row.error} href=${only(row)}>${error(row.errorClass, row.pattern)}</a>
+        { head: 'Error', sort: row => row.errorClass, cell: row => html`<${Cut} error text=${error(row.errorClass, row.pattern)} address=${only(row)} />
           ${(row.known || row.note) && html`<p class="mark quiet">${row.known && html`<strong>known</strong> `}${row.note ?? ''} <small title=${row.markedAt}>${row.markedBy}</small></p>`}`, kind: 'wide' },
         { head: 'Subscription', sort: row => row.subscription, cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
         { head: 'Messages', sort: row => row.count, cell: row => number(row.count), kind: 'num' },
@@ -91,9 +92,9 @@ function List({ data: { items, next }, isPart, sorting, filtered, filter, select
         { head: 'Message', sort: row => row.id, field: 'id', cell: row => html`<a class="id" href=${href(`${PATH}/${row.subscription}/${row.id}`)}>${row.id}</a>`, kind: 'num' },
         { head: 'Key', sort: row => keyOf(row), cell: row => html`<${KeyLink} name=${keyOf(row)} />` },
         { head: 'Subscription', sort: row => row.subscription, cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
-        { head: 'Type', sort: row => row.type, cell: row => row.type },
+        { head: 'Type', sort: row => row.type, cell: row => html`<${Cut} text=${row.type} />` },
         { head: 'Attempts', sort: row => row.attempts, cell: row => row.attempts, kind: 'num' },
         { head: 'Failed', sort: row => Date.parse(row.lastFailedAt), field: 'lastFailedAt', cell: row => html`<${Ago} at=${row.lastFailedAt} />` },
-        { head: 'Error', sort: row => row.errorClass, cell: row => html`<span class="error-text">${row.answer ?? error(row.errorClass, row.errorText)}</span>`, kind: 'wide' },
+        { head: 'Error', sort: row => row.errorClass, cell: row => html`<${Cut} error text=${row.answer ?? error(row.errorClass, row.errorText)} />`, kind: 'wide' },
       ]} />`;
 }

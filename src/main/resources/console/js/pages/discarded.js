@@ -2,6 +2,7 @@
 import { html } from '../../lib/htm-preact.js';
 import { undoDiscard } from '../actions.js';
 import { get } from '../api.js';
+import { Cut } from '../copyable.js';
 import { Export } from '../export.js';
 import { Filters, Pages, isPart, subscriptionChoice } from '../filters.js';
 import { Ago, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, keyOf } from '../parts.js';
@@ -32,9 +33,9 @@ export function Discarded({ query, overview }) {
               { head: 'Key', sort: row => keyOf(row), cell: row => html`<${KeyLink} name=${keyOf(row)} />` },
               { head: 'Subscription', sort: row => row.subscription, cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
               { head: 'Discarded', sort: row => Date.parse(row.discardedAt), cell: row => html`<${Ago} at=${row.discardedAt} />` },
-              { head: 'By', sort: row => row.discardedBy, cell: row => row.discardedBy },
-              { head: 'Reason', cell: row => row.reason },
-              { head: 'Error', cell: row => html`<span class="error-text">${row.answer ?? row.errorText}</span>`, kind: 'wide' },
+              { head: 'By', sort: row => row.discardedBy, cell: row => html`<${Cut} text=${row.discardedBy} />` },
+              { head: 'Reason', cell: row => html`<${Cut} error text=${row.reason} />` },
+              { head: 'Error', cell: row => html`<${Cut} error text=${row.answer ?? row.errorText} />`, kind: 'wide' },
               { head: 'Undo', cell: row => html`<${Operator}><${Button} onClick=${() => undoDiscard(row, poll.refresh)}>Undo …<//><//>` },
             ]} />
           <${Pages} page=${PATH} query=${query} data=${data} />`}<//>

@@ -1,6 +1,7 @@
 // One search over dead letters, waiting messages and the outbox.
 import { html } from '../../lib/htm-preact.js';
 import { get } from '../api.js';
+import { Cut } from '../copyable.js';
 import { Filters } from '../filters.js';
 import { error } from '../format.js';
 import { Ago, Loaded, Page, Section, State, SubscriptionLink, keyOf } from '../parts.js';
@@ -29,11 +30,11 @@ function Results({ text }) {
           rowKey=${row => `${row.state} ${row.subscription} ${row.id}`} columns=${[
             { head: 'State', sort: row => row.state, cell: row => html`<${State} state=${row.state} />` },
             { head: 'Message', sort: row => row.id, cell: row => html`<a class="id" href=${href(address(row))}>${row.id}</a>`, kind: 'num' },
-            { head: 'Key', sort: row => keyOf(row), cell: row => keyOf(row) },
+            { head: 'Key', sort: row => keyOf(row), cell: row => html`<${Cut} text=${keyOf(row)} />` },
             { head: 'Subscription', sort: row => row.subscription, cell: row => (row.subscription ? html`<${SubscriptionLink} name=${row.subscription} />` : '–') },
-            { head: 'Type', sort: row => row.type, cell: row => row.type },
+            { head: 'Type', sort: row => row.type, cell: row => html`<${Cut} text=${row.type} />` },
             { head: 'When', sort: row => Date.parse(row.at), cell: row => html`<${Ago} at=${row.at} />` },
-            { head: 'Error', cell: row => html`<span class="error-text">${error(row.errorClass, row.errorText)}</span>`, kind: 'wide' },
+            { head: 'Error', cell: row => html`<${Cut} error text=${error(row.errorClass, row.errorText)} />`, kind: 'wide' },
           ]} />
         <p class="quiet">
           ${!complete && html`There may be more: use the filters of <a href=${href('/dead-letters')}>dead letters</a> or <a href=${href('/retries')}>retries</a>. `}

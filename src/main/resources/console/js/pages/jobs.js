@@ -1,14 +1,16 @@
 import { html } from '../../lib/htm-preact.js';
 import { get } from '../api.js';
 import { changeBulkRetry } from '../actions.js';
+import { Cut } from '../copyable.js';
 import { number } from '../format.js';
-import { Bar, Cancel, Done } from '../job.js';
+import { Bar, Cancel, Done, Outcome } from '../job.js';
 import { Ago, Button, Loaded, Operator, Page, Section, State, SubscriptionLink } from '../parts.js';
 import { usePoll } from '../poll.js';
 import { Table } from '../table.js';
 
 export function Jobs() {
   const poll = usePoll(signal => get('jobs', {}, signal), 2, []);
+  const retries = usePoll(signal => get('bulk-retries', {}, signal), 2, []);
   return html`
     <${Page} title="Jobs">
       <${Section} title="Changes of many messages">
@@ -18,19 +20,18 @@ export function Jobs() {
             { head: 'Action', sort: row => row.action, cell: row => row.action },
             { head: 'Subscription', sort: row => row.subscription, cell: row => (row.subscription ? html`<${SubscriptionLink} name=${row.subscription} />` : 'all') },
             { head: 'State', sort: row => row.state, cell: row => html`<${State} state=${row.state} busy=${row.state === 'running'} />` },
-            { head: 'Done', sort: row => row.done, cell: row => html`<${Done} job=${row} /> <${Bar} job=${row} />` },
+            { head: 'Done', sort: row => row.done, cell: row => html`<${Done} job=${row} /> <${Bar} job=${row} /> <${Outcome} job=${row} retries=${retries.data?.items ?? []} />` },
             { head: 'Started', sort: row => Date.parse(row.startedAt), cell: row => html`<${Ago} at=${row.startedAt} />` },
             { head: 'Ended', cell: row => html`<${Ago} at=${row.endedAt} />` },
-            { head: 'Error', cell: row => row.error ?? '–', kind: 'wide' },
+            { head: 'Error', cell: row => html`<${Cut} error text=${row.error} />`, kind: 'wide' },
             { head: 'Cancel', cell: row => (row.state === 'running' ? html`<${Cancel} job=${row} onCancelled=${poll.refresh} />` : '–') },
           ]} />`}<//>
       <//>
-      <${BulkRetries} />
+      <${BulkRetries} poll=${retries} />
     <//>`;
 }
 
-function BulkRetries() {
-  const poll = usePoll(signal => get('bulk-retries', {}, signal), 2, []);
+function BulkRetries({ poll }) {
   return html`
     <${Section} title="Bulk retries of dead letters">
       <p class="quiet">Five messages are retried first. The others follow when these are delivered; it stops when they fail again. Relays continue it when this page is closed.</p>
@@ -43,10 +44,10 @@ function BulkRetries() {
           { head: 'Delivered', cell: row => number(row.delivered), kind: 'num' },
           { head: 'Failed again', cell: row => number(row.failed), kind: 'num' },
           { head: 'Left', cell: row => number(row.left), kind: 'num' },
-          { head: 'Started', cell: row => html`<${Ago} at=${row.startedAt} /> by ${row.who}` },
-          { head: 'Note', cell: row => row.stoppedBecause ?? (row.waitsFor ? `waits for ${row.waitsFor}` : '–'), kind: 'wide' },
-          { head: 'Change', cell: row => html`<${Operator}>${CHANGES.filter(([, , states]) => states.includes(row.state)).map(([verb, title]) => html`
-            <${Button} key=${verb} onClick=${() => changeBulkRetry(row, verb, title, poll.refresh)}>${title} …<//> `)}<//>` },
+          { head: 'Started', cell: row => html`<${Ago} at=${row.startedAt} /> by <${Cut} text=${row.who} />` },
+          { head: 'Note', cell: row => html`<${Cut} error text=${row.stoppedBecause ?? (row.waitsFor ? `waits for ${row.waitsFor}` : '–')} />`, kind: 'wide' },
+          { head: 'Change', cell: row => html`<${Operator}><span class="buttons">${CHANGES.filter(([, , states]) => states.includes(row.state)).map(([verb, title]) => html`
+            <${Button} key=${verb} onClick=${() => changeBulkRetry(row, verb, title, poll.refresh)}>${title} …<//>`)}</span><//>` },
         ]} />`}<//>
     <//>`;
 }

@@ -3,7 +3,9 @@ import { get, path } from '../api.js';
 import { sentence } from '../attempts.js';
 import { AuditTable } from '../audit-table.js';
 import { Content } from '../content.js';
+import { Cut } from '../copyable.js';
 import { counted, distance, error, moment } from '../format.js';
+import { Obstacle } from '../outcome.js';
 import { Facts, KeyLink, Loaded, Moment, Page, Section, State, SubscriptionLink } from '../parts.js';
 import { usePoll } from '../poll.js';
 import { href } from '../router.js';
@@ -20,7 +22,7 @@ export function Message({ id }) {
         <${Section} title="Message">
           <${Facts} items=${[
             ['Key', html`<${KeyLink} name=${message.key} />`],
-            ['Type', message.type],
+            ['Type', html`<${Cut} text=${message.type} />`],
             ['Message id', html`<code>${message.messageId}</code>`, 'broad'],
             ['Inserted', html`<${Moment} at=${message.createdAt} />`],
             message.pruned && ['Outbox', 'pruned'],
@@ -29,10 +31,10 @@ export function Message({ id }) {
         <${Section} title="Subscriptions">
           <${Table} caption="The state of this message in each subscription" nothing="There is no subscription yet." rows=${[...subscriptions].sort((a, b) => (a.state === 'not selected') - (b.state === 'not selected'))} rowKey=${row => row.subscription} columns=${[
             { head: 'Subscription', cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
-            { head: 'State', cell: row => html`<${State} state=${row.state} />` },
+            { head: 'State', cell: row => html`<${State} state=${row.state} />${row.obstacle && html`<br /><small><${Obstacle} it=${row.obstacle} /></small>`}` },
             { head: 'Attempts', cell: row => row.attempts ?? '–', kind: 'num' },
             { head: 'More', cell: row => html`<${More} it=${row} id=${id} of=${message.key} />` },
-            { head: 'Error', cell: row => html`<span class="error-text">${row.answer ?? (row.errorClass ? error(row.errorClass, row.errorText) : '–')}</span>`, kind: 'wide' },
+            { head: 'Error', cell: row => html`<${Cut} error text=${row.answer ?? (row.errorClass ? error(row.errorClass, row.errorText) : '–')} />`, kind: 'wide' },
           ]} />
         <//>
         <${Section} title="History">
@@ -65,7 +67,9 @@ function timeline(message, subscriptions, audit) {
     if (it.state === 'dead') {
       add(it.lastFailedAt, `became dead after ${counted(it.attempts, 'attempt')}`);
     }
-    add(it.nextAttemptAt, 'next attempt');
+    if (!it.obstacle) {
+      add(it.nextAttemptAt, 'next attempt');
+    }
   }
   for (const entry of audit) {
     events.push({ at: entry.at, where: entry.subscription, what: `${entry.action} by ${entry.who}${entry.reason ? `: ${entry.reason}` : ''}` });

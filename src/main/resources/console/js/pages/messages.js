@@ -1,5 +1,6 @@
 import { html, useEffect, useState } from '../../lib/htm-preact.js';
 import { get } from '../api.js';
+import { Cut } from '../copyable.js';
 import { Export } from '../export.js';
 import { Filters } from '../filters.js';
 import { bytes, number } from '../format.js';
@@ -45,7 +46,7 @@ function Found({ filter, asked }) {
       <${Table} name="messages" caption="Messages, newest first" nothing=${searching ? 'Searching …' : 'No messages found so far.'} rows=${found.items} isPart=${found.more} rowKey=${row => row.id} columns=${[
         { head: 'Id', sort: row => row.id, cell: row => html`<${MessageLink} id=${row.id} />`, kind: 'num' },
         { head: 'Key', sort: row => row.key, cell: row => html`<${KeyLink} name=${row.key} />` },
-        { head: 'Type', sort: row => row.type, cell: row => row.type },
+        { head: 'Type', sort: row => row.type, cell: row => html`<${Cut} text=${row.type} />` },
         { head: 'Inserted', sort: row => Date.parse(row.createdAt), cell: row => html`<${Moment} at=${row.createdAt} />` },
         { head: 'Size', sort: row => row.bytes, cell: row => bytes(row.bytes), kind: 'num' },
         { head: 'Message id', cell: row => html`<code>${row.messageId}</code>` },

@@ -1,5 +1,6 @@
 import { html } from '../../lib/htm-preact.js';
 import { get } from '../api.js';
+import { Cut } from '../copyable.js';
 import { bytes, moment, number } from '../format.js';
 import { Loaded, Page, Section, State, SubscriptionLink } from '../parts.js';
 import { usePoll } from '../poll.js';
@@ -15,7 +16,7 @@ export function Partitions() {
       <${Section} title="Partitions of the outbox" actions=${html`<a href=${href('/help/runbooks/pruning-held-back')}>If pruning is held back</a>`}>
         <${Loaded} poll=${poll}>${data => html`
           <${Table} name="partitions" caption="Partitions of the outbox" nothing="There are no partitions." rows=${data.items} rowKey=${row => row.partition} columns=${[
-            { head: 'Partition', sort: row => row.fromId, cell: row => html`<code>${row.partition}</code>` },
+            { head: 'Partition', sort: row => row.fromId, cell: row => html`<code><${Cut} text=${row.partition} /></code>` },
             { head: 'State', sort: row => row.state, cell: row => html`<${State} state=${row.state}>${WORDS[row.state] ?? row.state}<//>` },
             { head: 'From id', sort: row => row.fromId, cell: row => number(row.fromId), kind: 'num' },
             { head: 'To id', sort: row => row.toId, cell: row => number(row.toId), kind: 'num' },

@@ -1,5 +1,6 @@
 import { html } from '../../lib/htm-preact.js';
 import { get } from '../api.js';
+import { Cut } from '../copyable.js';
 import { Ago, Loaded, Page, Section, SubscriptionLink } from '../parts.js';
 import { usePoll } from '../poll.js';
 import { Table } from '../table.js';
@@ -11,7 +12,7 @@ export function Relays() {
       <${Section} title="Relays and lanes">
         <${Loaded} poll=${poll}>${data => html`
           <${Table} name="relays" caption="Relays and the lanes they hold" nothing="No relay is running." rows=${data.items} rowKey=${row => row.relay} columns=${[
-            { head: 'Relay', sort: row => row.relay, cell: row => html`<code>${row.relay}</code>` },
+            { head: 'Relay', sort: row => row.relay, cell: row => html`<code><${Cut} text=${row.relay} /></code>` },
             { head: 'Lanes', cell: row => html`<${Lanes} lanes=${row.lanes} />`, kind: 'wide' },
             { head: 'Last seen', sort: row => Date.parse(row.seenAt), cell: row => html`<${Ago} at=${row.seenAt} />` },
           ]} />`}<//>

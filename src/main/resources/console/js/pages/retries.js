@@ -2,9 +2,11 @@ import { html } from '../../lib/htm-preact.js';
 import { changeRetries } from '../actions.js';
 import { get } from '../api.js';
 import { BulkBar } from '../bulk-bar.js';
+import { Cut } from '../copyable.js';
 import { Export } from '../export.js';
 import { Filters, Pages, isPart, sortingOf, subscriptionChoice } from '../filters.js';
 import { error } from '../format.js';
+import { Obstacle } from '../outcome.js';
 import { Ago, Button, KeyLink, Loaded, Operator, Page, Section, SubscriptionLink, keyOf, useMay } from '../parts.js';
 import { usePoll } from '../poll.js';
 import { useRows } from '../preferences.js';
@@ -66,13 +68,13 @@ function List({ data: { items, next }, isPart, sorting, blocked, filtered, filte
         { head: 'Message', sort: row => row.id, field: 'id', cell: row => html`<a class="id" href=${href(`${PATH}/${row.subscription}/${row.id}`)}>${row.id}</a>`, kind: 'num' },
         { head: 'Key', sort: row => keyOf(row), cell: row => html`<${KeyLink} name=${keyOf(row)} />` },
         { head: 'Subscription', sort: row => row.subscription, cell: row => html`<${SubscriptionLink} name=${row.subscription} />` },
-        { head: 'Type', sort: row => row.type, cell: row => row.type },
+        { head: 'Type', sort: row => row.type, cell: row => html`<${Cut} text=${row.type} />` },
         blocked
           ? { head: 'Waits for', cell: row => html`<${WaitsFor} it=${row} />` }
-          : { head: 'Next attempt', sort: row => Date.parse(row.nextAttemptAt), field: 'nextAttemptAt', cell: row => html`<${Ago} at=${row.nextAttemptAt} />` },
+          : { head: 'Next attempt', sort: row => Date.parse(row.nextAttemptAt), field: 'nextAttemptAt', cell: row => (row.obstacle ? html`<${Obstacle} it=${row.obstacle} />` : html`<${Ago} at=${row.nextAttemptAt} />`) },
         { head: 'Attempts', sort: row => row.attempts, cell: row => row.attempts, kind: 'num' },
         { head: 'Failing since', sort: row => Date.parse(row.firstFailedAt), cell: row => html`<${Ago} at=${row.firstFailedAt} />` },
-        { head: 'Error', sort: row => row.errorClass, cell: row => html`<span class="error-text">${row.answer ?? error(row.errorClass, row.errorText)}</span>`, kind: 'wide' },
+        { head: 'Error', sort: row => row.errorClass, cell: row => html`<${Cut} error text=${row.answer ?? error(row.errorClass, row.errorText)} />`, kind: 'wide' },
       ]} />`;
 }
 

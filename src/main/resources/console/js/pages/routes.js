@@ -1,5 +1,6 @@
 import { html } from '../../lib/htm-preact.js';
 import { get } from '../api.js';
+import { Cut } from '../copyable.js';
 import { duration, rate } from '../format.js';
 import { Destination, Line } from '../flow.js';
 import { Loaded, Page, Section, State, SubscriptionLink } from '../parts.js';
@@ -73,11 +74,11 @@ function Branch({ route, state, routes }) {
 function AllRoutes({ routes }) {
   return html`
     <${Table} caption="All routes" nothing="There are no routes." rows=${routes} rowKey=${route => route.route} columns=${[
-      { head: 'Route', cell: route => html`<span id=${`route-${route.route}`}>${route.route}</span>` },
-      { head: 'Source', cell: route => html`<code>${route.source}</code>` },
-      { head: 'Reads', cell: route => (route.subscription === null ? html`<code>${route.from}</code>` : html`<${SubscriptionLink} name=${route.subscription} />`) },
-      { head: 'Types', cell: route => (route.subscription === null ? '–' : route.types || 'all') },
-      { head: 'Steps', cell: route => route.steps.join(', ') || '–', kind: 'wide' },
-      { head: 'Destinations', cell: route => route.destinations.join(', ') || '–', kind: 'wide' },
+      { head: 'Route', cell: route => html`<span id=${`route-${route.route}`}><${Cut} text=${route.route} /></span>` },
+      { head: 'Source', cell: route => html`<code><${Cut} text=${route.source} /></code>` },
+      { head: 'Reads', cell: route => (route.subscription === null ? html`<code><${Cut} text=${route.from} /></code>` : html`<${SubscriptionLink} name=${route.subscription} />`) },
+      { head: 'Types', cell: route => (route.subscription === null ? '–' : html`<${Cut} text=${route.types || 'all'} />`) },
+      { head: 'Steps', cell: route => html`<${Cut} error text=${route.steps.join(', ') || '–'} />`, kind: 'wide' },
+      { head: 'Destinations', cell: route => html`<${Cut} error text=${route.destinations.join(', ') || '–'} />`, kind: 'wide' },
     ]} />`;
 }

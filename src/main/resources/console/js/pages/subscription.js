@@ -2,8 +2,9 @@ import { html, useState } from '../../lib/htm-preact.js';
 import { changeLanes, pause, replay, resume, resumeHalted } from '../actions.js';
 import { get, path } from '../api.js';
 import { AuditTable } from '../audit-table.js';
-import { Copyable } from '../copyable.js';
+import { Copyable, Cut } from '../copyable.js';
 import { count, counted, duration, error, millis, number, rate } from '../format.js';
+import { Obstacle } from '../outcome.js';
 import { Admin, Ago, Button, Facts, KeyLink, Loaded, MessageLink, Moment, Operator, Page, Section, Spark, State } from '../parts.js';
 import { TimePicker } from '../filters.js';
 import { usePoll } from '../poll.js';
@@ -78,7 +79,7 @@ function Destination({ it }) {
         ? html`<${Facts} items=${[
             ['Unavailable since', html`<${Moment} at=${it.unavailableSince} />`],
             ['Next probe', html`<${Ago} at=${it.nextProbeAt} />`],
-            ['Last error', html`<span>${it.error}</span>`, 'broad'],
+            ['Last error', html`<${Cut} error text=${it.error} />`, 'broad'],
           ]} />
           <p class="quiet">Messages wait. A few at a time are sent as a probe. <a href=${href('/help/runbooks/destination-down')}>What to do</a></p>`
         : html`<p class="quiet">${it.state === 'available' ? 'It accepts messages.' : 'No relay works this subscription, so the state of its destination is unknown.'}</p>`}
@@ -94,9 +95,9 @@ function BlockedKeys({ keys }) {
           ? html`<a class="is-critical" href=${href(`/dead-letters/${row.subscription}/${row.id}`)}>dead letter ${row.id}</a>`
           : html`<a href=${href(`/retries/${row.subscription}/${row.id}`)}>${row.id}</a>`, kind: 'num' },
         { head: 'Failing since', cell: row => html`<${Ago} at=${row.failingSince} />` },
-        { head: 'Next attempt', cell: row => row.dead ? 'after a person retries it' : html`<${Ago} at=${row.nextAttemptAt} />` },
+        { head: 'Next attempt', cell: row => row.dead ? 'after a person retries it' : row.obstacle ? html`<${Obstacle} it=${row.obstacle} />` : html`<${Ago} at=${row.nextAttemptAt} />` },
         { head: 'Waiting behind it', cell: row => count(row.blockedMessages), kind: 'num' },
-        { head: 'Error', cell: row => html`<span class="error-text">${error(row.errorClass, row.error)}</span>`, kind: 'wide' },
+        { head: 'Error', cell: row => html`<${Cut} error text=${error(row.errorClass, row.error)} />`, kind: 'wide' },
       ]} />
     <//>`;
 }
@@ -119,9 +120,9 @@ function Gaps({ it }) {
       ${it.writers.length > 0 && html`<h3>Transactions that may still fill missing ids</h3>
         <${Table} caption="Open transactions that wrote to the outbox" nothing="" rows=${it.writers} rowKey=${row => row.pid ?? row.prepared} columns=${[
           { head: 'Session', cell: row => (row.pid === null ? `prepared ${row.prepared ?? ''}` : `pid ${row.pid}`) },
-          { head: 'User', cell: row => row.role ?? '–' },
-          { head: 'Client', cell: row => row.client ?? '–' },
-          { head: 'Application', cell: row => row.applicationName || '–' },
+          { head: 'User', cell: row => html`<${Cut} text=${row.role} />` },
+          { head: 'Client', cell: row => html`<${Cut} text=${row.client} />` },
+          { head: 'Application', cell: row => html`<${Cut} text=${row.applicationName || '–'} />` },
           { head: 'State', cell: row => (row.state ?? '–') + (row.waitingForLock ? ', waits for a lock' : '') },
           { head: 'Open', cell: row => html`<${OpenFor} since=${row.transactionSince} />` },
           { head: 'Last statement', cell: row => html`<code class="statement">${row.query ?? '–'}</code>`, kind: 'wide' },
@@ -141,7 +142,7 @@ function Lanes({ lanes }) {
         { head: 'Lane', cell: row => row.lane, kind: 'num' },
         { head: 'Position', cell: row => number(row.position), kind: 'num' },
         { head: 'Ids in gaps', cell: row => number(row.gaps), kind: 'num' },
-        { head: 'Relay', cell: row => row.owner ?? html`<${State} state="no relay" />` },
+        { head: 'Relay', cell: row => row.owner ? html`<${Cut} text=${row.owner} />` : html`<${State} state="no relay" />` },
         { head: 'Epoch', cell: row => row.epoch, kind: 'num' },
         { head: 'Lease ends', cell: row => html`<${Ago} at=${row.leaseUntil} />` },
       ]} />

@@ -49,6 +49,26 @@ class DeadLettersChangeCommandIT extends DeadLettersFixture {
     }
 
     @Test
+    void a_retry_waits_for_the_outcome_of_named_messages() throws Exception {
+        tables.dead("sms", 7);
+        tables.dead("sms", 8);
+        tables.database.execute("insert into outbox_subscription (name, position) values ('sms', 100);"
+                + " create function deliver() returns trigger language plpgsql as 'begin return null; end';"
+                + " create trigger deliver before insert on outbox_retry for each row when (new.id = 7)"
+                + " execute function deliver()");
+
+        CommandRun delivered = run("retry", "sms", "7", "--who", "anna", "--wait", "60");
+        CommandRun stopped = run("retry", "sms", "8", "--who", "anna", "--wait", "1", "--output", "json");
+
+        assertThat(delivered.exit()).isZero();
+        assertThat(delivered.out())
+                .matches("(?s)Retried 1 dead letter.\\Rsms 7: Delivered within .* of the retry by anna.\\R");
+        assertThat(stopped.exit()).isEqualTo(1);
+        assertThat(json(stopped).at("/outcomes/0/state").asText()).isEqualTo("no-relay");
+        assertThat(run("retry", "sms", "8", "--wait", "-1").exit()).isEqualTo(2);
+    }
+
+    @Test
     @Tag("long")
     void a_retry_of_all_prints_one_json_document_if_relays_work_some_of_the_subscriptions() throws Exception {
         tables.dead("sms", 7);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.caravan.base.text.HiddenCharacters;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -35,6 +36,30 @@ class DeadLettersContentCommandIT extends DeadLettersFixture {
                 .isEqualTo("{ \"phone\" : \"grüße\\u0041\", \"n\":1.50 } {\"a\": 1} true");
         assertThat(tables.database.text("select detail #>> '{original,payload}' from outbox_audit"))
                 .isEqualTo("{ \"phone\" : \"secret\",\n \"n\" : 1.50 }");
+    }
+
+    @Test
+    void what_would_control_a_terminal_or_reverse_a_text_is_visible() throws Exception {
+        tables.dead(
+                "sms",
+                7,
+                "aggregate_id",
+                "E'a\\u001b[31m\\u202e'",
+                "error_text",
+                "E'broken\\u0007 \\u009b31m'",
+                "headers",
+                "jsonb_build_object('x', E'\\u009b31m')",
+                "payload",
+                "E'\"\\u2066\"'");
+
+        for (String command : List.of("list", "show sms 7 --payload", "list --output json")) {
+            String out = run(command.split(" ")).out();
+            assertThat(HiddenCharacters.shown(out)).as(command).isEqualTo(out);
+        }
+        assertThat(run("list").out()).contains("a␣U+001B[31m␣U+202E", "broken␣U+0007 ␣U+009B31m");
+        assertThat(run("show", "sms", "7", "--payload").out()).contains("\"␣U+2066\"", "\"␣U+009B31m\"");
+        assertThat(run("list", "--output", "json").out()).contains("a\\u001B[31m\\u202e");
+        assertThat(run("show", "mail\u001b[2J", "7").err()).contains("mail␣U+001B[2J");
     }
 
     @Test

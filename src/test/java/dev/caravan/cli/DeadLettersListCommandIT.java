@@ -25,8 +25,8 @@ class DeadLettersListCommandIT extends DeadLettersFixture {
                 .satisfiesExactly(
                         title -> assertThat(title).isEqualTo("SUBSCRIPTION ID KEY TYPE ATTEMPTS FAILED ERROR"),
                         first -> assertThat(first).startsWith("email 8 order/8 order.created 3 "),
-                        second ->
-                                assertThat(second).endsWith(" ago HttpOperationFailedException: answered 400 [31mred"));
+                        second -> assertThat(second)
+                                .endsWith(" ago HttpOperationFailedException: answered 400 ␣U+001B[31mred"));
     }
 
     @Test

@@ -45,6 +45,24 @@ class RetriesCommandIT extends CommandGroupFixture {
     }
 
     @Test
+    void a_message_that_is_due_while_its_destination_is_unavailable_waits_for_the_probe() throws Exception {
+        tables.database.execute("insert into outbox_subscription (name, position, owner, lease_until,"
+                + " destination_unavailable_since, destination_error, next_probe_at) values ('sms', 20, 'r1', now() +"
+                + " interval '1 hour', now(), 'refused', now() + interval '50 seconds'); update outbox_retry set"
+                + " next_attempt_at = now() - interval '1 minute' where id = 5");
+
+        assertThat(run("list").out())
+                .containsPattern("sms +5 .* the destination, probe in 4\\ds ")
+                .containsPattern("sms +9 .* attempt in 59m");
+        assertThat(run("show", "sms", "5").out()).containsPattern("waits for +the destination, probe in 4\\ds");
+        assertThat(json(run("list", "--output", "json")).at("/0/obstacle/state").asText())
+                .isEqualTo("destination unavailable");
+
+        tables.database.execute("update outbox_subscription set paused = true");
+        assertThat(run("list").out()).containsPattern("sms +5 .* resume \\(paused\\) ");
+    }
+
+    @Test
     void find_and_why_show_where_the_messages_of_a_key_are_and_what_they_wait_for() throws Exception {
         tables.database.execute("insert into outbox_subscription (name, position) values ('sms', 20)");
 
@@ -172,9 +190,9 @@ class RetriesCommandIT extends CommandGroupFixture {
 
         assertThat(json(run).get("givenUp").asLong()).isEqualTo(1);
         assertThat(tables.database.text(
-                        "select concat_ws(' ', attempts, first_failed_at < now() - interval '50 minutes', last_failed_at"
-                                + " < now() - interval '20 minutes', error_class, error_text, payload, message_id = md5('5')::uuid)"
-                                + " from outbox_dead_letter where id = 5"))
+                        "select concat_ws(' ', attempts, first_failed_at < now() - interval '50 minutes',"
+                                + " last_failed_at < now() - interval '20 minutes', error_class, error_text, payload,"
+                                + " message_id = md5('5')::uuid) from outbox_dead_letter where id = 5"))
                 .isEqualTo("2 t t java.io.IOException broken pipe 5 {\"x\":\"secret\"} t");
         assertThat(tables.count("outbox_retry where id = 5")).isZero();
         assertThat(CommandRun.of("dead-letters", "show", "sms", "5", "--config", config)

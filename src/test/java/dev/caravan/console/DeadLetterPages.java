@@ -6,6 +6,7 @@ import static dev.caravan.console.ConsoleScene.stage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -33,17 +34,18 @@ interface DeadLetterPages {
     default void a_job_shows_how_far_it_is_and_why_it_ended() {
         try (Visit visit = stage.visit().open("/jobs")) {
             Object shown = visit.page.evaluate("""
-                    async () => {
-                      const { html, render } = await import('/console/lib/htm-preact.js');
-                      const { JobProgress, Bar } = await import('/console/js/job.js');
-                      const text = vnode => { const box = document.createElement('div'); render(vnode, box); return box; };
-                      const job = { id: 1, action: 'retry', state: 'failed', done: 3, total: 10, error: 'refused again' };
-                      const failed = text(html`<${JobProgress} job=${job} />`);
-                      const waiting = text(html`<${Bar} job=${{ ...job, state: 'running', total: null }} />`);
-                      const unknown = text(html`<${Bar} job=${{ ...job, total: null }} />`);
-                      return JSON.stringify([failed.textContent.replace(/\\s+/g, ' ').trim(), failed.querySelector('progress').value,
-                          waiting.querySelector('progress').hasAttribute('value'), unknown.querySelector('progress')]);
-                    }""");
+                async () => {
+                  const { html, render } = await import('/console/lib/htm-preact.js');
+                  const { JobProgress, Bar } = await import('/console/js/job.js');
+                  const text = vnode => { const box = document.createElement('div'); render(vnode, box); return box; };
+                  const job = { id: 1, action: 'retry', state: 'failed', done: 3, total: 10, error: 'refused again' };
+                  const failed = text(html`<${JobProgress} job=${job} />`);
+                  const waiting = text(html`<${Bar} job=${{ ...job, state: 'running', total: null }} />`);
+                  const unknown = text(html`<${Bar} job=${{ ...job, total: null }} />`);
+                  return JSON.stringify([failed.textContent.replace(/\\s+/g, ' ').trim(), failed.querySelector('progress').value,
+                      waiting.querySelector('progress').hasAttribute('value'), unknown.querySelector('progress')]);
+                }\
+                """);
             assertThat(shown).isEqualTo("[\"failed retry 3 of 10refused again\",3,false,null]");
         }
     }
@@ -61,10 +63,76 @@ interface DeadLetterPages {
             visit.click("Retry …");
             visit.agree("Retry", "gateway accepts it now");
             visit.sees(id + " will be delivered again.");
-            visit.expecting("404").sees("is not a dead letter; last change: retry by anna");
-            assertThat(visit.page.locator("main").innerText()).doesNotContain("Nothing was changed");
+            visit.expecting("404").sees("of the retry by anna.");
+            visit.expect(".outcome")
+                    .containsText(Pattern.compile("^Delivered within \\d+m?s of the retry by anna\\.$"));
+            visit.expect("h1").hasText("Message " + id);
+            visit.expect("a:has-text('Why is it not delivered?')").hasCount(0);
+            visit.expect("section[aria-label='Changes by people'] tbody tr").containsText("gateway accepts it now");
+            visit.follow("Show the message in all subscriptions");
+            visit.page
+                    .locator("main tr", new Page.LocatorOptions().setHasText("sms"))
+                    .first()
+                    .getByText("delivered")
+                    .waitFor();
         }
         eventually(() -> assertThat(Gateway.bodies()).contains("{\"found\": 88}"));
+    }
+
+    @Test
+    default void a_dead_letter_that_fails_again_is_shown_with_its_new_answer_without_a_click() {
+        long id = stage.dead("sms", "order/again", "{\"country\": \"Atlantis\"}", "refused");
+        try (Visit visit = stage.visit().open("/dead-letters/sms/" + id)) {
+            visit.click("Retry …");
+            visit.agree("Retry", "the gateway knows it now");
+            visit.expecting("404")
+                    .expect(".outcome")
+                    .containsText(Pattern.compile(
+                            "^Dead again \\d+m?s after the retry by anna, after 1 attempt: .*unknown country"));
+            visit.expect("h1").hasText("Dead letter " + id);
+            visit.expect("section[aria-label=Error]").containsText("unknown country");
+            visit.open("/dead-letters/sms/" + id);
+            visit.expect(".outcome").containsText("Dead again");
+        }
+    }
+
+    @Tag("long")
+    @Test
+    default void a_retry_that_waits_for_its_subscription_says_so_until_it_is_delivered() throws Exception {
+        long id = stage.dead("mail", "order/pause", "{\"pause\": 1}", "refused");
+        stage.jdbc().update("update outbox_subscription set paused = true where name = 'mail'");
+        eventually(() -> assertThat(
+                        stage.count("select count(*) from outbox_subscription where name = 'mail' and owner is null"))
+                .as("released by the relay")
+                .isEqualTo(1));
+        try (Visit visit = stage.visit().open("/dead-letters/mail/" + id)) {
+            visit.click("Retry …");
+            visit.agree("Retry", "for later");
+            visit.expecting("404").expect(".outcome").containsText("The subscription is paused");
+            visit.follow("Show it among the waiting messages");
+            visit.expect("section[aria-label=Message]").containsText("the subscription is paused");
+            stage.jdbc().update("update outbox_subscription set paused = false where name = 'mail'");
+            visit.expect(".outcome").containsText("Delivered");
+        } finally {
+            stage.jdbc().update("update outbox_subscription set paused = false where name = 'mail'");
+        }
+    }
+
+    @Test
+    default void a_masked_field_is_edited_and_the_person_sees_what_was_typed() throws Exception {
+        long id = stage.dead("sms", "order/masked", "{\"phone\": \"+4917\", \"n\": 1}", "refused");
+        try (Visit visit = stage.visit().open("/dead-letters/sms/" + id)) {
+            visit.click("Show");
+            visit.click("Edit and retry …");
+            visit.page.locator("textarea[name=payload]").fill("{\"phone\": \"+4918\", \"n\": 1}");
+            visit.click("Compare and retry …");
+            visit.expect(".diff tbody tr").hasCount(1);
+            visit.expect(".diff tbody tr").containsText(Pattern.compile("phone.*•••.*\\+4918", Pattern.DOTALL));
+            assertThat(visit.page.content()).doesNotContain("+4917");
+            visit.agree("Retry with these changes", "corrected");
+            visit.expecting("404").expect(".outcome").containsText("Delivered within");
+        }
+        eventually(() -> assertThat(Gateway.bodies()).anyMatch(body -> body.contains("+4918")));
     }
 
     @Test
@@ -141,8 +209,10 @@ interface DeadLetterPages {
             visit.sees(id + " is discarded.");
             assertThat(stage.count("select count(*) from outbox_dead_letter where id = ?", id))
                     .isZero();
+            visit.expecting("404").expect(".outcome").containsText("Discarded by anna");
             visit.click("Undo");
             visit.sees("Undone");
+            visit.expect(".outcome").containsText("The discard was undone by anna");
             visit.open("/dead-letters/sms/" + id);
             visit.click("Discard …");
             visit.agree("Discard", "order was cancelled");
@@ -170,6 +240,11 @@ interface DeadLetterPages {
             visit.agree("Retry 3 dead letters", "boxes are emptied");
             visit.sees("3 of 3");
             visit.page.locator("dialog .is-good").waitFor();
+            visit.expect("dialog .job").containsText("3 delivered, 0 failed again");
+            visit.click("Close");
+            visit.open("/jobs");
+            visit.expect("section[aria-label='Changes of many messages'] tbody tr >> nth=0")
+                    .containsText("3 delivered, 0 failed again");
         }
         eventually(() -> assertThat(Gateway.bodies()).contains("{\"bulk\": 0}", "{\"bulk\": 1}", "{\"bulk\": 2}"));
     }

@@ -181,10 +181,14 @@ interface ListPages {
             visit.click("Retry now …");
             visit.agree("Retry now", "it is mended");
             visit.sees(tried + " is retried now.");
-            visit.expecting("404").open("/retries/sms/" + givenUp);
+            visit.expecting("404").expect(".outcome").containsText("Delivered within");
+            visit.open("/retries/sms/" + givenUp);
             visit.click("Give up …");
             visit.agree("Give up", "wrong number");
             visit.sees(givenUp + " is a dead letter now.");
+            visit.expect(".outcome").containsText("Given up by anna");
+            visit.follow("Show the dead letter");
+            visit.expect("h1").hasText("Dead letter " + givenUp);
         }
         assertThat(stage.count("select count(*) from outbox_dead_letter where id = ?", givenUp))
                 .isEqualTo(1);

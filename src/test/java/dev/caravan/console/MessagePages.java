@@ -1,9 +1,11 @@
 package dev.caravan.console;
 
+import static dev.caravan.Eventually.eventually;
 import static dev.caravan.console.ConsoleScene.stage;
 import static dev.caravan.console.ConsoleScene.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -20,10 +22,50 @@ interface MessagePages {
 
             visit.expect("section[aria-label=mail]")
                     .containsText("It waits behind 1 message of its key; the first one is " + waiting);
+            visit.page.getByText("Details and commands").click();
             visit.expect("section[aria-label=mail] .copyable >> nth=0")
                     .containsText("./caravan retries show mail " + waiting);
             visit.open("/why/order%2F4711");
             visit.expect("section[aria-label=mail]").containsText("It waits for another attempt");
+        }
+    }
+
+    @Test
+    default void why_says_the_cause_first_and_what_holds_a_message_is_removed_there() throws Exception {
+        long dead = stage.dead("sms", "order/why", "{\"why\": 1}", "no such number");
+        try (Visit visit = stage.visit().open("/why/" + dead)) {
+            visit.expect("section[aria-label=sms] .cause").hasText("It is a dead letter after 10 attempts.");
+            assertThat(visit.page
+                            .locator("section[aria-label=sms] .buttons > *")
+                            .allInnerTexts())
+                    .containsExactly("Retry …", "Discard …", "See or edit it");
+            visit.click("Retry …");
+            visit.agree("Retry", "the number is known now");
+            visit.expect(".outcome").hasText(Pattern.compile("Delivered within .* of the retry by anna\\."));
+            eventually(() -> assertThat(Gateway.bodies()).contains("{\"why\": 1}"));
+            visit.open("/why/" + (waiting + 1));
+            assertThat(visit.page
+                            .locator("section[aria-label=mail] .buttons > *")
+                            .allInnerTexts())
+                    .containsExactly("Retry " + waiting + " now …", "Skip " + waiting + " (give up) …");
+        }
+        try (Visit reader = stage.visit(ConsoleStage.READ_TOKEN, new Browser.NewContextOptions())) {
+            reader.open("/why/" + waiting);
+            reader.expect("section[aria-label=mail] .cause").containsText("It waits for another attempt");
+            reader.expect("main button:not(.copy):not(.copyable button)").hasCount(0);
+        }
+    }
+
+    @Test
+    default void a_paused_subscription_is_resumed_where_it_is_the_cause() throws Exception {
+        stage.jdbc().update("update outbox_subscription set paused = true where name = 'mail'");
+        try (Visit visit = stage.visit().open("/why/" + waiting)) {
+            visit.expect("section[aria-label=mail] .cause >> nth=0").containsText("The subscription is paused");
+            visit.click("Resume …");
+            visit.agree("Resume", "the storm is over");
+            visit.expect("section[aria-label=mail] .cause >> nth=0").containsText("It waits for another attempt");
+        } finally {
+            stage.jdbc().update("update outbox_subscription set paused = false where name = 'mail'");
         }
     }
 
@@ -46,8 +88,8 @@ interface MessagePages {
     default void a_message_is_searched_further_back_and_shows_its_history() throws Exception {
         long old = stage.insert("sms.sent", "order/94", "{}");
         stage.jdbc()
-                .update(
-                        "insert into outbox (aggregate_type, aggregate_id, type) select 'noise', n::text, 'none.at-all' from generate_series(1, 60000) n");
+                .update("insert into outbox (aggregate_type, aggregate_id, type) select 'noise', n::text,"
+                        + " 'none.at-all' from generate_series(1, 60000) n");
         try (Visit visit = stage.visit().open("/messages?key=order/94")) {
             visit.click("Search older messages");
             visit.follow(Long.toString(old));

@@ -66,10 +66,10 @@ interface OverviewPages {
     @Test
     default void the_course_of_a_day_and_of_a_week_is_drawn_from_what_all_relays_stored() {
         stage.jdbc()
-                .update(
-                        "insert into outbox_history (at, subscription, delivered, lag_seconds, backlog)"
-                                + " select date_bin('5 minutes', now(), '2000-01-01Z') - n * interval '5 minutes', name, 100000 - n * 300, n, 0"
-                                + " from generate_series(0, 200) n, (values ('orders'), ('sms'), ('mail')) names (name) on conflict do nothing");
+                .update("insert into outbox_history (at, subscription, delivered, lag_seconds, backlog) select"
+                        + " date_bin('5 minutes', now(), '2000-01-01Z') - n * interval '5 minutes', name, 100000 -"
+                        + " n * 300, n, 0 from generate_series(0, 200) n, (values ('orders'), ('sms'), ('mail'))"
+                        + " names (name) on conflict do nothing");
         try (Visit visit = stage.visit().open("/")) {
             for (String period : List.of("24 h", "7 d", "1 h")) {
                 visit.follow(period);
@@ -84,18 +84,19 @@ interface OverviewPages {
     default void ticks_next_to_each_other_have_different_labels_and_a_legend_shows_the_latest_known_value() {
         try (Visit visit = stage.visit().open("/jobs")) {
             Object wrong = visit.page.evaluate("""
-                    async () => {
-                      const { FIELDS, TIME_STEPS, timeLabels, shownValue } = await import('/console/js/chart.js');
-                      const wrong = [];
-                      const check = (name, labels) => labels.some((label, i) => label === '' || label === labels[i - 1]) && wrong.push(name + ': ' + labels);
-                      for (const [name, { tick, steps }] of Object.entries(FIELDS)) {
-                        steps.forEach(step => check(name, [0, 1, 2, 3, 4].map(i => tick(i * step, step))));
-                      }
-                      const midnight = Date.parse('2026-03-01T00:00:00Z') / 1000;
-                      TIME_STEPS.forEach(step => check('time', timeLabels([0, 1, 2, 3, 4].map(i => midnight + i * step))));
-                      const shown = [shownValue([1, 2, null], null), shownValue([1, 2, null], 0), shownValue([], null)];
-                      return JSON.stringify({ wrong, shown });
-                    }""");
+                async () => {
+                  const { FIELDS, TIME_STEPS, timeLabels, shownValue } = await import('/console/js/chart.js');
+                  const wrong = [];
+                  const check = (name, labels) => labels.some((label, i) => label === '' || label === labels[i - 1]) && wrong.push(name + ': ' + labels);
+                  for (const [name, { tick, steps }] of Object.entries(FIELDS)) {
+                    steps.forEach(step => check(name, [0, 1, 2, 3, 4].map(i => tick(i * step, step))));
+                  }
+                  const midnight = Date.parse('2026-03-01T00:00:00Z') / 1000;
+                  TIME_STEPS.forEach(step => check('time', timeLabels([0, 1, 2, 3, 4].map(i => midnight + i * step))));
+                  const shown = [shownValue([1, 2, null], null), shownValue([1, 2, null], 0), shownValue([], null)];
+                  return JSON.stringify({ wrong, shown });
+                }\
+                """);
             assertThat(wrong).isEqualTo("{\"wrong\":[],\"shown\":[2,1,null]}");
         }
     }
@@ -103,8 +104,8 @@ interface OverviewPages {
     @Test
     default void many_subscriptions_are_a_map_from_the_outbox_to_their_destinations() {
         stage.jdbc()
-                .update(
-                        "insert into outbox_subscription (name, position) select 'many-' || n, 0 from generate_series(1, 4) n");
+                .update("insert into outbox_subscription (name, position) select 'many-' || n, 0 from"
+                        + " generate_series(1, 4) n");
         try (Visit visit = stage.visit().open("/")) {
             visit.expect(".overview-map .flow-branches > li").hasCount(7);
             visit.expect(".overview-map li >> nth=0").containsText("no relay"); // the one that needs a person is first
@@ -222,9 +223,8 @@ interface OverviewPages {
         }
         eventually(() -> assertThat(Gateway.bodies()).contains("{\"replayed\": 2}"));
         stage.jdbc()
-                .update(
-                        "insert into outbox_audit (who, action, subscription, message, detail)"
-                                + " select 'anna', 'retry', 'sms', max(id), '{\"original\": {}}' from outbox where aggregate_id = '93'");
+                .update("insert into outbox_audit (who, action, subscription, message, detail) select 'anna', 'retry',"
+                        + " 'sms', max(id), '{\"original\": {}}' from outbox where aggregate_id = '93'");
         try (Visit visit = stage.visit().open("/subscriptions/sms")) {
             visit.page.locator("input[name=key]").fill("order/93");
             visit.page.locator("input[name=type]").fill("sms.*");
@@ -263,7 +263,16 @@ interface OverviewPages {
                     .locator(".card", new Page.LocatorOptions().setHasText("orders"))
                     .getByText("destination unavailable")
                     .waitFor();
+            long due = stage.waiting("orders", "order/due", 1);
+            stage.jdbc()
+                    .update("update outbox_retry set next_attempt_at = now() - interval '1 minute' where id = ?", due);
+            for (String page : List.of("/retries?subscription=orders", "/retries/orders/" + due, "/messages/" + due)) {
+                visit.open(page);
+                visit.expect("main .is-warning:has-text('waits for the destination')")
+                        .containsText(Pattern.compile("waits for the destination, probe (now|in \\d+m?s)"));
+            }
             visit.open("/subscriptions/orders");
+            visit.expect("#blocked-keys tr:has-text('order/due')").containsText("waits for the destination, probe");
             visit.sees("Next probe");
             visit.page.locator("main").getByText("What to do").click();
             visit.sees("Meaning");

@@ -41,7 +41,7 @@ interface SignInPages {
                     "/retries/mail/" + waiting)) {
                 visit.open(page);
                 assertThat(visit.page
-                                .locator("main button:not(.time-picker button, .sort)")
+                                .locator("main button:not(.time-picker button, .sort, .copy)")
                                 .allInnerTexts())
                         .as(page)
                         .allMatch(List.of("Search", "Search older messages")::contains);
@@ -101,12 +101,11 @@ interface SignInPages {
                                             "{\"name\":\"anna\",\"role\":\"admin\",\"via\":\"openid\",\"relay\":\"r1\",\"version\":\"1\"}")));
             visit.page.route(
                     "**/auth/logout",
-                    route -> route.fulfill(
-                            new Route.FulfillOptions()
-                                    .setStatus(503)
-                                    .setContentType("application/problem+json")
-                                    .setBody(
-                                            "{\"status\":503,\"title\":\"Temporarily unavailable\",\"detail\":\"Too busy.\"}")));
+                    route -> route.fulfill(new Route.FulfillOptions()
+                            .setStatus(503)
+                            .setContentType("application/problem+json")
+                            .setBody("{\"status\":503,\"title\":\"Temporarily unavailable\",\"detail\":\"Too"
+                                    + " busy.\"}")));
             visit.open("/");
             visit.click("Sign out");
 

@@ -8,9 +8,7 @@ import java.util.regex.Pattern;
 
 /** Formats values for people. */
 public final class Formatted {
-    /** Also the controls beyond ASCII, which some terminals obey, separators of lines, and characters that reverse the direction. */
-    private static final Pattern CONTROLS =
-            Pattern.compile("[\\p{Cc}\\s\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]+");
+    private static final Pattern BREAKS = Pattern.compile("\\s+");
 
     private Formatted() {}
 
@@ -41,9 +39,10 @@ public final class Formatted {
         return Span.text(Duration.between(time, Instant.now())) + " ago";
     }
 
-    /** One line of at most {@code maxLength} characters, without control characters, which could affect a terminal. */
+    /** One line of at most {@code maxLength} characters, with a space for each line break and without {@link HiddenCharacters}. */
     public static String line(String text, int maxLength) {
-        String line = CONTROLS.matcher(text).replaceAll(" ").strip();
+        String line =
+                HiddenCharacters.shown(BREAKS.matcher(text).replaceAll(" ").strip());
         return line.length() <= maxLength ? line : ShortText.begin(line, maxLength - 1) + "…";
     }
 }

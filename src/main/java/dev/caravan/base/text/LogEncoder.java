@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes each log event as text, or as one line with a JSON object. Masks options of endpoints, which may be secrets. A stack trace in JSON has
+ * Writes each log event as text, or as one line with a JSON object, without {@link HiddenCharacters}. Masks options of endpoints, which may be secrets. A stack trace in JSON has
  * the text of the exception itself, and not those of its causes, which may quote a message.
  */
 public final class LogEncoder extends PatternLayoutEncoder {
@@ -62,7 +62,8 @@ public final class LogEncoder extends PatternLayoutEncoder {
     public byte[] encode(ILoggingEvent event) {
         return isJson
                 ? object(event)
-                : ErrorText.withoutRaw(getLayout().doLayout(event)).getBytes(StandardCharsets.UTF_8);
+                : HiddenCharacters.shown(ErrorText.withoutRaw(getLayout().doLayout(event)))
+                        .getBytes(StandardCharsets.UTF_8);
     }
 
     private static byte[] object(ILoggingEvent event) {
@@ -80,7 +81,7 @@ public final class LogEncoder extends PatternLayoutEncoder {
             fields.put("stackTrace", ErrorText.withoutRaw(stackTrace(event.getThrowableProxy())));
         }
         try {
-            return (JSON.writeValueAsString(fields) + "\n").getBytes(StandardCharsets.UTF_8);
+            return (HiddenCharacters.escaped(JSON.writeValueAsString(fields)) + "\n").getBytes(StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e); // nothing is written outside the memory
         }

@@ -15,20 +15,26 @@ import dev.caravan.console.http.HttpProblem;
 import dev.caravan.operate.failed.DeadLetter;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
 /** A new payload or new headers for a dead letter. A value that is equal to the old one is not changed, not even in its notation. */
 final class Edit {
-    static final Edit NONE = new Edit(Optional.empty());
+    static final Edit NONE = new Edit(Optional.empty(), Optional.empty());
 
     /** Empty when nothing was given. */
     private final Optional<StoredContent> changed;
 
-    private Edit(Optional<StoredContent> changed) {
+    /** The same as it was given: a value that was left masked is the mask. */
+    private final Optional<StoredContent> given;
+
+    private Edit(Optional<StoredContent> changed, Optional<StoredContent> given) {
         this.changed = changed;
+        this.given = given;
     }
 
     /** @throws HttpProblem when the edit cannot be used, or changes nothing */
@@ -37,37 +43,45 @@ final class Edit {
         StoredContent original = letter.content();
         try {
             ObjectNode changed = JsonNodeFactory.instance.objectNode();
-            put(changed, "payload", given, original.payload(), mask);
-            put(changed, "headers", given, original.headers(), mask);
-            putBytes(changed, given, original.bytes());
+            ObjectNode asGiven = JsonNodeFactory.instance.objectNode();
+            put(changed, asGiven, "payload", given, original.payload(), mask);
+            put(changed, asGiven, "headers", given, original.headers(), mask);
+            putBytes(changed, asGiven, given, original.bytes());
             if (changed.isEmpty()) {
                 throw HttpProblem.conflict("The edit does not change " + letter
                         + ". Nothing was changed. To retry it unchanged, leave out edit.");
             }
-            MessageEdit edit = MessageEdit.read(StoredJson.text(changed).getBytes(StandardCharsets.UTF_8));
-            return new Edit(Optional.of(edit.of(original)));
+            return new Edit(Optional.of(content(changed, original)), Optional.of(content(asGiven, original)));
         } catch (BadLine bad) {
             throw HttpProblem.wrong(
                     "Could not use the edit: " + Sentence.of(bad.getMessage()) + " Nothing was changed.");
         }
     }
 
-    private static void put(ObjectNode changed, String name, Body given, Optional<String> original, Mask mask)
+    private static StoredContent content(ObjectNode fields, StoredContent original) throws BadLine {
+        return MessageEdit.read(StoredJson.text(fields).getBytes(StandardCharsets.UTF_8))
+                .of(original);
+    }
+
+    private static void put(
+            ObjectNode changed, ObjectNode asGiven, String name, Body given, Optional<String> original, Mask mask)
             throws BadLine {
         Optional<JsonNode> value = given.any(name);
         if (value.isPresent()) {
-            JsonNode revealed = mask.reveal(value.get(), original.orElse("null"));
+            JsonNode revealed = mask.reveal(value.get().deepCopy(), original.orElse("null"));
             if (!JsonDifference.isSame(revealed, original)) {
                 changed.set(name, revealed);
+                asGiven.set(name, value.get());
             }
         }
     }
 
-    private static void putBytes(ObjectNode changed, Body given, Optional<byte[]> original) {
+    private static void putBytes(ObjectNode changed, ObjectNode asGiven, Body given, Optional<byte[]> original) {
         Optional<JsonNode> value = given.any("payloadBase64");
         String before = original.map(Base64.getEncoder()::encodeToString).orElse(null);
         if (value.isPresent() && !Objects.equals(value.get().textValue(), before)) {
             changed.set("payloadBase64", value.get());
+            asGiven.set("payloadBase64", value.get());
         }
     }
 
@@ -83,10 +97,23 @@ final class Edit {
     /** A value that differs. */
     record Difference(String path, JsonNode from, JsonNode to) {}
 
-    /** The differences between the dead letter and the edited content, masked. */
+    /**
+     * The differences between the dead letter and the edited content. The old values are masked. The new ones are as the person gave them,
+     * with the mask where it was left: nobody else sees this answer.
+     */
     List<Difference> changes(DeadLetter letter, Mask mask) {
-        return changed.map(after -> MessageEdit.differences(letter.content(), after)).orElse(List.of()).stream()
-                .map(each -> new Difference(each.path(), shown(each, each.from(), mask), shown(each, each.to(), mask)))
+        if (changed.isEmpty()) {
+            return List.of();
+        }
+        Map<String, JsonNode> typed = new HashMap<>();
+        MessageEdit.differences(letter.content(), given.orElseThrow()).stream()
+                .filter(each -> !each.isOnlyNotation() && !each.to().isMissingNode())
+                .forEach(each -> typed.put(each.path(), each.to()));
+        return MessageEdit.differences(letter.content(), changed.get()).stream()
+                .map(each -> new Difference(
+                        each.path(),
+                        shown(each, each.from(), mask),
+                        Optional.ofNullable(typed.get(each.path())).orElseGet(() -> shown(each, each.to(), mask))))
                 .toList();
     }
 

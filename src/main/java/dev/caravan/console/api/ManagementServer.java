@@ -73,7 +73,7 @@ public final class ManagementServer implements AutoCloseable {
                 OutboxSchema.of(settings).name(),
                 workers,
                 new ChangeMeters(registry(context), operations.kindsOfChange())::changed);
-        serve(context, router, settings, management);
+        serve(context, router, settings, management, database);
     }
 
     /**
@@ -105,8 +105,13 @@ public final class ManagementServer implements AutoCloseable {
         return "http://" + host + ":" + settings.text("camel.management.port", "9876") + "/console/";
     }
 
-    private void serve(CamelContext context, Router router, Settings settings, ManagementSettings management) {
-        Authentication people = PeopleSettings.authentication(settings);
+    private void serve(
+            CamelContext context,
+            Router router,
+            Settings settings,
+            ManagementSettings management,
+            DataSource database) {
+        Authentication people = PeopleSettings.authentication(settings, database);
         TimedConnections connections = context.getRegistry().findSingleByType(TimedConnections.class);
         router.route().order(FIRST_ORDER).failureHandler(ManagementServer::failed);
         router.route().order(FIRST_ORDER).handler(connections::received);

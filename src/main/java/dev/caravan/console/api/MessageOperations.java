@@ -35,6 +35,7 @@ final class MessageOperations {
                 Operation.get("/api/messages", Set.of("key", "messageId", "type", "before", "format"), this::find),
                 Operation.get("/api/find", Set.of("text", "limit"), this::findAnywhere),
                 Operation.get("/api/messages/{id}", Set.of("payload"), this::show),
+                Operation.get("/api/outcomes/{subscription}/{id}", Set.of(), this::outcome),
                 Operation.get("/api/why/{subject}", Set.of(), this::why));
     }
 
@@ -59,6 +60,13 @@ final class MessageOperations {
                 .orElseThrow(() -> HttpProblem.wrong(
                         "The last part of the path must be an id, a message id (a UUID) or a key TYPE/ID with an"
                                 + " encoded slash (order%2F77)"))));
+    }
+
+    private ApiResponse outcome(Call call) throws SQLException {
+        String name = call.path("subscription");
+        long id = call.pathId("id");
+        Operations.requireSubscription(database, name);
+        return ApiResponse.of(why.outcome(name, id));
     }
 
     private ApiResponse show(Call call) throws SQLException {

@@ -16,12 +16,14 @@ import dev.caravan.operate.failed.FailedAttempt;
 import dev.caravan.operate.failed.Shown;
 import dev.caravan.operate.failed.ShownContent;
 import dev.caravan.operate.list.Parts;
+import dev.caravan.operate.subscription.Obstacle;
 import dev.caravan.operate.subscription.Subscriptions;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -39,6 +41,12 @@ final class MessageSearch {
             List.of("id", "messageId", "key", "aggregateType", "aggregateId", "type", "createdAt", "bytes");
 
     private static final Set<String> LOOKS_FINISHED = Set.of("delivered", "not selected");
+
+    /** The state of a finished message after the last change by a person. */
+    private static final Map<String, String> FINISHED = Map.of("discard", "discarded", "retry", "delivered");
+
+    /** The states in which a message waits for its lane. */
+    private static final Set<String> WAITS = Set.of("waiting", "not reached", "not delivered yet", "in flight");
 
     /** Selects messages. An empty field matches all. */
     record Filter(Optional<Key> key, Optional<UUID> messageId, Optional<String> types) {}
@@ -104,31 +112,47 @@ final class MessageSearch {
         }
     }
 
-    /** A message in a subscription. */
+    /**
+     * A message in a subscription.
+     *
+     * @param obstacle what stops its lane; empty if the message does not wait for it
+     */
     record State(
             String subscription,
             String state,
             int lane,
             Optional<String> owner,
             boolean paused,
+            Optional<Obstacle> obstacle,
             @JsonUnwrapped Optional<Failure> failure) {
         static State of(ResultSet row) throws SQLException {
+            String state = stateName(row);
+            Optional<Instant> nextAttempt = Sql.time(row, "next_attempt_at");
             return new State(
                     row.getString("name"),
-                    stateName(row),
+                    state,
                     row.getInt("lane"),
                     Optional.ofNullable(row.getString("owner")),
                     row.getBoolean("paused"),
+                    WAITS.contains(state)
+                            ? Obstacle.of(row)
+                                    .filter(found ->
+                                            nextAttempt.map(found::delays).orElse(true))
+                            : Optional.empty(),
                     row.getObject("attempts") == null ? Optional.empty() : Optional.of(Failure.of(row)));
         }
 
-        /** Corrects the state of a discarded message: only the audit distinguishes it from a delivered or not selected one. */
+        /**
+         * Corrects the state of a message that a person changed last, which only the audit knows: a discarded one looks delivered or not
+         * selected, and a retried one that is delivered looks not selected if the subscription no longer selects its type.
+         */
         State corrected(List<AuditEntry> audit) {
             return audit.stream()
                     .filter(entry -> entry.subscription().equals(subscription))
                     .reduce((first, second) -> second)
-                    .filter(last -> last.action().equals("discard") && LOOKS_FINISHED.contains(state))
-                    .map(last -> new State(subscription, "discarded", lane, owner, paused, failure))
+                    .filter(last -> LOOKS_FINISHED.contains(state))
+                    .flatMap(last -> Optional.ofNullable(FINISHED.get(last.action())))
+                    .map(finished -> new State(subscription, finished, lane, owner, paused, obstacle, failure))
                     .orElse(this);
         }
     }

@@ -13,7 +13,6 @@ import dev.caravan.operate.failed.DeadLetters;
 import dev.caravan.operate.failed.MessageFilter;
 import dev.caravan.operate.failed.Page;
 import dev.caravan.operate.failed.Retries;
-import dev.caravan.operate.failed.Retries.Blocker;
 import dev.caravan.operate.failed.Selection;
 import dev.caravan.operate.failed.SortOrder;
 import dev.caravan.operate.failed.Waiting;
@@ -73,19 +72,18 @@ final class RetryOperations {
                     format.get(),
                     filter.blocked() ? "blocked" : "retries",
                     WaitingSummary.COLUMNS,
-                    search.parts(filter).map(retries::withBlockers),
+                    search.parts(filter).map(retries::explained),
                     message ->
                             retries.find(message.subscription(), message.id()).map(Waiting::content));
         }
         Page<WaitingSummary> page = search.page(filter, ListOrder.after(call, order), limit);
-        return ApiResponse.page(retries.withBlockers(page.items()), page.next().map(Cursors::text));
+        return ApiResponse.page(retries.explained(page.items()), page.next().map(Cursors::text));
     }
 
     private ApiResponse show(Call call) throws SQLException {
-        Waiting message = find(call);
+        Waiting message = retries.explained(find(call));
         WaitingSummary summary = message.summary();
         return ApiResponse.of(message.view(
-                summary.isBlocked() ? retries.blocker(summary) : Blocker.NONE,
                 new Audit(database).ofMessage(summary.subscription(), summary.id()),
                 DeadLetterOperations.shown(call, mask)));
     }

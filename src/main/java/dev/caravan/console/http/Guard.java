@@ -1,6 +1,7 @@
 package dev.caravan.console.http;
 
 import dev.caravan.base.clock.Clock;
+import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -27,7 +28,6 @@ public final class Guard implements Handler<RoutingContext> {
     private static final Set<String> LOCAL_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]", "::1");
     private static final int REQUESTS_PER_SECOND = 50;
     private static final int BURST = 100;
-    private static final int SIGN_INS_PER_SECOND = 10;
     private static final String CONTENT_POLICY =
             "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
@@ -35,9 +35,6 @@ public final class Guard implements Handler<RoutingContext> {
     private final Authentication people;
     /** Separate limits for each role, so that a dashboard that reads cannot block an operator. */
     private final Map<Role, TokenBucket> requests = new EnumMap<>(Role.class);
-
-    /** A sign-in needs no role, but each one causes requests to the provider. */
-    private final TokenBucket signIns = new TokenBucket(SIGN_INS_PER_SECOND, BURST, Clock.SYSTEM::nanos);
 
     private final WrongTokens wrongTokens = new WrongTokens(Clock.SYSTEM::nanos);
 
@@ -59,19 +56,30 @@ public final class Guard implements Handler<RoutingContext> {
         }
         if (!isOpen(path)) {
             context.response().putHeader("Cache-Control", "no-store");
-            Caller caller = caller(context);
-            context.put(CALLER, caller);
-            requireRate(caller.rights().highest());
-        }
-        if (isChange(request) && (!isOpen(path) || isBelow(path, SIGN_IN))) {
-            requireSameOrigin(request);
-            requireJson(request);
+            admit(context);
+            return;
         }
         if (isBelow(path, SIGN_IN)) {
             context.response().putHeader("Cache-Control", "no-store");
-            requireSignInRate();
+            requireOwnChange(request);
         }
         context.next();
+    }
+
+    /** Continues when the caller is known. Until then the request is paused, so that no part of its body is lost. */
+    private void admit(RoutingContext context) {
+        HttpServerRequest request = context.request();
+        Future<Caller> caller = caller(context).map(known -> {
+            context.put(CALLER, known);
+            requireRate(known.rights().highest());
+            requireOwnChange(request);
+            return known;
+        });
+        if (!caller.isComplete()) {
+            request.pause();
+            caller.onComplete(any -> request.resume());
+        }
+        caller.onSuccess(any -> context.next()).onFailure(context::fail);
     }
 
     private static void secure(HttpServerResponse response) {
@@ -105,10 +113,10 @@ public final class Guard implements Handler<RoutingContext> {
         }
     }
 
-    private Caller caller(RoutingContext context) {
+    private Future<Caller> caller(RoutingContext context) {
         return settings.needsToken()
-                ? people.caller(context).orElseGet(() -> Caller.token(rights(context.request())))
-                : Caller.LOCAL;
+                ? people.caller(context).map(person -> person.orElseGet(() -> Caller.token(rights(context.request()))))
+                : Future.succeededFuture(Caller.LOCAL);
     }
 
     /**
@@ -129,9 +137,10 @@ public final class Guard implements Handler<RoutingContext> {
                 : "";
     }
 
+    /** A request without a token guesses none, so it is always told where to sign in. */
     private HttpProblem refusal(HttpServerRequest request, String given) {
-        if (!wrongTokens.take(request.remoteAddress().hostAddress())) {
-            return HttpProblem.later(429, "Too many requests without a valid token from this address.", 1);
+        if (!given.isEmpty() && !wrongTokens.take(request.remoteAddress().hostAddress())) {
+            return HttpProblem.later(429, "Too many wrong tokens from this address.", 1);
         }
         return HttpProblem.unknownCaller(
                 given.isEmpty()
@@ -164,9 +173,10 @@ public final class Guard implements Handler<RoutingContext> {
         }
     }
 
-    private void requireSignInRate() {
-        if (!signIns.take()) {
-            throw HttpProblem.later(429, "Too many people sign in at once.", 1);
+    private static void requireOwnChange(HttpServerRequest request) {
+        if (isChange(request)) {
+            requireSameOrigin(request);
+            requireJson(request);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.caravan.console.identity;
 
 import dev.caravan.base.clock.Clock;
+import dev.caravan.base.text.Causes;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -8,6 +9,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jose4j.jwa.AlgorithmConstraints;
 import org.jose4j.jwa.AlgorithmConstraints.ConstraintType;
+import org.jose4j.jwk.JsonWebKey;
 import org.jose4j.jws.AlgorithmIdentifiers;
 import org.jose4j.jwt.JwtClaims;
 import org.jose4j.jwt.MalformedClaimException;
@@ -16,10 +18,12 @@ import org.jose4j.jwt.consumer.ErrorCodeValidator;
 import org.jose4j.jwt.consumer.ErrorCodes;
 import org.jose4j.jwt.consumer.InvalidJwtException;
 import org.jose4j.jwt.consumer.JwtConsumerBuilder;
-import org.jose4j.keys.resolvers.VerificationKeyResolver;
+import org.jose4j.keys.resolvers.JwksVerificationKeyResolver;
+import org.jose4j.lang.UnresolvableKeyException;
 
 /** Checks ID tokens (OpenID Connect Core 1.0, 3.1.3.7) and reads the person from them. */
 final class IdTokens {
+    private static final String INVALID = "The ID token of the OpenID provider is invalid: ";
     private static final int SKEW_SECONDS = 60;
     private static final int MAX_NAME_LENGTH = 200;
     /** Accepts only signatures with a public key. A shared secret may be known to others. */
@@ -45,6 +49,15 @@ final class IdTokens {
             ErrorCodes.ISSUER_INVALID, "it is from another issuer",
             ErrorCodes.SIGNATURE_INVALID, "its signature is wrong");
 
+    /** The token is signed with a key that is not among those of the provider. */
+    static final class UnknownKey extends SignInFailure {
+        private static final long serialVersionUID = 1L;
+
+        UnknownKey() {
+            super(INVALID + "the provider does not list the key of its signature.");
+        }
+    }
+
     private final OpenIdSettings settings;
     private final Clock clock;
 
@@ -53,8 +66,12 @@ final class IdTokens {
         this.clock = clock;
     }
 
-    /** @throws SignInFailure if the token is invalid or has no name */
-    Person person(String token, String nonce, VerificationKeyResolver keys) {
+    /**
+     * @param keys those of the provider
+     * @throws UnknownKey if none of them is that of the token
+     * @throws SignInFailure if the token is invalid or has no name
+     */
+    Person person(String token, String nonce, List<JsonWebKey> keys) {
         try {
             JwtClaims claims = new JwtConsumerBuilder()
                     .setExpectedIssuer(settings.issuer())
@@ -66,26 +83,28 @@ final class IdTokens {
                     .setAllowedClockSkewInSeconds(SKEW_SECONDS)
                     .setEvaluationTime(NumericDate.fromMilliseconds(clock.now().toEpochMilli()))
                     .setJwsAlgorithmConstraints(ALGORITHMS)
-                    .setVerificationKeyResolver(keys)
+                    .setVerificationKeyResolver(new JwksVerificationKeyResolver(keys))
                     .build()
                     .processToClaims(token);
             requireOurs(claims, nonce);
             return new Person(name(claims), groups(claims));
         } catch (InvalidJwtException e) {
-            throw new SignInFailure("The ID token of the OpenID provider is invalid: " + problems(e) + ".");
+            throw Causes.first(UnresolvableKeyException.class, e).isPresent()
+                    ? new UnknownKey()
+                    : new SignInFailure(INVALID + problems(e) + ".");
         } catch (MalformedClaimException e) {
-            throw new SignInFailure("The ID token of the OpenID provider is invalid: a claim has the wrong type.");
+            throw new SignInFailure(INVALID + "a claim has the wrong type.");
         }
     }
 
     /** Refuses a token that was issued to another client or for another sign-in. */
     private void requireOurs(JwtClaims claims, String nonce) throws MalformedClaimException {
         if (!nonce.equals(claims.getStringClaimValue("nonce"))) {
-            throw new SignInFailure("The ID token of the OpenID provider is invalid: it belongs to another sign-in.");
+            throw new SignInFailure(INVALID + "it belongs to another sign-in.");
         }
         String party = claims.getStringClaimValue("azp");
         if (party == null ? claims.getAudience().size() > 1 : !party.equals(settings.client())) {
-            throw new SignInFailure("The ID token of the OpenID provider is invalid: it is for another client.");
+            throw new SignInFailure(INVALID + "it is for another client.");
         }
     }
 

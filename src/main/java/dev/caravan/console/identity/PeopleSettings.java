@@ -6,7 +6,9 @@ import dev.caravan.base.settings.SettingsException;
 import dev.caravan.console.http.Authentication;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 
 /** The settings of people: where their names come from, and their roles. */
 public final class PeopleSettings {
@@ -22,20 +24,25 @@ public final class PeopleSettings {
 
     /** One reader for each setting, so that all wrong values can be reported at once. */
     public static List<Consumer<Settings>> settings() {
-        return List.of(PeopleSettings::authentication);
+        return List.of(settings -> read(settings, Clock.SYSTEM));
     }
 
-    /** The way to identify people that is configured. Without these settings, only tokens are accepted. */
-    public static Authentication authentication(Settings settings) {
-        return authentication(settings, Clock.SYSTEM);
+    /**
+     * The way to identify people that is configured. Without these settings, only tokens are accepted.
+     *
+     * @param database stores which sessions have ended
+     */
+    public static Authentication authentication(Settings settings, DataSource database) {
+        return read(settings, Clock.SYSTEM).apply(EndedSessions.Store.in(database));
     }
 
-    static Authentication authentication(Settings settings, Clock clock) {
+    /** What is configured, and still needs the store of ended sessions. */
+    static Function<EndedSessions.Store, Authentication> read(Settings settings, Clock clock) {
         boolean proxies = isSet(settings, PROXIES);
         boolean issuer = isSet(settings, ISSUER);
         if (!proxies && !issuer) {
             requireUnused(settings);
-            return Authentication.NONE;
+            return store -> Authentication.NONE;
         }
         if (proxies && issuer) {
             throw new SettingsException(PROXIES + " and " + ISSUER
@@ -46,12 +53,13 @@ public final class PeopleSettings {
                     + " is not: without it every" + " local request has all rights. Set both, or neither.");
         }
         RoleRules roles = RoleRules.parse(ROLES, settings.text(ROLES, ""));
-        return proxies
-                ? new TrustedProxy(
-                        AddressRange.list(PROXIES, settings.text(PROXIES, "")),
-                        TrustedProxy.Headers.from(settings),
-                        roles)
-                : new SignIn(OpenIdSettings.from(settings), roles, clock);
+        if (proxies) {
+            Authentication proxy = new TrustedProxy(
+                    AddressRange.list(PROXIES, settings.text(PROXIES, "")), TrustedProxy.Headers.from(settings), roles);
+            return store -> proxy;
+        }
+        OpenIdSettings provider = OpenIdSettings.from(settings);
+        return store -> new SignIn(provider, roles, new EndedSessions(store, clock), clock);
     }
 
     /** Refuses settings that have no effect without a source of names. */

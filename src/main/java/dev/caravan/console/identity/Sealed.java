@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.Optional;
 import javax.crypto.Cipher;
@@ -18,7 +19,7 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Values that a browser stores for the relay: encrypted and authenticated (AES-GCM), with an expiry. All relays with the same secret can
- * open them, so a session is stored neither in a table nor in the memory of a relay.
+ * open them, so a session is stored neither in a table nor in the memory of a relay. There is no header to parse, unlike in a JWE.
  */
 final class Sealed {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -70,11 +71,15 @@ final class Sealed {
             }
             byte[] plain = cipher(Cipher.DECRYPT_MODE, bytes, 0).doFinal(bytes, IV_BYTES, bytes.length - IV_BYTES);
             return Optional.of((ObjectNode) JSON.readTree(plain))
-                    .filter(fields ->
-                            clock.now().toEpochMilli() < fields.path(END).asLong());
+                    .filter(fields -> clock.now().isBefore(end(fields)));
         } catch (IllegalArgumentException | GeneralSecurityException | java.io.IOException e) {
             return Optional.empty();
         }
+    }
+
+    /** The expiry of fields that were opened. */
+    static Instant end(ObjectNode fields) {
+        return Instant.ofEpochMilli(fields.path(END).asLong());
     }
 
     private Cipher cipher(int mode, byte[] iv, int at) throws GeneralSecurityException {

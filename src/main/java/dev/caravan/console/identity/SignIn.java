@@ -1,30 +1,37 @@
 package dev.caravan.console.identity;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.caravan.base.clock.Clock;
 import dev.caravan.console.http.Authentication;
 import dev.caravan.console.http.Caller;
+import dev.caravan.console.http.HttpFailures;
 import dev.caravan.console.http.HttpProblem;
 import dev.caravan.console.http.Rights;
 import dev.caravan.operate.audit.Via;
+import io.vertx.core.Future;
 import io.vertx.core.http.Cookie;
 import io.vertx.core.http.CookieSameSite;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.RoutingContext;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.Base64;
-import java.util.List;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.StreamSupport;
+import org.jose4j.base64url.Base64Url;
+import org.jose4j.lang.ByteUtil;
+import org.jose4j.lang.HashUtil;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,21 +49,35 @@ final class SignIn implements Authentication {
     private static final Duration LONGEST_SIGN_IN = Duration.ofMinutes(10);
     private static final String CONSOLE = "/console/";
     private static final Logger LOG = LoggerFactory.getLogger(SignIn.class);
-    private static final SecureRandom RANDOM = new SecureRandom();
+
+    /** A browser needs one at a time. Behind a proxy, all browsers have its address. */
+    static final int EXCHANGES_PER_ADDRESS = 50;
+
+    private static final long QUIET_NANOS = 10_000_000_000L;
 
     private final OpenIdSettings settings;
+    private final Clock clock;
     private final RoleRules roles;
+    private final EndedSessions ended;
     private final Provider provider;
-    private final IdTokens idTokens;
     private final Sealed sessions;
     private final Sealed pending;
+    /** How many codes of each address are being exchanged. Nothing else of a sign-in costs more than a file of the console. */
+    private final Map<String, Integer> exchanges = new ConcurrentHashMap<>();
 
-    SignIn(OpenIdSettings settings, RoleRules roles, Clock clock) {
+    private long failures;
+    private long quietUntil;
+
+    SignIn(OpenIdSettings settings, RoleRules roles, EndedSessions ended, Clock clock) {
         this.settings = settings;
         this.roles = roles;
+        this.ended = ended;
+        this.clock = clock;
+        quietUntil = clock.nanos();
         provider = new Provider(settings, clock);
-        idTokens = new IdTokens(settings, clock);
-        sessions = new Sealed(settings.cookieSecret(), "session", clock);
+        // a relay at another address may have another database, in which the ended sessions are not stored
+        String purpose = "session of " + settings.issuer() + " at " + settings.address();
+        sessions = new Sealed(settings.cookieSecret(), purpose, clock);
         pending = new Sealed(settings.cookieSecret(), "sign-in", clock);
     }
 
@@ -67,17 +88,15 @@ final class SignIn implements Authentication {
 
     /** The person of the session; empty if the request has a token, which takes precedence. */
     @Override
-    public Optional<Caller> caller(RoutingContext context) {
-        if (context.request().headers().contains("Authorization")) {
-            return Optional.empty();
-        }
-        return cookie(context, sessionCookie()).flatMap(sessions::open).map(session -> {
-            String name = session.path("name").asText();
-            List<String> groups = StreamSupport.stream(session.path("groups").spliterator(), false)
-                    .map(group -> group.asText())
-                    .toList();
-            return new Caller(Optional.of(name), rights(new Person(name, groups)), Via.OPENID);
-        });
+    public Future<Optional<Caller>> caller(RoutingContext context) {
+        Optional<Session> session =
+                context.request().headers().contains("Authorization") ? Optional.empty() : session(context);
+        return session.map(open -> onLoop(context, ended.contains(open.id()))
+                        .map(hasEnded -> hasEnded
+                                ? Optional.<Caller>empty()
+                                : Optional.of(new Caller(
+                                        Optional.of(open.person().name()), rights(open.person()), Via.OPENID))))
+                .orElse(Future.succeededFuture(Optional.empty()));
     }
 
     private Rights rights(Person person) {
@@ -85,7 +104,22 @@ final class SignIn implements Authentication {
                 .orElseThrow(() -> new HttpProblem(403, PeopleSettings.withoutRole(person.name())));
     }
 
-    /** Answers the pages below {@code /auth}. Calls the provider on a worker thread. */
+    private record Session(UUID id, Instant end, Person person) {}
+
+    private Optional<Session> session(RoutingContext context) {
+        return cookie(context, sessionCookie())
+                .flatMap(sessions::open)
+                .map(fields -> new Session(
+                        UUID.fromString(fields.path("id").asText()),
+                        Sealed.end(fields),
+                        new Person(
+                                fields.path("name").asText(),
+                                StreamSupport.stream(fields.path("groups").spliterator(), false)
+                                        .map(JsonNode::asText)
+                                        .toList())));
+    }
+
+    /** Answers the pages below {@code /auth}. No thread waits for the provider. */
     @Override
     public void page(RoutingContext context) {
         String path = context.normalizedPath();
@@ -105,10 +139,8 @@ final class SignIn implements Authentication {
         }
     }
 
-    /** Calls the provider on a worker thread, and responds on the event loop. */
-    private static <T> void ask(RoutingContext context, Callable<T> question, Consumer<T> answer) {
-        context.vertx()
-                .executeBlocking(question, false)
+    private <T> void answer(RoutingContext context, CompletableFuture<T> question, Consumer<T> answer) {
+        onLoop(context, question)
                 .map(found -> {
                     answer.accept(found);
                     return found;
@@ -116,20 +148,39 @@ final class SignIn implements Authentication {
                 .onFailure(thrown -> refuse(context, thrown)); // even if the answer cannot be sent
     }
 
-    private static void refuse(RoutingContext context, Throwable thrown) {
+    /** The same future on the event loop of the request, with the exception that was thrown. */
+    private static <T> Future<T> onLoop(RoutingContext context, CompletableFuture<T> future) {
+        return Future.fromCompletionStage(future, context.vertx().getOrCreateContext())
+                .recover(thrown ->
+                        Future.failedFuture(thrown instanceof CompletionException ? thrown.getCause() : thrown));
+    }
+
+    private void refuse(RoutingContext context, Throwable thrown) {
         if (thrown instanceof SignInFailure) {
-            LOG.warn("A person could not sign in: {}", thrown.getMessage());
-            show(context, thrown.getMessage());
+            log(thrown.getMessage());
+            show(context, 403, thrown.getMessage());
         } else {
             context.fail(thrown);
         }
     }
 
+    /** Logs a warning at most every 10 s, because a failure needs no account. */
+    private synchronized void log(String failure) {
+        LOG.debug("A person could not sign in: {}", failure);
+        failures++;
+        long now = clock.nanos();
+        if (now - quietUntil >= 0) {
+            LOG.warn("A person could not sign in: {} Failures since the last warning: {}", failure, failures);
+            failures = 0;
+            quietUntil = now + QUIET_NANOS;
+        }
+    }
+
     /** Answers with a page, because the browser has left the console. */
-    private static void show(RoutingContext context, String problem) {
+    private static void show(RoutingContext context, int status, String problem) {
         String escaped = problem.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
         context.response()
-                .setStatusCode(403)
+                .setStatusCode(status)
                 .putHeader("Content-Type", "text/html; charset=utf-8")
                 .end("<!doctype html><html lang=\"en\"><title>Could not sign in</title><h1>Could not sign in</h1><p>"
                         + escaped + "</p><p><a href=\"" + CONSOLE + "\">Back to the console</a></p></html>");
@@ -144,7 +195,7 @@ final class SignIn implements Authentication {
         begun.put("to", ownPage(context.request().getParam("to")));
         Map<String, String> parameters = Map.of(
                 "state", state, "nonce", nonce, "code_challenge", challenge(verifier), "code_challenge_method", "S256");
-        ask(context, () -> provider.authorization(parameters), there -> {
+        answer(context, provider.authorization(parameters), there -> {
             // Lax, because the provider sends the browser back from another site
             set(context, beginCookie(), pending.seal(begun, LONGEST_SIGN_IN), CookieSameSite.LAX, LONGEST_SIGN_IN);
             redirect(context, there);
@@ -157,28 +208,42 @@ final class SignIn implements Authentication {
                 .orElseThrow(() ->
                         new SignInFailure("This sign-in was not started in this browser, was used before, or took more"
                                 + " than " + LONGEST_SIGN_IN.toMinutes() + " minutes. Sign in again."));
-        remove(context, beginCookie());
         requireSameState(context, begun.path("state").asText());
         String code = Optional.ofNullable(context.request().getParam("code"))
                 .orElseThrow(() -> new SignInFailure("The OpenID provider did not sign the person in: "
                         + plain(context.request().getParam("error")) + "."));
-        ask(
+        String address = String.valueOf(context.request().remoteAddress().hostAddress());
+        if (exchanges.merge(address, 1, Integer::sum) > EXCHANGES_PER_ADDRESS) {
+            leave(address);
+            show(context, 429, "Too many people from this address sign in at once. Load this page again.");
+            return;
+        }
+        remove(context, beginCookie());
+        answer(
                 context,
-                () -> idTokens.person(
-                        provider.idToken(code, begun.path("verifier").asText()),
-                        begun.path("nonce").asText(),
-                        provider.keys()),
+                provider.person(
+                                code,
+                                begun.path("verifier").asText(),
+                                begun.path("nonce").asText())
+                        .whenComplete((person, failure) -> leave(address)),
                 person -> signedIn(context, person, begun.path("to").asText()));
+    }
+
+    private void leave(String address) {
+        exchanges.computeIfPresent(address, (any, count) -> count == 1 ? null : count - 1);
     }
 
     private void signedIn(RoutingContext context, Person person, String to) {
         Optional<Rights> rights = roles.rights(person.name(), person.groups());
         if (rights.isEmpty()) {
             LOG.warn("A person who has no role could not sign in");
-            show(context, PeopleSettings.withoutRole(person.name()));
+            show(context, 403, PeopleSettings.withoutRole(person.name()));
             return;
         }
-        ObjectNode session = JsonNodeFactory.instance.objectNode().put("name", person.name());
+        ObjectNode session = JsonNodeFactory.instance
+                .objectNode()
+                .put("id", UUID.randomUUID().toString())
+                .put("name", person.name());
         roles.named(person.groups()).forEach(session.putArray("groups")::add);
         set(context, sessionCookie(), sessions.seal(session, SESSION), CookieSameSite.STRICT, SESSION);
         LOG.info("A person signed in with the role {}", rights.get().highest());
@@ -196,20 +261,32 @@ final class SignIn implements Authentication {
         }
     }
 
-    /** Ends the session in this browser. The response names the page that ends it at the provider. */
+    /** Ends the session for all relays, so that no copy of the cookie is accepted. The response names the page that ends it at the provider. */
     private void end(RoutingContext context) {
-        remove(context, sessionCookie());
-        ask(context, this::pageAfterwards, next -> context.response()
-                .putHeader("Content-Type", "application/json")
-                .end(new JsonObject().put("next", next).encode()));
+        CompletableFuture<Void> stored = session(context)
+                .map(session -> ended.add(session.id(), session.end()))
+                .orElse(CompletableFuture.completedFuture(null))
+                .exceptionally(thrown -> {
+                    throw HttpProblem.later(
+                            503,
+                            HttpFailures.problem(thrown, "a sign-out").getMessage()
+                                    + " You are still signed in. Sign out again later.",
+                            2);
+                });
+        answer(context, stored.thenCompose(any -> pageAfterwards()), next -> {
+            remove(context, sessionCookie());
+            context.response()
+                    .putHeader("Content-Type", "application/json")
+                    .end(new JsonObject().put("next", next).encode());
+        });
     }
 
-    private String pageAfterwards() {
-        try {
-            return provider.endOfSession().orElse(CONSOLE);
-        } catch (SignInFailure e) {
-            return CONSOLE; // the provider is unavailable; the session of the console has ended
-        }
+    /** The console if the provider has no page or does not answer soon. */
+    private CompletableFuture<String> pageAfterwards() {
+        return provider.endOfSession()
+                .exceptionally(thrown -> Optional.empty())
+                .completeOnTimeout(Optional.empty(), 3, TimeUnit.SECONDS)
+                .thenApply(page -> page.orElse(CONSOLE));
     }
 
     /** Accepts pages of the console only, so that a link cannot redirect people to another site after the sign-in. */
@@ -252,21 +329,11 @@ final class SignIn implements Authentication {
     }
 
     private static String random() {
-        byte[] bytes = new byte[32];
-        RANDOM.nextBytes(bytes);
-        return encoded(bytes);
+        return Base64Url.encode(ByteUtil.randomBytes(32));
     }
 
     private static String challenge(String verifier) {
-        try {
-            return encoded(MessageDigest.getInstance("SHA-256").digest(bytes(verifier)));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e); // every Java runtime provides it
-        }
-    }
-
-    private static String encoded(byte[] bytes) {
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+        return Base64Url.encode(HashUtil.getMessageDigest(HashUtil.SHA_256).digest(bytes(verifier)));
     }
 
     private static byte[] bytes(String text) {

@@ -1,7 +1,7 @@
 package dev.caravan.console.identity;
 
 /** A sign-in that did not succeed. The text is for the person and for the log; it contains no secret and no claim. */
-final class SignInFailure extends RuntimeException {
+class SignInFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     SignInFailure(String text) {

@@ -7,6 +7,7 @@ import dev.caravan.console.http.Caller;
 import dev.caravan.console.http.HttpProblem;
 import dev.caravan.console.http.Rights;
 import dev.caravan.operate.audit.Via;
+import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.net.InetAddress;
@@ -52,8 +53,11 @@ final class TrustedProxy implements Authentication {
     }
 
     @Override
-    public Optional<Caller> caller(RoutingContext context) {
-        HttpServerRequest request = context.request();
+    public Future<Optional<Caller>> caller(RoutingContext context) {
+        return Future.succeededFuture(caller(context.request()));
+    }
+
+    private Optional<Caller> caller(HttpServerRequest request) {
         Optional<String> name = value(request, headers.name());
         Optional<String> groups = value(request, headers.groups());
         if (name.isEmpty() && groups.isEmpty()) {

@@ -3,6 +3,7 @@ package dev.caravan.operate.explain;
 import dev.caravan.base.text.Formatted;
 import dev.caravan.base.text.Span;
 import dev.caravan.operate.explain.Facts.Failed;
+import dev.caravan.operate.explain.Remedy.Action;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -65,28 +66,30 @@ final class Reasons {
 
     private WaitReason discarded() {
         return facts.discardCanBeUndone()
-                ? WaitReason.of(Cause.DISCARDED, "A person discarded it")
-                        .next("./caravan dead-letters undo-discard " + facts.subscription() + " " + id)
+                ? WaitReason.of(Cause.DISCARDED, "A person discarded it").remedies(remedy(Action.UNDO_DISCARD, id))
                 : DISCARDED;
     }
 
     private void dead(Failed dead) {
-        add(WaitReason.of(Cause.DEAD, "It is a dead letter after " + attempts(dead) + error(dead))
+        add(WaitReason.of(Cause.DEAD, "It is a dead letter after " + attempts(dead))
+                .error(error(dead))
                 .since(dead.at())
-                .next(show("dead-letters", id)));
+                .next(show("dead-letters", id))
+                .remedies(remedy(Action.RETRY_DEAD_LETTER, id), remedy(Action.DISCARD_DEAD_LETTER, id)));
     }
 
     /** Adds the reasons that stop the whole lane. */
     private void stopped() {
         String name = facts.subscription();
         facts.halt()
-                .ifPresent(halt -> add(WaitReason.of(Cause.HALTED, "A relay halted the subscription: " + halt.reason())
+                .ifPresent(halt -> add(WaitReason.of(Cause.HALTED, "A relay halted the subscription")
+                        .error(Optional.of(halt.reason()))
                         .since(halt.at())
-                        .next("./caravan subscriptions resume " + name + " --after ID")));
+                        .remedies(Remedy.of(Action.RESUME_HALTED, name))));
         if (facts.paused()) {
             add(WaitReason.of(Cause.PAUSED, "The subscription is paused" + paused())
                     .since(facts.pause().map(Facts.Pause::at).orElse(null))
-                    .next("./caravan subscriptions resume " + name));
+                    .remedies(Remedy.of(Action.RESUME, name)));
         }
         if (facts.changing()) {
             add(WaitReason.of(Cause.CHANGING_LANES, "The number of lanes is being changed"));
@@ -99,12 +102,10 @@ final class Reasons {
                 .ifPresent(outage -> add(WaitReason.of(
                                 Cause.DESTINATION_UNAVAILABLE,
                                 "The destination is unavailable"
-                                        + outage.error()
-                                                .map(text -> ": " + text)
-                                                .orElse("")
                                         + outage.nextProbe()
                                                 .map(probe -> "; next probe " + in(probe))
                                                 .orElse(""))
+                        .error(outage.error())
                         .since(outage.since())
                         .next("./caravan check")));
     }
@@ -121,12 +122,15 @@ final class Reasons {
             add(WaitReason.of(
                             Cause.WAITS_FOR_RETRY,
                             retry.attempts() == 0 && retry.error() == null
-                                    ? "It waited behind another message of its key, or is replayed or retried by a person, and is due "
+                                    ? "It waited behind another message of its key, or is replayed or retried by a"
+                                            + " person, and is due "
                                             + in(retry.nextAttempt())
                                     : "It waits for another attempt, " + in(retry.nextAttempt()) + ", after "
-                                            + attempts(retry) + error(retry))
+                                            + attempts(retry))
+                    .error(error(retry))
                     .since(retry.at())
-                    .next("./caravan retries retry " + facts.subscription() + " " + id));
+                    .next(show("retries", id))
+                    .remedies(remedy(Action.RETRY_NOW, id), remedy(Action.GIVE_UP, id)));
             expect(retry.nextAttempt());
         } else if (facts.deadBefore().isPresent()) {
             behindDeadLetter(facts.deadBefore().get());
@@ -143,11 +147,12 @@ final class Reasons {
                         "Dead letter " + dead
                                 + (facts.behindAll() ? " stops the subscription (order=strict)" : " blocks its key")
                                 + " until a person retries or discards it")
-                .next(show("dead-letters", dead)));
+                .next(show("dead-letters", dead))
+                .remedies(remedy(Action.RETRY_DEAD_LETTER, dead), remedy(Action.DISCARD_DEAD_LETTER, dead)));
     }
 
     private void behind(Failed first) {
-        add(WaitReason.of(
+        WaitReason reason = WaitReason.of(
                         Cause.BEHIND_MESSAGE,
                         "It waits behind "
                                 + (facts.behind() == 1_000
@@ -156,8 +161,13 @@ final class Reasons {
                                 + (facts.behindAll() ? " of the subscription (order=strict)" : " of its key")
                                 + "; the first one is " + first.id()
                                 + (first.nextAttempt() == null ? "" : ", tried " + in(first.nextAttempt()))
-                                + (first.attempts() == 0 ? "" : " after " + attempts(first) + error(first)))
-                .next(show("retries", first.id())));
+                                + (first.attempts() == 0 ? "" : " after " + attempts(first)))
+                .error(error(first))
+                .next(show("retries", first.id()));
+        add(
+                first.nextAttempt() == null
+                        ? reason
+                        : reason.remedies(remedy(Action.RETRY_NOW, first.id()), remedy(Action.GIVE_UP, first.id())));
         expect(first.nextAttempt());
     }
 
@@ -211,8 +221,8 @@ final class Reasons {
         return facts.owner().isEmpty() || since.compareTo(LONG_ATTEMPT) < 0
                 ? ""
                 : ". No attempt in its lane has ended for " + Span.text(since)
-                        + ": a step without a timeout may never end, and holds one of the concurrency attempts until the relay is"
-                        + " restarted. The log and the health of the relay name it";
+                        + ": a step without a timeout may never end, and holds one of the concurrency attempts until"
+                        + " the relay is restarted. The log and the health of the relay name it";
     }
 
     /** No time is expected while something else stops the message. */
@@ -239,7 +249,11 @@ final class Reasons {
         return Formatted.counted(failed.attempts(), "attempt");
     }
 
-    private static String error(Failed failed) {
-        return failed.error() == null ? "" : ": " + Formatted.line(failed.error(), ERROR_WIDTH);
+    private Remedy remedy(Action action, long message) {
+        return Remedy.of(action, facts.subscription(), message);
+    }
+
+    private static Optional<String> error(Failed failed) {
+        return Optional.ofNullable(failed.error()).map(error -> Formatted.line(error, ERROR_WIDTH));
     }
 }

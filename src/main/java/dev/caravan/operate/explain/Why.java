@@ -4,6 +4,8 @@ import dev.caravan.base.message.Key;
 import dev.caravan.database.DatabaseClock;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
+import dev.caravan.operate.audit.Audit;
+import dev.caravan.operate.audit.AuditEntry;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -64,8 +66,8 @@ public final class Why {
                 ? new Answer(
                         List.of(),
                         "No dead letter has this message id, and none of the newest 100,000 messages of the outbox, of"
-                                + " 100,000 waiting and 100,000 discarded ones, and of the last 100,000 changes in the audit. Use the id in the outbox"
-                                + " or the key instead.")
+                                + " 100,000 waiting and 100,000 discarded ones, and of the last 100,000 changes in the"
+                                + " audit. Use the id in the outbox or the key instead.")
                 : new Answer(ofId(found.get(0)), "");
     }
 
@@ -114,14 +116,40 @@ public final class Why {
     }
 
     private List<Explanation> ofId(long id, List<String> subscriptions) throws SQLException {
-        List<Message> messages = Transaction.run(
-                database,
-                connection -> Sql.file("operate/message").with("id", id).query(connection, Message::of));
-        if (messages.isEmpty()) {
+        Optional<Message> message = message(id);
+        if (message.isEmpty()) {
             return absent(id);
         }
-        Message message = messages.get(0);
-        List<Facts> facts = Transaction.run(database, connection -> Sql.file("operate/facts")
+        List<Facts> facts = facts(id, message.get(), subscriptions);
+        Instant now = DatabaseClock.now(database);
+        List<Explanation> all = new ArrayList<>();
+        for (Facts of : facts) {
+            all.add(explained(of, id, now));
+        }
+        return all;
+    }
+
+    /** What became of a message in an existing subscription after the last change of it by a person. */
+    public Outcome outcome(String subscription, long id) throws SQLException {
+        List<AuditEntry> history = new Audit(database).ofMessage(subscription, id); // before the facts, which are newer
+        Optional<Message> message = message(id);
+        Optional<Facts> facts = message.isEmpty()
+                ? Optional.empty()
+                : facts(id, message.get(), List.of(subscription)).stream().findFirst();
+        Instant now = DatabaseClock.now(database);
+        return facts.isPresent()
+                ? Outcome.of(facts.get(), explained(facts.get(), id, now), history, now)
+                : Outcome.gone(subscription, id, absent(id).get(0), history, now);
+    }
+
+    private Optional<Message> message(long id) throws SQLException {
+        return Transaction.run(
+                database,
+                connection -> Sql.file("operate/message").with("id", id).first(connection, Message::of));
+    }
+
+    private List<Facts> facts(long id, Message message, List<String> subscriptions) throws SQLException {
+        return Transaction.run(database, connection -> Sql.file("operate/facts")
                 .with("type", message.type())
                 .with("keyType", message.key().type())
                 .with("keyId", message.key().id())
@@ -129,14 +157,12 @@ public final class Why {
                 .with("examined", EXAMINED)
                 .with("subscriptions", subscriptions.toArray(String[]::new))
                 .query(connection, row -> Facts.of(row, id)));
-        Instant now = DatabaseClock.now(database);
-        List<Explanation> all = new ArrayList<>();
-        for (Facts of : facts) {
-            boolean needsRate = of.isUnread() && of.notReached() && of.ahead() > 0;
-            Optional<Double> measured = needsRate ? rate.perSecond(of.subscription()) : Optional.empty();
-            all.add(Reasons.of(of, id, measured, now));
-        }
-        return all;
+    }
+
+    private Explanation explained(Facts of, long id, Instant now) throws SQLException {
+        boolean needsRate = of.isUnread() && of.notReached() && of.ahead() > 0;
+        Optional<Double> measured = needsRate ? rate.perSecond(of.subscription()) : Optional.empty();
+        return Reasons.of(of, id, measured, now);
     }
 
     private List<Explanation> absent(long id) throws SQLException {

@@ -8,6 +8,7 @@ import dev.caravan.base.message.Key;
 import dev.caravan.database.BoundedCount;
 import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
+import dev.caravan.operate.subscription.Obstacle;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -24,15 +25,17 @@ import javax.sql.DataSource;
  * @param id id of the failed message in the outbox
  * @param failingSince the time of its first failure
  * @param nextAttemptAt empty for a dead letter, which is not tried again unless a person retries it
+ * @param obstacle what the next attempt waits for, beside its time
  * @param behind number of messages behind it
  */
-@JsonPropertyOrder({"subscription", "key", "id", "failingSince", "nextAttemptAt", "dead"})
+@JsonPropertyOrder({"subscription", "key", "id", "failingSince", "nextAttemptAt", "obstacle", "dead"})
 public record BlockedKey(
         String subscription,
         @JsonSerialize(using = ToStringSerializer.class) Key key,
         long id,
         Instant failingSince,
         Optional<Instant> nextAttemptAt,
+        Optional<Obstacle> obstacle,
         @JsonProperty("blockedMessages") BoundedCount behind,
         Optional<String> errorClass,
         @JsonProperty("error") Optional<String> errorText) {
@@ -99,12 +102,16 @@ public record BlockedKey(
 
     private static BlockedKey of(ResultSet row) throws SQLException {
         long behind = row.getLong("messages");
+        Optional<Instant> nextAttemptAt = Sql.time(row, "next_attempt_at");
         return new BlockedKey(
                 row.getString("subscription"),
                 new Key(row.getString("aggregate_type"), row.getString("aggregate_id")),
                 row.getLong("id"),
                 Sql.instant(row, "first_failed_at"),
-                Sql.time(row, "next_attempt_at"),
+                nextAttemptAt,
+                nextAttemptAt.isEmpty()
+                        ? Optional.empty()
+                        : Obstacle.of(row).filter(obstacle -> obstacle.delays(nextAttemptAt.get())),
                 new BoundedCount(Math.min(behind, COUNTED), behind > COUNTED),
                 Optional.ofNullable(row.getString("error_class")),
                 Optional.ofNullable(row.getString("error_text")));

@@ -7,6 +7,7 @@ import dev.caravan.database.Sql;
 import dev.caravan.database.Transaction;
 import dev.caravan.operate.audit.Actor;
 import dev.caravan.operate.subscription.LaneChange;
+import dev.caravan.operate.subscription.Obstacle;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,7 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
@@ -64,8 +64,8 @@ public final class Retries {
         return blockers(blocked.subscription(), List.of(blocked.key())).getOrDefault(blocked.key(), Blocker.NONE);
     }
 
-    /** What each of the given messages waits for; none for those that are not blocked. Each key is looked up once. */
-    private Function<WaitingSummary, Blocker> blockers(List<WaitingSummary> messages) throws SQLException {
+    /** The messages with what each waits for. Each key and each subscription is looked up once. */
+    public List<WaitingSummary> explained(List<WaitingSummary> messages) throws SQLException {
         Map<String, Set<Key>> keys = messages.stream()
                 .filter(WaitingSummary::isBlocked)
                 .collect(Collectors.groupingBy(
@@ -74,17 +74,22 @@ public final class Retries {
         for (Map.Entry<String, Set<Key>> entry : keys.entrySet()) {
             found.put(entry.getKey(), blockers(entry.getKey(), entry.getValue()));
         }
-        return message -> message.isBlocked()
-                ? found.get(message.subscription()).getOrDefault(message.key(), Blocker.NONE)
-                : Blocker.NONE;
+        Map<Obstacle.Lane, Obstacle> obstacles = Obstacle.all(
+                dataSource, messages.stream().map(WaitingSummary::subscription).collect(Collectors.toSet()));
+        return messages.stream()
+                .map(message -> message.with(
+                        found.getOrDefault(message.subscription(), Map.of()).getOrDefault(message.key(), Blocker.NONE),
+                        Optional.ofNullable(obstacles.get(new Obstacle.Lane(message.subscription(), message.lane())))))
+                .toList();
     }
 
-    /** The messages, each with what it waits for. */
-    public List<WaitingSummary> withBlockers(List<WaitingSummary> messages) throws SQLException {
-        Function<WaitingSummary, Blocker> blockers = blockers(messages);
-        return messages.stream()
-                .map(message -> message.with(blockers.apply(message)))
-                .toList();
+    /** A message with what it waits for. */
+    public Waiting explained(Waiting message) throws SQLException {
+        return new Waiting(
+                explained(List.of(message.summary())).get(0),
+                message.createdAt(),
+                message.failures(),
+                message.content());
     }
 
     /** What the blocked messages of each key wait for. */

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.base.message.StoredContent;
 import dev.caravan.database.Sql;
 import dev.caravan.operate.audit.AuditEntry;
-import dev.caravan.operate.failed.Retries.Blocker;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -33,9 +32,9 @@ public record Waiting(WaitingSummary summary, Instant createdAt, List<FailedAtte
             List<AuditEntry> history) {}
 
     /** @param history the changes of it that people made */
-    public View view(Blocker blocker, List<AuditEntry> history, Shown shown) {
+    public View view(List<AuditEntry> history, Shown shown) {
         return new View(
-                summary.with(blocker),
+                summary,
                 createdAt,
                 shown.of(content),
                 failures,

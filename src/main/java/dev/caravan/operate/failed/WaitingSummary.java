@@ -1,11 +1,13 @@
 package dev.caravan.operate.failed;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.caravan.base.message.Key;
 import dev.caravan.database.Sql;
 import dev.caravan.operate.failed.Retries.Blocker;
+import dev.caravan.operate.subscription.Obstacle;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -17,6 +19,7 @@ import java.util.UUID;
  * A waiting message without its headers and payload, which may be large or personal data.
  *
  * @param subscription the subscription that delivers it
+ * @param lane the lane of its key
  * @param id its id in the outbox
  * @param attempts number of failed attempts that count
  * @param nextAttemptAt the time of its next attempt; empty while it is blocked
@@ -25,6 +28,7 @@ import java.util.UUID;
  * @param answer what the destination answered to the last attempt; in lists only its first 300 characters
  * @param edited whether a person changed payload or headers before this retry
  * @param blocker what a blocked message waits for; not read with the message
+ * @param obstacle what its next attempt waits for, beside its time; not read with the message
  */
 @JsonPropertyOrder({
     "subscription",
@@ -35,11 +39,13 @@ import java.util.UUID;
     "attempts",
     "blocked",
     "nextAttemptAt",
+    "obstacle",
     "blocker",
     "firstFailedAt"
 })
 public record WaitingSummary(
         String subscription,
+        @JsonIgnore int lane,
         long id,
         UUID messageId,
         @JsonUnwrapped Key key,
@@ -52,7 +58,8 @@ public record WaitingSummary(
         Optional<String> errorText,
         Optional<String> answer,
         boolean edited,
-        @JsonUnwrapped Blocker blocker)
+        @JsonUnwrapped Blocker blocker,
+        Optional<Obstacle> obstacle)
         implements Versioned {
     /** The names of all fields. */
     public static final List<String> COLUMNS = List.of(
@@ -65,6 +72,7 @@ public record WaitingSummary(
             "attempts",
             "blocked",
             "nextAttemptAt",
+            "obstacle",
             "waitsForId",
             "deadLetterOfKey",
             "firstFailedAt",
@@ -77,6 +85,7 @@ public record WaitingSummary(
     static WaitingSummary of(ResultSet row) throws SQLException {
         return new WaitingSummary(
                 row.getString("subscription"),
+                row.getInt("lane"),
                 row.getLong("id"),
                 row.getObject("message_id", UUID.class),
                 new Key(row.getString("aggregate_type"), row.getString("aggregate_id")),
@@ -89,13 +98,15 @@ public record WaitingSummary(
                 Optional.ofNullable(row.getString("error_text")),
                 Optional.ofNullable(row.getString("answer")),
                 row.getBoolean("edited"),
-                Blocker.NONE);
+                Blocker.NONE,
+                Optional.empty());
     }
 
     /** The message with what it waits for. */
-    public WaitingSummary with(Blocker found) {
+    WaitingSummary with(Blocker found, Optional<Obstacle> ofLane) {
         return new WaitingSummary(
                 subscription,
+                lane,
                 id,
                 messageId,
                 key,
@@ -108,7 +119,8 @@ public record WaitingSummary(
                 errorText,
                 answer,
                 edited,
-                isBlocked() ? found : Blocker.NONE);
+                isBlocked() ? found : Blocker.NONE,
+                ofLane.filter(obstacle -> nextAttemptAt.filter(obstacle::delays).isPresent()));
     }
 
     /** Whether it is blocked by an earlier message of its key. */

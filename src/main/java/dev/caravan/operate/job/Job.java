@@ -31,6 +31,7 @@ import java.util.UUID;
  * @param first of a bulk retry: number of messages that are retried first; others are retried when their outcome is known
  * @param failed of a bulk retry: number of retried messages whose next attempt failed again
  * @param pending of a bulk retry: number of retried messages whose outcome is not known
+ * @param bulkRetries of a retry of dead letters: the bulk retries that it has started, which know the outcome
  * @param waitsFor why nothing is changed now
  * @param error why it failed, or stopped by itself
  */
@@ -51,6 +52,7 @@ public record Job(
         long delivered,
         long failed,
         long pending,
+        List<Long> bulkRetries,
         Optional<String> waitsFor,
         Optional<String> error,
         String who,
@@ -102,6 +104,7 @@ public record Job(
                 row.getLong("delivered"),
                 row.getLong("failed"),
                 ((Object[]) row.getArray("pending").getArray()).length,
+                List.of((Long[]) row.getArray("started").getArray()),
                 Optional.ofNullable(row.getString("waits_for")),
                 Optional.ofNullable(row.getString("error")),
                 row.getString("who"),

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.POJONode;
 import com.fasterxml.jackson.databind.util.RawValue;
 import dev.caravan.base.message.Json;
+import dev.caravan.base.text.HiddenCharacters;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -43,7 +44,8 @@ public enum RowFormat {
         /** Line ends in JSON occur only between tokens, here in a payload as it was written. Replacing them changes no value. */
         @Override
         public String line(Object row, List<String> columns) {
-            return Json.line(row).replace('\n', ' ').replace('\r', ' ') + "\n";
+            String line = Json.line(row).replace('\n', ' ').replace('\r', ' ');
+            return HiddenCharacters.escaped(line) + "\n"; // some programs take U+2028 for a line end
         }
     };
 

@@ -8,7 +8,7 @@ class FormattedTest {
     @Test
     void a_line_has_no_character_that_controls_a_terminal() {
         assertThat(Formatted.line("a\u001b[31mb\u009b31mc\u0085d\u2028e\u202ef\u2067g\n", 100))
-                .isEqualTo("a [31mb 31mc d e f g");
+                .isEqualTo("a␣U+001B[31mb␣U+009B31mc␣U+0085d␣U+2028e␣U+202Ef␣U+2067g");
     }
 
     @Test

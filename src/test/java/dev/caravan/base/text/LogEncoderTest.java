@@ -46,6 +46,16 @@ class LogEncoderTest {
     }
 
     @Test
+    void what_would_control_a_terminal_or_reverse_a_text_is_visible() throws Exception {
+        LoggingEvent event = event("a\u001b[2Jb\u202ec\rd", null, Map.of());
+
+        LogEncoder encoder = encoder("text");
+        assertThat(line(encoder, event)).endsWith("a␣U+001B[2Jb␣U+202Ec␣U+000Dd");
+        encoder.setFormat("json");
+        assertThat(line(encoder, event)).contains("a\\u001B[2Jb\\u202ec\\rd");
+    }
+
+    @Test
     void json_is_one_object_on_a_line_whatever_the_message_contains() throws Exception {
         LoggingEvent event = event(
                 "two\nlines \"quoted\" \u00fc shop://a?b=RAW(hid)den)",

@@ -52,6 +52,7 @@ class BulkJobsIT extends SampleRelay {
                         .at("/items/0/delivered")
                         .asInt())
                 .isEqualTo(12);
+        assertThat(relay.get("/api/bulk-retries").json().at("/items/0/id")).isEqualTo(ended.at("/bulkRetries/0"));
     }
 
     @Test

@@ -165,8 +165,9 @@ class ChangesIT extends SampleRelay {
         assertThat(shown.json().get("changed").asBoolean()).isFalse();
         assertThat(shown.json().get("changes")).hasSize(2);
         assertThat(shown.json().get("changes").toString())
-                .contains("payload.n", "1.1", "1.2", "payload.lines[0].email", "•••")
-                .doesNotContain("example.com");
+                .contains("payload.n", "1.1", "1.2")
+                .contains("{\"path\":\"payload.lines[0].email\",\"from\":\"•••\",\"to\":\"b@example.com\"}")
+                .doesNotContain("a@example.com", "+49");
         assertThat(done.json().get("changes")).isEqualTo(shown.json().get("changes"));
         assertThat(relay.database.text("select payload->>'phone' from outbox_retry where id = 2"))
                 .isEqualTo("+49123");
@@ -174,6 +175,57 @@ class ChangesIT extends SampleRelay {
                 .contains("1.20", "b@example.com");
         assertThat(relay.database.text("select headers->>'token' from outbox_retry where id = 2"))
                 .isEqualTo("secret");
+    }
+
+    @Test
+    void an_edit_shows_what_a_person_has_typed_and_never_what_was_left_masked() throws Exception {
+        relay.database.execute("update outbox_dead_letter set payload = '{\"phone\": {\"home\": \"+49123\"}, \"raw\":"
+                + " \"{\\\"phone\\\": \\\"+49456\\\", \\\"n\\\": 1}\", \"name\": \"+49789\"}' where id = 2");
+        String edit = "{\"edit\":{\"payload\":%s},\"dryRun\":true}";
+
+        String replaced = changes(edit.formatted(
+                "{\"phone\":\"+0\",\"raw\":\"{\\\"phone\\\": \\\"•••\\\", \\\"n\\\": 2}\",\"name\":\"+49789\"}"));
+        String moved = changes(edit.formatted("{\"phone\":\"•••\",\"raw\":\"{}\",\"name\":{\"phone\":\"+1\"}}"));
+        String removed = changes(edit.formatted("{\"phone\":null,\"name\":\"+49789\"}"));
+
+        assertThat(replaced)
+                .contains("{\"path\":\"payload.phone\",\"from\":\"•••\",\"to\":\"+0\"}")
+                .contains("\"to\":\"{\\\"phone\\\": \\\"•••\\\", \\\"n\\\": 2}\"")
+                .doesNotContain("+49123", "+49456");
+        assertThat(moved)
+                .contains("\"to\":{\"phone\":\"+1\"}", "\"from\":\"+49789\"")
+                .doesNotContain("+49123", "+49456");
+        assertThat(removed)
+                .contains("{\"path\":\"payload.phone\",\"from\":\"•••\",\"to\":null}", "payload.raw")
+                .doesNotContain("+49123", "+49456");
+    }
+
+    private static String changes(String edit) throws Exception {
+        return relay.post("/api/dead-letters/sms/2/retry", edit)
+                .json()
+                .get("changes")
+                .toString();
+    }
+
+    @Test
+    void a_change_is_followed_to_its_outcome() throws Exception {
+        relay.post("/api/dead-letters/sms/2/retry", "{\"by\":\"anna\"}");
+        JsonNode retried = relay.get("/api/outcomes/sms/2").json();
+        relay.database.execute("delete from outbox_retry where id = 2");
+        JsonNode delivered = relay.get("/api/outcomes/sms/2").json();
+        relay.post("/api/dead-letters/sms/4/discard", "{\"reason\":\"over\",\"by\":\"anna\"}");
+
+        assertThat(retried.get("state").asText()).isEqualTo("no-relay");
+        assertThat(retried.get("settled").asBoolean()).isFalse();
+        assertThat(retried.at("/history/0/action").asText()).isEqualTo("retry");
+        assertThat(delivered.get("text").asText()).matches("Delivered within .* of the retry by anna");
+        assertThat(delivered.get("settled").asBoolean()).isTrue();
+        assertThat(relay.get("/api/outcomes/sms/4").json().get("text").asText())
+                .matches("Discarded by anna .* ago: over");
+        assertThat(relay.get("/api/outcomes/sms/1").json().toString())
+                .as("the original of an edited message")
+                .doesNotContain("+49123");
+        assertThat(relay.get("/api/outcomes/nope/2").status()).isEqualTo(404);
     }
 
     @Test

@@ -17,10 +17,10 @@ class ListsIT extends SampleRelay {
     void a_list_is_read_part_by_part_without_gaps_or_repeats() throws Exception {
         relay.database.execute(
                 "insert into outbox_dead_letter (subscription, id, message_id, aggregate_type, aggregate_id, type,"
-                    + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
-                    + " select s, n, gen_random_uuid(), 'order', n::text, 'order.created', now(), 1, now(),"
-                    + " date_trunc('hour', now()) - (n / 3) * interval '1 second', 'E', 't', '' from"
-                    + " generate_series(1001, 1100) n, unnest('{a,b,sms}'::text[]) s");
+                        + " created_at, attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack)"
+                        + " select s, n, gen_random_uuid(), 'order', n::text, 'order.created', now(), 1, now(),"
+                        + " date_trunc('hour', now()) - (n / 3) * interval '1 second', 'E', 't', '' from"
+                        + " generate_series(1001, 1100) n, unnest('{a,b,sms}'::text[]) s");
         List<String> seen = new ArrayList<>();
         String next = null;
         do {
@@ -48,6 +48,40 @@ class ListsIT extends SampleRelay {
             } while (next != null);
             assertThat(seen).doesNotHaveDuplicates().hasSize(blocked.equals("true") ? 8 : 2);
         }
+    }
+
+    @Test
+    void a_waiting_message_says_what_stops_its_lane() throws Exception {
+        assertThat(obstacle("/api/retries/sms/900101", "")).isEqualTo("no relay");
+        relay.database.execute(
+                "update outbox_subscription set owner = 'r', lease_until = now() + interval '1 hour' where name ="
+                        + " 'sms'; update outbox_retry set next_attempt_at = now() - interval '1 minute' where id ="
+                        + " 900101");
+        assertThat(obstacle("/api/retries/sms/900101", "")).isEmpty();
+
+        relay.database.execute(
+                "update outbox_subscription set destination_unavailable_since = now(), destination_error = 'refused',"
+                        + " next_probe_at = now() + interval '30 seconds' where name = 'sms'");
+        for (String path : List.of("/api/retries?key=order/busy1", "/api/retries?key=order/busy0")) {
+            boolean isDue = path.endsWith("1");
+            assertThat(obstacle(path, "/items/0")).as(path).isEqualTo(isDue ? "destination unavailable" : "");
+            assertThat(relay.get(path)
+                            .json()
+                            .at("/items/0/obstacle/nextProbeAt")
+                            .isMissingNode())
+                    .isEqualTo(!isDue);
+        }
+        assertThat(obstacle("/api/blocked-keys?subscription=sms&limit=1", "/items/0"))
+                .isEqualTo("destination unavailable");
+        relay.database.execute("update outbox_subscription set paused = true where name = 'sms'");
+        assertThat(obstacle("/api/retries/sms/900102", "")).isEqualTo("paused");
+        assertThat(obstacle("/api/retries/sms/900103", ""))
+                .as("a blocked one waits for another message")
+                .isEmpty();
+    }
+
+    private static String obstacle(String path, String at) throws Exception {
+        return relay.get(path).json().at(at + "/obstacle/state").asText();
     }
 
     @Test

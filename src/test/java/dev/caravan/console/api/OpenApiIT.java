@@ -114,6 +114,7 @@ class OpenApiIT {
         requests.put("GET /api/dead-letters/{subscription}/{id}", "/api/dead-letters/sms/1?payload=true");
         requests.put("GET /api/retries/{subscription}/{id}", "/api/retries/sms/900101?payload=true");
         requests.put("GET /api/messages/{id}", "/api/messages/1?payload=true");
+        requests.put("GET /api/outcomes/{subscription}/{id}", "/api/outcomes/sms/1");
         requests.put("GET /api/why/{subject}", "/api/why/order%2F1");
         requests.put("POST /api/dead-letters/{subscription}/{id}/try", "/api/dead-letters/orders/1/try {}");
         requests.put("POST /api/subscriptions/{name}/replay", "/api/subscriptions/orders/replay {\"all\":true}");

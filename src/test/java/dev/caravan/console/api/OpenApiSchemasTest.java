@@ -27,6 +27,7 @@ import dev.caravan.operate.explain.Find;
 import dev.caravan.operate.explain.Found;
 import dev.caravan.operate.explain.History;
 import dev.caravan.operate.explain.OpenTransaction;
+import dev.caravan.operate.explain.Outcome;
 import dev.caravan.operate.explain.Problem;
 import dev.caravan.operate.explain.Why;
 import dev.caravan.operate.failed.BlockedKey;
@@ -41,6 +42,7 @@ import dev.caravan.operate.job.Job;
 import dev.caravan.operate.partition.Partition;
 import dev.caravan.operate.subscription.DestinationStatus;
 import dev.caravan.operate.subscription.LaneStatus;
+import dev.caravan.operate.subscription.Obstacle;
 import dev.caravan.operate.subscription.RateStatus;
 import dev.caravan.operate.watch.OutboxStatus;
 import dev.caravan.routes.context.RouteOutline;
@@ -92,7 +94,9 @@ class OpenApiSchemasTest {
             Map.entry("Message", MessageSearch.Whole.class),
             Map.entry("MessageState", MessageSearch.State.class),
             Map.entry("MessageSummary", MessageSearch.Summary.class),
+            Map.entry("Obstacle", Obstacle.class),
             Map.entry("Outbox", OutboxStatus.class),
+            Map.entry("Outcome", Outcome.class),
             Map.entry("OverviewProblem", Problem.class),
             Map.entry("Partition", Partition.class),
             Map.entry("Rate", RateStatus.class),

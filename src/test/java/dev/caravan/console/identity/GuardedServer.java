@@ -8,7 +8,7 @@ import dev.caravan.console.http.ApiHandler;
 import dev.caravan.console.http.Authentication;
 import dev.caravan.console.http.Caller;
 import dev.caravan.console.http.Guard;
-import dev.caravan.console.http.HttpProblem;
+import dev.caravan.console.http.HttpFailures;
 import dev.caravan.console.http.ManagementSettings;
 import dev.caravan.console.http.TimedConnections;
 import io.vertx.core.http.HttpServer;
@@ -20,7 +20,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** A server with the connections and the guard of a relay in front of one page, which answers who the caller is. No relay and no database. */
 final class GuardedServer {
@@ -34,24 +39,45 @@ final class GuardedServer {
         }
     }
 
+    /** The ended sessions in memory instead of a database, for several servers. */
+    static final class Ended implements EndedSessions.Store {
+        private final Set<UUID> sessions = ConcurrentHashMap.newKeySet();
+        volatile boolean unavailable;
+
+        @Override
+        public Set<UUID> all() throws SQLException {
+            requireAvailable();
+            return Set.copyOf(sessions);
+        }
+
+        @Override
+        public void add(UUID session, Instant end) throws SQLException {
+            requireAvailable();
+            sessions.add(session);
+        }
+
+        private void requireAvailable() throws SQLException {
+            if (unavailable) {
+                throw new SQLException("the connection was refused", "08001");
+            }
+        }
+    }
+
     private final HttpServer server;
     private final HttpClient client = HttpClient.newHttpClient();
 
     GuardedServer(TimedConnections vertx, Map<String, String> settings) {
-        this(vertx, 0, settings, Clock.SYSTEM);
+        this(vertx, 0, settings, Clock.SYSTEM, new Ended());
     }
 
-    GuardedServer(TimedConnections vertx, int port, Map<String, String> given, Clock clock) {
+    GuardedServer(TimedConnections vertx, int port, Map<String, String> given, Clock clock, Ended ended) {
         Settings settings = Settings.load(Path.of("none.properties"), given);
-        Authentication people = PeopleSettings.authentication(settings, clock);
+        Authentication people = PeopleSettings.read(settings, clock).apply(ended);
         Router router = Router.router(vertx);
         router.route().handler(vertx::received);
         router.route()
-                .failureHandler(context -> ApiHandler.refuse(
-                        context,
-                        context.failure() instanceof HttpProblem problem
-                                ? problem
-                                : new HttpProblem(500, String.valueOf(context.failure()))))
+                .failureHandler(context ->
+                        ApiHandler.refuse(context, HttpFailures.problem(context.failure(), "a request of the test")))
                 .handler(new Guard(ManagementSettings.from(settings), people));
         router.route("/auth/*").handler(people::page);
         router.route("/me").handler(context -> {
@@ -62,6 +88,8 @@ final class GuardedServer {
                     .put("via", caller.via().text())
                     .encode());
         });
+        router.route("/console/worker")
+                .handler(context -> vertx.executeBlocking(() -> "done").onSuccess(context::end));
         server = vertx.createHttpServer(new HttpServerOptions())
                 .requestHandler(router)
                 .listen(port, "127.0.0.1")

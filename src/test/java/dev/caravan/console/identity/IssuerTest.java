@@ -1,11 +1,26 @@
 package dev.caravan.console.identity;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.base.clock.Clock;
 import dev.caravan.console.http.TimedConnections;
 import dev.caravan.lab.servers.FreePorts;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -18,6 +33,7 @@ class IssuerTest {
     private static TestProvider provider;
 
     private final Browser browser = new Browser();
+    private final HttpClient client = HttpClient.newHttpClient();
 
     @BeforeAll
     static void start() throws Exception {
@@ -32,8 +48,13 @@ class IssuerTest {
     }
 
     private static GuardedServer relay(String issuer) {
+        return relay(issuer, Clock.SYSTEM);
+    }
+
+    private static GuardedServer relay(String issuer, Clock clock) {
         return new GuardedServer(
                 vertx,
+                0,
                 Map.of(
                         "caravan.management.token",
                         GuardedServer.TOKEN,
@@ -44,7 +65,9 @@ class IssuerTest {
                         "caravan.people.address",
                         "http://127.0.0.1:1",
                         "caravan.people.roles",
-                        "read: staff"));
+                        "read: staff"),
+                clock,
+                new GuardedServer.Ended());
     }
 
     @Test
@@ -57,6 +80,48 @@ class IssuerTest {
         assertThat(begun.body()).contains("does not answer", "use a token, which does not need the provider");
         assertThat(alone.me("Authorization", "Bearer " + GuardedServer.TOKEN).status())
                 .isEqualTo(200);
+    }
+
+    @Test
+    void people_who_wait_for_a_provider_share_one_request_and_delay_nobody_else() throws Exception {
+        AtomicLong nanos = new AtomicLong();
+        try (ServerSocket silent = new ServerSocket(0, 100, InetAddress.getLoopbackAddress())) {
+            String login = relay("http://127.0.0.1:" + silent.getLocalPort(), nanos::get)
+                            .address()
+                    + "/auth/login";
+            List<CompletableFuture<HttpResponse<String>>> waiting = IntStream.range(0, 60)
+                    .mapToObj(any -> client.sendAsync(
+                            HttpRequest.newBuilder(URI.create(login)).build(), BodyHandlers.ofString()))
+                    .toList();
+            Socket asked = silent.accept();
+
+            assertThat(browser.get(login.replace("/auth/login", "/console/worker"))
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(waiting).noneMatch(CompletableFuture::isDone);
+
+            for (CompletableFuture<HttpResponse<String>> each : waiting) {
+                assertThat(each.get(1, TimeUnit.MINUTES).body()).contains("does not answer");
+            }
+            nanos.addAndGet(Provider.PAUSE.toNanos() - 1);
+            assertThat(browser.get(login).body()).contains("does not answer");
+            silent.setSoTimeout(100);
+            assertThatThrownBy(silent::accept).isInstanceOf(SocketTimeoutException.class);
+
+            nanos.addAndGet(1);
+            client.sendAsync(HttpRequest.newBuilder(URI.create(login)).build(), BodyHandlers.ofString());
+            silent.setSoTimeout(60_000);
+            silent.accept().close();
+            asked.close();
+        }
+    }
+
+    @Test
+    void an_answer_that_never_ends_is_given_up() throws Exception {
+        HttpResponse<String> begun =
+                browser.get(relay(provider.issuer() + "/incomplete").address() + "/auth/login");
+
+        assertThat(begun.body()).contains("does not answer (TimeoutException)");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.caravan.console.identity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.caravan.base.clock.Clock;
 import dev.caravan.base.settings.Settings;
 import dev.caravan.base.settings.SettingsException;
 import dev.caravan.console.http.Authentication;
@@ -16,7 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PeopleSettingsTest {
     @Test
     void without_settings_only_tokens_are_accepted() {
-        assertThat(PeopleSettings.authentication(settings())).isSameAs(Authentication.NONE);
+        assertThat(PeopleSettings.read(settings(), Clock.SYSTEM).apply(new GuardedServer.Ended()))
+                .isSameAs(Authentication.NONE);
     }
 
     @ParameterizedTest
@@ -30,11 +32,16 @@ class PeopleSettingsTest {
                 "issuer=https://id.example.com&roles=read: * | caravan.people.client is missing",
                 "issuer=https://id.example.com&roles=read: *&client=:x | caravan.people.client is missing",
                 "issuer=https://id.example.com&roles=read: *&client=a:b | caravan.people.address must be",
-                "issuer=http://id.example.com&roles=read: *&client=a&address=https://c.example.com | caravan.people.issuer must be",
-                "issuer=https://id.example.com&roles=read: *&client=a&address=http://c.example.com | caravan.people.address must be",
-                "issuer=https://id.example.com&roles=read: *&client=a&address=https://c.example.com/console | must not have a path",
-                "issuer=https://id.example.com&roles=read: *&client=a&address=https://c.example.com&names=x | must be two claims",
-                "issuer=https://id.example.com&roles=read: *&client=a&address=x&token= | caravan.management.token is not",
+                "issuer=http://id.example.com&roles=read: *&client=a&address=https://c.example.com |"
+                        + " caravan.people.issuer must be",
+                "issuer=https://id.example.com&roles=read: *&client=a&address=http://c.example.com |"
+                        + " caravan.people.address must be",
+                "issuer=https://id.example.com&roles=read: *&client=a&address=https://c.example.com/console | must not"
+                        + " have a path",
+                "issuer=https://id.example.com&roles=read: *&client=a&address=https://c.example.com&names=x | must be"
+                        + " two claims",
+                "issuer=https://id.example.com&roles=read: *&client=a&address=x&token= | caravan.management.token is"
+                        + " not",
                 "issuer=https://id.example.com&proxies=10.0.0.0/8&roles=read: * | are both set",
                 "client=caravan:secret | has no effect without",
                 "proxies=10.0.0.0/8&roles=read: *&names=X-User | must be two header names",
@@ -42,7 +49,7 @@ class PeopleSettingsTest {
                 "proxies=10.0.0.0/8&roles=read: *&names=X-User, x-user | must be two header names"
             })
     void settings_that_contradict_each_other_are_refused(String given, String why) {
-        assertThatThrownBy(() -> PeopleSettings.authentication(settings(given.split("&"))))
+        assertThatThrownBy(() -> PeopleSettings.read(settings(given.split("&")), Clock.SYSTEM))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining(why);
     }

@@ -13,6 +13,8 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jose4j.jwk.EcJwkGenerator;
@@ -43,12 +45,22 @@ final class TestProvider implements AutoCloseable {
     Consumer<JwtClaims> claims = unchanged -> {};
     /** The status with which requests for a token are refused; 0 for none. */
     volatile int refusal;
+    /** Whether requests wait for {@link #release()}. */
+    volatile boolean holds;
+
+    final Queue<HttpExchange> held = new ConcurrentLinkedQueue<>();
     /** Changes the signed token on its way. */
     UnaryOperator<String> forgery = UnaryOperator.identity();
 
     TestProvider() throws IOException {
         server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
-        server.createContext("/realm/.well-known/openid-configuration", exchange -> json(exchange, 200, document()));
+        server.createContext("/realm/.well-known/openid-configuration", exchange -> {
+            if (holds) {
+                held.add(exchange);
+            } else {
+                json(exchange, 200, document());
+            }
+        });
         server.createContext(
                 "/realm/keys",
                 exchange -> json(
@@ -60,8 +72,19 @@ final class TestProvider implements AutoCloseable {
             exchange.getResponseBody().write("<html></html>".getBytes(StandardCharsets.UTF_8));
             exchange.close();
         });
+        server.createContext("/realm/incomplete", exchange -> {
+            exchange.sendResponseHeaders(200, 100);
+            exchange.getResponseBody().write('{');
+            exchange.getResponseBody().flush();
+        });
         server.createContext("/realm/authorize", this::authorize);
-        server.createContext("/realm/token", this::token);
+        server.createContext("/realm/token", exchange -> {
+            if (holds) {
+                held.add(exchange);
+            } else {
+                token(exchange);
+            }
+        });
         server.start();
     }
 
@@ -77,6 +100,14 @@ final class TestProvider implements AutoCloseable {
                 "jwks_uri", issuer() + "/keys",
                 "end_session_endpoint", issuer() + "/logout",
                 "scopes_supported", List.of("openid", "groups"));
+    }
+
+    /** Answers the requests for a token that wait. */
+    void release() throws IOException {
+        holds = false;
+        for (HttpExchange exchange = held.poll(); exchange != null; exchange = held.poll()) {
+            token(exchange);
+        }
     }
 
     void rotateKey() {

@@ -48,29 +48,30 @@ class WhyIT {
 
     @Test
     void paused_by_whom_and_no_relay_and_an_unavailable_destination_come_first_and_no_time_is_named() throws Exception {
-        outbox.execute(
-                "update outbox_subscription set paused = true, owner = null, lease_until = null;"
-                        + " insert into outbox_audit (who, action, subscription, reason) values ('anna', 'pause', 'sms', 'storm')");
+        outbox.execute("update outbox_subscription set paused = true, owner = null, lease_until = null; insert into"
+                + " outbox_audit (who, action, subscription, reason) values ('anna', 'pause', 'sms', 'storm')");
         Explanation paused = why("10");
         assertThat(causes(paused)).containsExactly(Cause.PAUSED, Cause.NOT_REACHED);
         assertThat(paused.reasons().get(0).text()).isEqualTo("The subscription is paused by anna: storm");
         assertThat(paused.reasons().get(0).since()).isPresent();
-        assertThat(paused.reasons().get(0).next()).contains("./caravan subscriptions resume sms");
+        assertThat(commands(paused)).containsExactly("./caravan subscriptions resume sms");
         assertThat(paused.expectedAt()).isEmpty();
 
         outbox.execute("update outbox_subscription set paused = false");
         assertThat(causes(why("10"))).containsExactly(Cause.NO_RELAY, Cause.NOT_REACHED);
 
-        outbox.execute(
-                "update outbox_subscription set owner = 'relay-1', lease_until = now() + interval '1 hour',"
-                        + " destination_unavailable_since = now() - interval '1 hour', destination_error = 'refused', next_probe_at = now()");
+        outbox.execute("update outbox_subscription set owner = 'relay-1', lease_until = now() + interval '1 hour',"
+                + " destination_unavailable_since = now() - interval '1 hour', destination_error = 'refused',"
+                + " next_probe_at = now()");
         Explanation unavailable = why("10");
         assertThat(causes(unavailable)).containsExactly(Cause.DESTINATION_UNAVAILABLE, Cause.NOT_REACHED);
-        assertThat(unavailable.reasons().get(0).text()).contains("refused");
+        assertThat(unavailable.reasons().get(0).error()).contains("refused");
         assertThat(unavailable.expectedAt()).isEmpty();
 
         outbox.execute("update outbox_subscription set halted_at = now(), halted_reason = 'restored'");
         assertThat(causes(why("10"))).startsWith(Cause.HALTED);
+        assertThat(why("10").reasons().get(0).error()).contains("restored");
+        assertThat(commands(why("10"))).containsExactly("./caravan subscriptions resume sms --after ID");
     }
 
     @Test
@@ -83,12 +84,16 @@ class WhyIT {
         store("outbox_retry", 3, "blocked", "true");
         Explanation waiting = why("1");
         assertThat(causes(waiting)).containsExactly(Cause.WAITS_FOR_RETRY);
-        assertThat(waiting.reasons().get(0).text()).contains("after 4 attempts: try later");
+        assertThat(waiting.reasons().get(0).text()).endsWith("after 4 attempts");
+        assertThat(waiting.reasons().get(0).error()).contains("try later");
+        assertThat(commands(waiting))
+                .containsExactly("./caravan retries retry sms 1", "./caravan retries give-up sms 1 --reason TEXT");
         assertThat(waiting.expectedAt()).isPresent();
         Explanation behind = why("3");
         assertThat(causes(behind)).containsExactly(Cause.BEHIND_MESSAGE);
         assertThat(behind.reasons().get(0).text()).contains("1 message of its key; the first one is 1");
         assertThat(behind.reasons().get(0).next()).contains("./caravan retries show sms 1");
+        assertThat(commands(behind)).isEqualTo(commands(waiting)); // of the first message
 
         outbox.execute("delete from outbox_retry where id = 1");
         store(
@@ -96,30 +101,35 @@ class WhyIT {
                 1,
                 "attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, answer",
                 "4, now(), now(), 'E', 'status 422', '', 'unknown country'");
-        assertThat(why("1").reasons().get(0).text()).isEqualTo("It is a dead letter after 4 attempts: unknown country");
+        assertThat(why("1").reasons().get(0).text()).isEqualTo("It is a dead letter after 4 attempts");
+        assertThat(why("1").reasons().get(0).error()).contains("unknown country");
+        assertThat(commands(why("1")))
+                .containsExactly(
+                        "./caravan dead-letters retry sms 1", "./caravan dead-letters discard sms 1 --reason TEXT");
+        assertThat(commands(why("3"))).isEqualTo(commands(why("1")));
         assertThat(causes(why("3"))).containsExactly(Cause.BEHIND_DEAD_LETTER);
         assertThat(why("3").reasons().get(0).next()).contains("./caravan dead-letters show sms 1");
 
         outbox.execute(
-                "delete from outbox_dead_letter; delete from outbox_retry;"
-                        + " insert into outbox_audit (who, action, subscription, message) values ('anna', 'discard', 'sms', 1)");
+                "delete from outbox_dead_letter; delete from outbox_retry; insert into outbox_audit (who, action,"
+                        + " subscription, message) values ('anna', 'discard', 'sms', 1)");
         assertThat(causes(why("1"))).containsExactly(Cause.DISCARDED);
-        assertThat(why("1").reasons().get(0).next()).isEmpty();
+        assertThat(commands(why("1"))).isEmpty();
     }
 
     @Tag("long")
     @Test
     void the_status_of_an_http_answer_is_shown_with_and_without_a_text() throws Exception {
         String columns = "attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, answer";
-        String error =
-                "'org.apache.camel.http.base.HttpOperationFailedException', 'HTTP operation failed invoking http://shop/"
-                        + "a".repeat(300) + " with statusCode: 422'";
+        String error = "'org.apache.camel.http.base.HttpOperationFailedException', 'HTTP operation failed invoking"
+                + " http://shop/"
+                + "a".repeat(300) + " with statusCode: 422'";
         store("outbox_dead_letter", 1, columns, "4, now(), now(), " + error + ", '', 'unknown country'");
         store("outbox_dead_letter", 2, columns, "4, now(), now(), " + error + ", '', null");
 
-        assertThat(why("1").reasons().get(0).text())
-                .isEqualTo("It is a dead letter after 4 attempts: 422: unknown country");
-        assertThat(why("2").reasons().get(0).text()).contains("HttpOperationFailedException: 422 from http://shop/aaa");
+        assertThat(why("1").reasons().get(0).error()).contains("422: unknown country");
+        assertThat(why("2").reasons().get(0).error().orElseThrow())
+                .startsWith("HttpOperationFailedException: 422 from http://shop/aaa");
     }
 
     @Tag("long")
@@ -161,8 +171,8 @@ class WhyIT {
             writer.setAutoCommit(false);
             writer.createStatement().execute("set application_name = 'shop'");
             writer.createStatement()
-                    .execute(
-                            "insert into outbox (aggregate_type, aggregate_id, type, payload) values ('a', 'b', 'c', '\"secret\"')");
+                    .execute("insert into outbox (aggregate_type, aggregate_id, type, payload) values ('a', 'b', 'c',"
+                            + " '\"secret\"')");
             Explanation missing = why("11");
 
             assertThat(causes(missing)).containsExactly(Cause.MISSING, Cause.MISSING);
@@ -197,17 +207,16 @@ class WhyIT {
         store(
                 "outbox_discarded",
                 3,
-                "attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, edited, error_group, discard,"
-                        + " discarded_at, who, reason",
+                "attempts, first_failed_at, last_failed_at, error_class, error_text, error_stack, edited, error_group,"
+                        + " discard, discarded_at, who, reason",
                 "4, now(), now(), 'E', 'status 422', '', false, 1, gen_random_uuid(), now(), 'anna', 'duplicate'");
-        outbox.execute(
-                "insert into outbox_audit (who, action, subscription, message, detail)"
-                        + " select 'anna', 'discard', 'sms', id, jsonb_build_object('messageId', message_id) from outbox where id = 3");
+        outbox.execute("insert into outbox_audit (who, action, subscription, message, detail) select 'anna', 'discard',"
+                + " 'sms', id, jsonb_build_object('messageId', message_id) from outbox where id = 3");
         String messageId = outbox.text("select message_id from outbox where id = 3");
         outbox.execute("delete from outbox");
 
         assertThat(causes(why("3"))).containsExactly(Cause.DISCARDED);
-        assertThat(why("3").reasons().get(0).next()).contains("./caravan dead-letters undo-discard sms 3");
+        assertThat(commands(why("3"))).containsExactly("./caravan dead-letters undo-discard sms 3");
         assertThat(why(messageId)).isEqualTo(why("3"));
 
         outbox.execute("delete from outbox_discarded"); // pruned
@@ -216,7 +225,8 @@ class WhyIT {
         assertThat(why(messageId)).isEqualTo(why("3"));
 
         outbox.execute(
-                "insert into outbox_audit (who, action, subscription, message) values ('anna', 'undo-discard', 'sms', 3)");
+                "insert into outbox_audit (who, action, subscription, message) values ('anna', 'undo-discard', 'sms',"
+                        + " 3)");
         assertThat(causes(why("3"))).containsExactly(Cause.GONE);
     }
 
@@ -324,6 +334,13 @@ class WhyIT {
 
     private static List<Cause> causes(Explanation explanation) {
         return explanation.reasons().stream().map(WaitReason::cause).toList();
+    }
+
+    /** What can be done about the first reason. */
+    private static List<String> commands(Explanation explanation) {
+        return explanation.reasons().get(0).remedies().stream()
+                .map(Remedy::command)
+                .toList();
     }
 
     private void store(String table, long id, String columns, String values) {

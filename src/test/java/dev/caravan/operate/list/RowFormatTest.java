@@ -63,7 +63,7 @@ class RowFormatTest {
     @Test
     void a_row_as_json_is_one_line_whatever_its_payload_looks_like() {
         Row row = new Row(
-                "a\nb",
+                "a\nb\u2028",
                 7,
                 true,
                 Optional.empty(),
@@ -73,8 +73,9 @@ class RowFormatTest {
 
         assertThat(RowFormat.JSONL.head(COLUMNS)).isEmpty();
         assertThat(RowFormat.JSONL.line(row, COLUMNS))
-                .isEqualTo("{\"text\":\"a\\nb\",\"number\":7,\"flag\":true,\"at\":null,\"payload\":{  \"n\" :   1.10},"
-                        + "\"bytes\":null,\"detail\":{}}\n");
+                .isEqualTo(
+                        "{\"text\":\"a\\nb\\u2028\",\"number\":7,\"flag\":true,\"at\":null,\"payload\":{  \"n\" :   1.10},"
+                                + "\"bytes\":null,\"detail\":{}}\n");
     }
 
     @Test

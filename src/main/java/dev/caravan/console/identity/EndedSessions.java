@@ -1,0 +1,98 @@
+package dev.caravan.console.identity;
+
+import dev.caravan.base.clock.Clock;
+import dev.caravan.console.http.Workers;
+import dev.caravan.database.Sql;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+
+/**
+ * The sessions that people have ended before their expiry. They are stored in the database, so that a copy of the cookie is refused by every
+ * relay of the outbox, also after a restart. Uses the database on a thread of its own.
+ */
+final class EndedSessions {
+    /** How long another relay may accept a session after the sign-out. */
+    static final Duration LONGEST_DELAY = Duration.ofSeconds(1);
+
+    /** Where they are stored. The methods block. */
+    interface Store {
+        Set<UUID> all() throws SQLException;
+
+        /** @param end the expiry of the session; from then on it need not be stored */
+        void add(UUID session, Instant end) throws SQLException;
+
+        /** The table {@code outbox_ended_session}. */
+        static Store in(DataSource database) {
+            return new Store() {
+                @Override
+                public Set<UUID> all() throws SQLException {
+                    return Set.copyOf(Sql.file("console/ended_sessions")
+                            .query(database, row -> row.getObject("session", UUID.class)));
+                }
+
+                @Override
+                public void add(UUID session, Instant end) throws SQLException {
+                    Sql.file("console/end_session")
+                            .with("session", session)
+                            .with("end", end)
+                            .update(database);
+                }
+            };
+        }
+    }
+
+    private interface Work<T> {
+        T run() throws SQLException;
+    }
+
+    private final ThreadPoolExecutor thread =
+            new ThreadPoolExecutor(1, 1, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), Workers.named("sessions-"));
+    private final Store store;
+    private final Shared<Set<UUID>> all;
+
+    EndedSessions(Store store, Clock clock) {
+        this.store = store;
+        thread.allowCoreThreadTimeOut(true);
+        all = new Shared<>(() -> run(store::all), LONGEST_DELAY, LONGEST_DELAY, clock::nanos);
+    }
+
+    /** Whether this session was ended; fails if the database does not say. */
+    CompletableFuture<Boolean> contains(UUID session) {
+        return all.get().thenApply(ended -> ended.contains(session));
+    }
+
+    /** Ends a session; this relay refuses it at once. Many sign-outs of one session cost one statement. */
+    CompletableFuture<Void> add(UUID session, Instant end) {
+        return contains(session)
+                .thenCompose(known -> known ? CompletableFuture.completedFuture(null) : store(session, end));
+    }
+
+    private CompletableFuture<Void> store(UUID session, Instant end) {
+        return run(() -> {
+                    store.add(session, end);
+                    return session;
+                })
+                .thenAccept(stored -> all.forget());
+    }
+
+    private <T> CompletableFuture<T> run(Work<T> work) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return work.run();
+                    } catch (SQLException e) {
+                        throw new CompletionException(e);
+                    }
+                },
+                thread);
+    }
+}

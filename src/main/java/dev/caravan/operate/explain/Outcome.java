@@ -1,0 +1,166 @@
+package dev.caravan.operate.explain;
+
+import dev.caravan.base.text.Formatted;
+import dev.caravan.base.text.Span;
+import dev.caravan.operate.audit.AuditEntry;
+import dev.caravan.operate.explain.Facts.Failed;
+import dev.caravan.operate.failed.Shown;
+import dev.caravan.operate.subscription.Obstacle;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What became of a message in one subscription after the last change of it by a person.
+ *
+ * @param state where it is now, or the first reason why it is not delivered
+ * @param text one sentence without content of a message
+ * @param settled whether it stays as it is unless a person changes it
+ * @param at the time of this answer, by the clock of the database
+ * @param history the changes of it that people made, oldest first
+ */
+public record Outcome(
+        String subscription, long id, Cause state, String text, boolean settled, Instant at, List<AuditEntry> history) {
+    private static final int ERROR_WIDTH = 300;
+
+    /** Up to this time after a retry, the time until a delivery was seen is told. It is an upper bound: no table has the time itself. */
+    private static final Duration SOON = Duration.ofMinutes(1);
+
+    /** Whether its destination has it, or it needs no delivery. */
+    public boolean isDelivered() {
+        return state == Cause.DELIVERED;
+    }
+
+    /** The outcome of a message that is stored. */
+    static Outcome of(Facts facts, Explanation explanation, List<AuditEntry> history, Instant now) {
+        WaitReason first = explanation.reasons().get(0);
+        Optional<AuditEntry> change = last(history);
+        Optional<AuditEntry> retry = change.filter(Outcome::isRetry);
+        Cause state = first.cause() == Cause.NOT_SELECTED
+                ? change.map(Outcome::finished).orElse(first.cause())
+                : first.cause();
+        String text =
+                switch (state) {
+                    case DELIVERED -> retry.map(entry -> delivered(entry, now)).orElse(first.sentence());
+                    case DISCARDED ->
+                        change.filter(entry -> entry.action().equals("discard"))
+                                .map(discard -> discarded(discard, now))
+                                .orElse(first.sentence());
+                    case DEAD -> dead(facts.dead().orElseThrow(), change, first.sentence(), now);
+                    case WAITS_FOR_RETRY -> waits(facts.retry().orElseThrow(), retry, first.sentence(), now);
+                    case DESTINATION_UNAVAILABLE -> destination(facts.outage().orElseThrow(), now);
+                    default -> first.sentence();
+                };
+        return new Outcome(facts.subscription(), explanation.id(), state, text, isSettled(state), now, shown(history));
+    }
+
+    /** The outcome of a message that is no longer stored: what was retried and is in no table was delivered. */
+    static Outcome gone(String subscription, long id, Explanation explanation, List<AuditEntry> history, Instant now) {
+        Optional<AuditEntry> retry = last(history).filter(Outcome::isRetry);
+        WaitReason first = explanation.reasons().get(0);
+        Cause state = retry.isPresent() ? Cause.DELIVERED : first.cause();
+        return new Outcome(
+                subscription,
+                id,
+                state,
+                retry.map(entry -> delivered(entry, now)).orElse(first.sentence()),
+                isSettled(state),
+                now,
+                shown(history));
+    }
+
+    /** The state of a message in no table whose type the subscription no longer selects, after its last change. */
+    private static Cause finished(AuditEntry change) {
+        return switch (change.action()) {
+            case "retry" -> Cause.DELIVERED;
+            case "discard" -> Cause.DISCARDED;
+            default -> Cause.NOT_SELECTED;
+        };
+    }
+
+    private static boolean isSettled(Cause cause) {
+        return switch (cause) {
+            case DELIVERED, DISCARDED, DEAD, NOT_SELECTED, GONE -> true;
+            default -> false;
+        };
+    }
+
+    private static boolean isRetry(AuditEntry entry) {
+        return entry.action().equals("retry");
+    }
+
+    private static Optional<AuditEntry> last(List<AuditEntry> history) {
+        return history.stream().reduce((first, second) -> second);
+    }
+
+    private static List<AuditEntry> shown(List<AuditEntry> history) {
+        return history.stream().map(Shown.NAMES_ONLY::of).toList();
+    }
+
+    private static String delivered(AuditEntry retry, Instant now) {
+        Duration since = Duration.between(retry.at(), now);
+        return since.compareTo(SOON) < 0
+                ? "Delivered within " + Span.text(since) + " of the retry by " + retry.who()
+                : "Delivered after the retry by " + retry.who() + " " + ago(retry, now);
+    }
+
+    private static String discarded(AuditEntry discard, Instant now) {
+        return "Discarded by " + discard.who() + " " + ago(discard, now)
+                + discard.reason().map(reason -> ": " + reason).orElse("");
+    }
+
+    private static String dead(Failed dead, Optional<AuditEntry> change, String text, Instant now) {
+        if (change.isEmpty()) {
+            return text;
+        }
+        AuditEntry entry = change.get();
+        return switch (entry.action()) {
+            case "retry" ->
+                dead.at().isAfter(entry.at())
+                        ? "Dead again " + later(entry, dead.at()) + ", after "
+                                + Formatted.counted(dead.attempts(), "attempt") + error(dead)
+                        : text;
+            case "give-up" -> "Given up by " + entry.who() + " " + ago(entry, now) + ". " + text;
+            case "undo-discard" -> "The discard was undone by " + entry.who() + " " + ago(entry, now) + ". " + text;
+            default -> text;
+        };
+    }
+
+    private static String waits(Failed waiting, Optional<AuditEntry> retry, String text, Instant now) {
+        if (retry.isEmpty()) {
+            return text;
+        }
+        Duration left = Duration.between(now, waiting.nextAttempt());
+        if (waiting.at() != null && waiting.at().isAfter(retry.get().at())) {
+            return "Failed again " + later(retry.get(), waiting.at()) + " (attempt " + waiting.attempts() + ")"
+                    + error(waiting) + "; next attempt "
+                    + (left.isNegative() || left.isZero() ? "now" : "in " + Span.text(left));
+        }
+        return left.isNegative() || left.isZero()
+                ? "Being tried now, or next: retried by " + retry.get().who() + " " + ago(retry.get(), now)
+                : text;
+    }
+
+    private static String destination(Facts.Outage outage, Instant now) {
+        return "Waits for the destination"
+                + outage.nextProbe()
+                        .map(probe -> ", " + Obstacle.probe(probe, now))
+                        .orElse("")
+                + outage.error()
+                        .map(error -> ": " + Formatted.line(error, ERROR_WIDTH))
+                        .orElse("");
+    }
+
+    private static String later(AuditEntry retry, Instant time) {
+        return Span.text(Duration.between(retry.at(), time)) + " after the retry by " + retry.who();
+    }
+
+    private static String ago(AuditEntry entry, Instant now) {
+        return Span.text(Duration.between(entry.at(), now)) + " ago";
+    }
+
+    private static String error(Failed failed) {
+        return failed.error() == null ? "" : ": " + Formatted.line(failed.error(), ERROR_WIDTH);
+    }
+}
