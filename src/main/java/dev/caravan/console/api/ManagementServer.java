@@ -112,10 +112,11 @@ public final class ManagementServer implements AutoCloseable {
             ManagementSettings management,
             DataSource database) {
         Authentication people = PeopleSettings.authentication(settings, database);
-        TimedConnections connections = context.getRegistry().findSingleByType(TimedConnections.class);
         router.route().order(FIRST_ORDER).failureHandler(ManagementServer::failed);
-        router.route().order(FIRST_ORDER).handler(connections::received);
         router.route().order(FIRST_ORDER + 1).handler(new Guard(management, people));
+        router.route(settings.text("camel.management.metricsPath", "/observe/metrics"))
+                .order(FIRST_ORDER + 2)
+                .handler(TimedConnections::longer);
         router.route(HttpMethod.HEAD, "/observe/*").order(FIRST_ORDER + 2).handler(ManagementServer::head);
         router.route("/").order(FIRST_ORDER + 2).handler(ManagementServer::redirect);
         router.route("/console").order(FIRST_ORDER + 3).handler(ManagementServer::redirect);
@@ -167,7 +168,7 @@ public final class ManagementServer implements AutoCloseable {
     }
 
     private static void stopBodyTimer(RoutingContext context) {
-        context.vertx().cancelTimer(context.<Long>get(TIMER));
+        context.vertx().cancelTimer(context.<Long>remove(TIMER));
         context.next();
     }
 
@@ -176,7 +177,7 @@ public final class ManagementServer implements AutoCloseable {
             ApiHandler.refuse(context, problem);
         } else if (context.statusCode() == 413) {
             ApiHandler.refuse(context, new HttpProblem(413, "The body is larger than 1 MiB. Nothing was changed."));
-        } else if (context.statusCode() >= 400 && context.statusCode() < 500) {
+        } else if (context.get(TIMER) != null || context.statusCode() >= 400 && context.statusCode() < 500) {
             ApiHandler.refuse(context, HttpProblem.wrong("Could not read the request."));
         } else {
             ApiHandler.refuse(context, HttpFailures.problem(context.failure(), "a request"));

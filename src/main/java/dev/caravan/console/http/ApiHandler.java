@@ -49,7 +49,7 @@ public final class ApiHandler implements Handler<RoutingContext>, AutoCloseable 
         Map<String, String> query = query(context);
         byte[] body = body(context);
         Context loop = context.vertx().getOrCreateContext();
-        workers.submit(() -> {
+        workers.submit(caller.rights().highest(), operation.changes(), () -> {
             if (!context.response().closed()) { // the client is still connected
                 try {
                     ApiResponse answer = answer(operation, match.pathValues(), query, body, caller, outbox);

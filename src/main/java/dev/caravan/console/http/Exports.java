@@ -5,7 +5,6 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.impl.ConnectionBase;
 import io.vertx.ext.web.RoutingContext;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -22,21 +21,9 @@ import org.slf4j.LoggerFactory;
 final class Exports implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Exports.class);
     private static final int MOST = 4;
-    /** A client that takes nothing for so long is disconnected, as its export would be one of the few for ever. */
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
 
-    private final Duration longestPause;
     private final Semaphore free = new Semaphore(MOST);
-    private final ExecutorService thread;
-
-    Exports() {
-        this(LONGEST_PAUSE);
-    }
-
-    Exports(Duration longestPause) {
-        this.longestPause = longestPause;
-        thread = Executors.newSingleThreadExecutor(Workers.named("http-export-"));
-    }
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(Workers.named("http-export-"));
 
     /**
      * Begins to send an export. Called on the event loop.
@@ -76,7 +63,6 @@ final class Exports implements AutoCloseable {
         private final Export export;
         private final String operation;
         private boolean ended;
-        private long timer = -1;
 
         private Sending(RoutingContext context, Export export, String operation) {
             this.context = context;
@@ -90,7 +76,6 @@ final class Exports implements AutoCloseable {
         private void ended() {
             if (!ended) {
                 ended = true;
-                context.vertx().cancelTimer(timer);
                 free.release();
             }
         }
@@ -107,15 +92,13 @@ final class Exports implements AutoCloseable {
                 response.write(part.get());
             }
             if (response.writeQueueFull()) {
-                timer = context.vertx().setTimer(longestPause.toMillis(), id -> stop("the client takes nothing"));
-                response.drainHandler(drained -> read());
+                response.drainHandler(drained -> read()); // RequestTurns disconnects a client that takes nothing
             } else {
                 read();
             }
         }
 
         private void read() {
-            context.vertx().cancelTimer(timer);
             try {
                 thread.execute(this::readPart);
             } catch (RejectedExecutionException e) {

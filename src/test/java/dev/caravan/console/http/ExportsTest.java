@@ -20,8 +20,11 @@ class ExportsTest {
     private static final String PART = "x".repeat(64 * 1024);
     private static final String END = "\r\n0\r\n\r\n";
 
-    private final Vertx vertx = Vertx.vertx();
-    private final Exports exports = new Exports(Duration.ofMillis(300));
+    private final Vertx vertx = new TimedConnections(
+            new RequestTurns.Limits(
+                    Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofMillis(300)),
+            10);
+    private final Exports exports = new Exports();
     private final AtomicInteger parts = new AtomicInteger();
     private volatile Export.Rest rest;
     private int port;
