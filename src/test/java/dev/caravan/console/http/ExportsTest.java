@@ -4,6 +4,7 @@ import static dev.caravan.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
@@ -33,7 +34,7 @@ class ExportsTest {
     void listen() {
         Router router = Router.router(vertx);
         router.route().handler(this::send);
-        port = vertx.createHttpServer()
+        port = vertx.createHttpServer(new HttpServerOptions())
                 .requestHandler(router)
                 .listen(0, "127.0.0.1")
                 .toCompletionStage()
